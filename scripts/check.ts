@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The whole gate. Every step runs even if an earlier one failed, so that one run shows all there is to mend. */
+const reportFolder = mkdtempSync(join(tmpdir(), "crossdock-check-"));
+const testReport = join(reportFolder, "tests.json");
+
+const steps: readonly { name: string; command: string; args: readonly string[] }[] = [
+  { name: "generated files are fresh", command: "node", args: ["scripts/generate.ts", "--check"] },
+  { name: "format and lint", command: "biome", args: ["ci", "--error-on-warnings", "."] },
+  { name: "types", command: "tsc", args: ["-p", "."] },
+  {
+    name: "tests",
+    command: "vitest",
+    args: ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${testReport}`, ...process.argv.slice(2)],
+  },
+];
+
+let passed = 0;
+let failed = 0;
+for (const step of steps) {
+  console.log(`\n# ${step.name}`);
+  const { status } = spawnSync(step.command, step.args, { stdio: "inherit", shell: process.platform === "win32" });
+  if (step.name === "tests") countTests();
+  // The exit code counts beside the single tests: a runner that dies before its first test must not look green.
+  if (status === 0) passed++;
+  else failed++;
+  if (status !== 0) console.log(`# failed: ${step.name}`);
+}
+rmSync(reportFolder, { recursive: true, force: true });
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function countTests() {
+  try {
+    const report = JSON.parse(readFileSync(testReport, "utf8")) as { numPassedTests: number; numFailedTests: number };
+    passed += report.numPassedTests;
+    failed += report.numFailedTests;
+  } catch (error) {
+    failed++;
+    console.log(`# no test report: ${String(error)}`);
+  }
+}

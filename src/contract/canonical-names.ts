@@ -1,0 +1,71 @@
+import type { TSchema } from "typebox";
+
+interface Shape {
+  readonly properties?: Record<string, Shape>;
+  readonly items?: Shape;
+}
+
+type Rename = (value: unknown) => unknown;
+
+/**
+ * Compiles a schema into a function that gives members their documented spelling, whatever letter case
+ * they came in. Unknown members stay as they are. A value that is already right is returned as is:
+ * the platform writes the documented spelling, so the usual request costs one set look-up per member.
+ */
+export function canonicalNames(schema: TSchema): Rename {
+  return compile(schema as Shape) ?? ((value) => value);
+}
+
+function compile(shape: Shape): Rename | null {
+  if (shape.items !== undefined) return compileList(compile(shape.items));
+  if (shape.properties !== undefined) return compileObject(shape.properties);
+  return null;
+}
+
+function compileList(renameElement: Rename | null): Rename | null {
+  if (renameElement === null) return null;
+  return (value) => {
+    if (!Array.isArray(value)) return value;
+    for (let i = 0; i < value.length; i++) value[i] = renameElement(value[i]);
+    return value;
+  };
+}
+
+function compileObject(properties: Record<string, Shape>): Rename {
+  const documented = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]));
+  const nested = new Map<string, Rename>();
+  for (const [name, shape] of Object.entries(properties)) {
+    const rename = compile(shape);
+    if (rename !== null) nested.set(name, rename);
+  }
+
+  const isRight = (object: Record<string, unknown>) => {
+    for (const name in object) {
+      if (!Object.hasOwn(properties, name) && documented.has(name.toLowerCase())) return false;
+    }
+    return true;
+  };
+
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const object = isRight(value as Record<string, unknown>)
+      ? (value as Record<string, unknown>)
+      : renamed(value as Record<string, unknown>, documented);
+    for (const [name, rename] of nested) {
+      if (Object.hasOwn(object, name)) object[name] = rename(object[name]);
+    }
+    return object;
+  };
+}
+
+function renamed(object: Record<string, unknown>, documented: ReadonlyMap<string, string>): Record<string, unknown> {
+  // Null prototype: a member named __proto__ must stay a member and not become the prototype.
+  const result: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(object)) {
+    const rightName = documented.get(name.toLowerCase()) ?? name;
+    // Both spellings sent: the documented one wins, the other is kept as an unknown member.
+    if (rightName !== name && Object.hasOwn(object, rightName)) result[name] = value;
+    else result[rightName] = value;
+  }
+  return result;
+}

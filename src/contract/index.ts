@@ -1,0 +1,12 @@
+export * from "./enums.ts";
+export type { Envelope, ValidationStatus } from "./envelope.ts";
+export type { FaultKind } from "./fault.ts";
+export type { Operation } from "./operation.ts";
+export * from "./operations.ts";
+export * from "./pushes.ts";
+export type * from "./schemas/asks.ts";
+export type * from "./schemas/confirm-step.ts";
+export type * from "./schemas/events.ts";
+export type * from "./schemas/item.ts";
+export type * from "./schemas/update-work-order.ts";
+export type * from "./schemas/work-order.ts";

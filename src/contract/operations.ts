@@ -1,0 +1,350 @@
+import type { Static, TSchema } from "typebox";
+import type { Operation } from "./operation.ts";
+import * as asks from "./schemas/asks.ts";
+import * as steps from "./schemas/confirm-step.ts";
+import * as events from "./schemas/events.ts";
+import { itemSchema } from "./schemas/item.ts";
+import { list } from "./schemas/parts.ts";
+import { workOrderSchema } from "./schemas/work-order.ts";
+
+const listResults = [
+  "OperationFailed",
+  "WorkOrderInvalid",
+  "Succeed",
+  "AdapterApiClientFailed",
+  "AdapterApiCallFailed",
+  "AdapterNotDefined",
+] as const;
+
+const exportResults = ["AdapterNotDefined", "AdapterApiClientFailed", "Success", "OperationFailed"] as const;
+
+const putWallResults = [
+  "OperationFailed",
+  "Succeed",
+  "AdapterApiClientFailed",
+  "AdapterApiCallFailed",
+  "AdapterNotDefined",
+  "InvalidInput",
+] as const;
+
+const stepResults = [
+  "InvalidInput",
+  "Success",
+  "OperationFailed",
+  "AdapterApiClientFailed",
+  "AdapterNotDefined",
+] as const;
+
+/** The contract table: 20 rows. Routes, types, OpenAPI, client, samples, reference and checks all follow from it. */
+export const operations = {
+  listWorkOrders: {
+    method: "GET",
+    path: "/WorkOrders",
+    kind: "ask",
+    group: "Work orders",
+    summary: "All work orders currently available.",
+    data: list(workOrderSchema, "The available work orders."),
+    results: listResults,
+    success: "Succeed",
+    budget: "list",
+  },
+  findWorkOrderByCode: {
+    method: "GET",
+    path: "/WorkOrders/Code",
+    kind: "ask",
+    group: "Work orders",
+    summary: "One work order by scanned code, within the storage where the scan happened.",
+    query: asks.codeQuerySchema,
+    data: workOrderSchema,
+    results: [
+      "OperationFailed",
+      "Succeed",
+      "WorkOrderDoesNotExist",
+      "AdapterApiClientFailed",
+      "AdapterApiCallFailed",
+      "AdapterNotDefined",
+    ],
+    success: "Succeed",
+    budget: "scan",
+  },
+  findPutWallOrders: {
+    method: "GET",
+    path: "/WorkOrders/ForPutWall/{code}",
+    kind: "ask",
+    group: "Work orders",
+    summary: "The work orders behind a scanned batch or tote code.",
+    params: asks.putWallCodeSchema,
+    data: list(workOrderSchema, "The work orders of that code."),
+    results: listResults,
+    success: "Succeed",
+    budget: "scan",
+  },
+  parseWorkOrderFile: {
+    method: "POST",
+    path: "/WorkOrders/File",
+    kind: "ask",
+    group: "Work orders",
+    summary: "Parses an uploaded work order file into work orders (manual import).",
+    body: asks.fileUploadSchema,
+    data: list(workOrderSchema, "The work orders of the file."),
+    results: [
+      "OperationFailed",
+      "Succeed",
+      "InvalidInput",
+      "FileNotSupported",
+      "AdapterApiClientFailed",
+      "AdapterApiCallFailed",
+      "AdapterNotDefined",
+    ],
+    success: "Succeed",
+    bulk: true,
+    budget: "list",
+  },
+  getReport: {
+    method: "POST",
+    path: "/WorkOrders/GetReport",
+    kind: "ask",
+    group: "Work orders",
+    summary: "Completion report for a set of work orders in a storage.",
+    body: asks.reportRequestSchema,
+    data: asks.reportSchema,
+    results: [
+      "OperationFailed",
+      "InvalidInput",
+      "AdapterApiClientFailed",
+      "AdapterNotDefined",
+      "WorkOrderDoesNotExist",
+      "Succeed",
+    ],
+    success: "Succeed",
+    budget: "list",
+  },
+  getExportColumns: {
+    method: "GET",
+    path: "/WorkOrders/WorkOrderExportColumns",
+    kind: "ask",
+    group: "Work orders",
+    summary: "Extra export columns offered by the adapter.",
+    data: list(asks.exportColumnSchema, "The extra columns; empty means none."),
+    results: exportResults,
+    success: "Success",
+    budget: "list",
+  },
+  getExportValues: {
+    method: "POST",
+    path: "/WorkOrders/WorkOrderExportValues",
+    kind: "ask",
+    group: "Work orders",
+    summary: "Values of the selected adapter columns, for the whole export range at once.",
+    body: list(asks.exportRowSchema, "One element per exported work order."),
+    data: list(asks.exportValuesSchema, "One row per element."),
+    results: exportResults,
+    success: "Success",
+    bulk: true,
+    budget: "list",
+  },
+  getIndexableValueLabel: {
+    method: "GET",
+    path: "/WorkOrders/WorkOrderExternalIndexableValueLabel",
+    kind: "ask",
+    group: "Work orders",
+    summary: "Heading of the column that shows a work order's external indexable value.",
+    data: asks.indexableValueLabelSchema,
+    results: exportResults,
+    success: "Success",
+    budget: "list",
+  },
+  confirmPutWallPlacement: {
+    method: "POST",
+    path: "/WorkOrders/ForPutWall",
+    kind: "tell",
+    group: "Work orders",
+    summary: "Event: an amount was placed into a Put Wall location.",
+    body: events.putWallPlacementSchema,
+    results: putWallResults,
+    success: "Succeed",
+    budget: "event",
+  },
+  cancelPutWallItem: {
+    method: "POST",
+    path: "/WorkOrders/CancelPutWallItem",
+    kind: "tell",
+    group: "Work orders",
+    summary: "Event: one item of a work order was cancelled during Put Wall processing.",
+    body: events.putWallCancellationSchema,
+    results: putWallResults,
+    success: "Succeed",
+    budget: "event",
+  },
+  cancelWorkOrderRequest: {
+    method: "POST",
+    path: "/WorkOrders/CancelWorkOrderRequest",
+    kind: "tell",
+    group: "Work orders",
+    summary: "Event: one request line of a work order was cancelled.",
+    body: events.lineCancellationSchema,
+    results: exportResults,
+    success: "Success",
+    budget: "event",
+  },
+  relocateCartContainers: {
+    method: "POST",
+    path: "/WorkOrders/RelocateCartContainers",
+    kind: "tell",
+    group: "Work orders",
+    summary: "Event: cart containers were moved to destination locations.",
+    body: list(events.relocationSchema, "One element per container."),
+    results: ["InvalidInput", "Success", "OperationFailed", "AdapterApiClientFailed", "AdapterNotDefined"],
+    success: "Success",
+    budget: "event",
+  },
+  attachWorkOrder: {
+    method: "POST",
+    path: "/WorkOrders/AttachWorkOrder",
+    kind: "tell",
+    group: "Work orders",
+    summary: "Event: a work order was attached to a container, or released from it.",
+    body: events.attachmentSchema,
+    results: [
+      "Success",
+      "OperationFailed",
+      "InvalidInput",
+      "WorkOrderDoesNotExist",
+      "ContainerDoesNotExist",
+      "WorkOrderAlreadyAttached",
+      "ContainerAlreadyAttached",
+      "AdapterApiClientFailed",
+      "AdapterNotDefined",
+      "InvalidContainer",
+    ],
+    success: "Success",
+    budget: "event",
+  },
+  changeStatus: {
+    method: "POST",
+    path: "/WorkOrders/Status",
+    kind: "tell",
+    group: "Work orders",
+    summary: "Event (legacy): a work order's status changed.",
+    body: events.statusChangeSchema,
+    results: putWallResults,
+    success: "Succeed",
+    budget: "event",
+    assumption:
+      "The contract does not show the result values of this legacy endpoint; Crossdock uses those of the Put Wall events.",
+  },
+  confirmStep: {
+    method: "POST",
+    path: "/WorkOrderProcessing/ConfirmWorkOrderStep",
+    kind: "tell",
+    group: "Processing",
+    summary: "One step of single-order processing (pick or place) was completed.",
+    body: steps.confirmStepSchema,
+    data: steps.confirmStepAnswerSchema,
+    results: stepResults,
+    success: "Success",
+    budget: "step",
+  },
+  confirmCartStep: {
+    method: "POST",
+    path: "/CartWorkOrderProcessing/ConfirmWorkOrderStep",
+    kind: "tell",
+    group: "Processing",
+    summary: "One step of multi-order picking with a cart was completed.",
+    body: steps.confirmCartStepSchema,
+    data: steps.confirmStepAnswerSchema,
+    results: stepResults,
+    success: "Success",
+    budget: "step",
+  },
+  getItem: {
+    method: "GET",
+    path: "/Items/{number}",
+    kind: "ask",
+    group: "Items",
+    summary: "One item.",
+    params: asks.itemNumberSchema,
+    data: itemSchema,
+    results: [
+      "OperationFailed",
+      "Succeed",
+      "ItemDoesNotExist",
+      "AdapterApiClientFailed",
+      "AdapterApiCallFailed",
+      "AdapterNotDefined",
+    ],
+    success: "Succeed",
+    budget: "scan",
+  },
+  parseItemFile: {
+    method: "POST",
+    path: "/Items/File",
+    kind: "ask",
+    group: "Items",
+    summary: "Parses an uploaded item file into items (manual import).",
+    body: asks.fileUploadSchema,
+    data: list(itemSchema, "The items of the file."),
+    results: [
+      "OperationFailed",
+      "Success",
+      "InvalidInput",
+      "FileNotSupported",
+      "AdapterApiClientFailed",
+      "AdapterApiCallFailed",
+      "AdapterNotDefined",
+    ],
+    success: "Success",
+    bulk: true,
+    budget: "list",
+  },
+  getItemImage: {
+    method: "GET",
+    path: "/Items/IntegrateImage/{number}",
+    kind: "ask",
+    group: "Items",
+    summary: "The product image of an item, as a Base64 string.",
+    params: asks.itemNumberSchema,
+    data: asks.imageSchema,
+    results: [
+      "OperationFailed",
+      "InvalidInput",
+      "AdapterApiClientFailed",
+      "AdapterNotDefined",
+      "ImageDoesNotExist",
+      "Success",
+    ],
+    success: "Success",
+    budget: "scan",
+  },
+  getStatus: {
+    method: "GET",
+    path: "/Status",
+    kind: "ask",
+    group: "Health",
+    summary: "Version of the adapter; the only answer without an envelope.",
+    data: asks.versionInfoSchema,
+    results: [],
+    success: "",
+    budget: "none",
+  },
+} as const satisfies Record<string, Operation>;
+
+type Table = typeof operations;
+export type OperationId = keyof Table;
+/** Operations a connector can offer: all but the adapter's own health. */
+export type OfferedId = Exclude<OperationId, "getStatus">;
+export type TellId = { [Id in OperationId]: Table[Id]["kind"] extends "tell" ? Id : never }[OperationId];
+export type AskId = Exclude<OfferedId, TellId>;
+
+type StaticOf<S> = S extends TSchema ? Static<S> : unknown;
+export type InputOf<Id extends OperationId> = StaticOf<"body" extends keyof Table[Id] ? Table[Id]["body"] : unknown> &
+  StaticOf<"params" extends keyof Table[Id] ? Table[Id]["params"] : unknown> &
+  StaticOf<"query" extends keyof Table[Id] ? Table[Id]["query"] : unknown>;
+export type DataOf<Id extends OperationId> = "data" extends keyof Table[Id] ? StaticOf<Table[Id]["data"]> : null;
+export type ResultOf<Id extends OperationId> = Table[Id]["results"][number];
+export type RefusalOf<Id extends OperationId> = Exclude<ResultOf<Id>, Table[Id]["success"]>;
+
+export const operationIds = Object.keys(operations) as OperationId[];
+
+/** The row as plain data, for code that walks the table. */
+export const operationRow = (id: OperationId): Operation => operations[id];

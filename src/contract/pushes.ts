@@ -1,0 +1,96 @@
+import { type Static, type TSchema, Type } from "typebox";
+import { RequestType, UnitOfMeasure } from "./enums.ts";
+import { itemSchema } from "./schemas/item.ts";
+import { amount, enumNumber, filledText, optional, record, text, wholeNumber } from "./schemas/parts.ts";
+import { requestLineSchema, workOrderSchema } from "./schemas/work-order.ts";
+
+/**
+ * What external systems push to us. Not part of the platform's contract, so this small table is ours.
+ * It takes more than the platform gets: objects for external data, dates without offset, image bytes.
+ */
+
+const externalData = Type.Optional(
+  Type.Unsafe<string | Record<string, unknown> | readonly unknown[] | null>({
+    type: ["string", "object", "array", "null"],
+    description: "Customer-specific data: a JSON string, or an object that is turned into one.",
+  }),
+);
+
+const localDate = (description: string) =>
+  filledText(`${description} A date or date-time; without offset it is read in the configured time zone.`);
+
+const pushedLineSchema = record("PushedRequestLine", {
+  ...requestLineSchema.properties,
+  itemNumber: filledText("Item to pick or place."),
+  requestedAmount: wholeNumber("Amount in the item's unit of measure.", { minimum: 1 }),
+  unitOfMeasure: optional(enumNumber(UnitOfMeasure, "Unit of measure; 0 (Piece) by default.")),
+  requestType: optional(enumNumber(RequestType, "What to do with the item; 1 (PickItem) by default.")),
+  requestExternalData: externalData,
+});
+
+export const pushedWorkOrderSchema = record("PushedWorkOrder", {
+  ...workOrderSchema.properties,
+  number: filledText("Work order number (business key)."),
+  dueDate: localDate("When the order is due."),
+  customerRequiredDeliveryDate: optional(localDate("Delivery date requested by the customer.")),
+  requests: Type.Array(pushedLineSchema, { description: "The order's request lines.", minItems: 1 }),
+  externalData,
+});
+export type PushedWorkOrder = Static<typeof pushedWorkOrderSchema>;
+
+export const pushedCancellationSchema = record("PushedCancellation", {
+  workOrderNumber: filledText("Work order to cancel, wholly or in part."),
+  requestExternalIdentifier: optional(text("External ID of the line; without a line the whole order is cancelled.")),
+  itemNumber: optional(text("Item of the line, where it has no external ID.")),
+  requestedAmount: optional(wholeNumber("New, lower amount of the line; absent cancels it.", { minimum: 0 })),
+  reason: optional(text("Why, in words for the operator.")),
+});
+export type PushedCancellation = Static<typeof pushedCancellationSchema>;
+
+export const pushedItemSchema = record("PushedItem", {
+  ...itemSchema.properties,
+  number: filledText("Item number (business key)."),
+  image: optional(text("Product image: plain Base64 of PNG, JPEG, WebP or GIF bytes.")),
+});
+export type PushedItem = Static<typeof pushedItemSchema>;
+
+export const pushedStockSchema = record("PushedStock", {
+  itemNumber: filledText("Item number."),
+  locationName: optional(text("Location; absent means the item's total.")),
+  lotNumber: optional(text("Lot or batch number.")),
+  amount: amount("Amount on hand, absolute."),
+  asOf: optional(localDate("When this was counted.")),
+});
+export type PushedStock = Static<typeof pushedStockSchema>;
+
+export interface Push {
+  readonly path: string;
+  readonly summary: string;
+  /** One object of this schema, or an array of them. */
+  readonly element: TSchema;
+}
+
+export const pushes = {
+  workOrders: {
+    path: "/inbound/work-orders",
+    summary: "New or changed work orders.",
+    element: pushedWorkOrderSchema,
+  },
+  cancellations: {
+    path: "/inbound/cancellations",
+    summary: "Cancellations and reductions of orders or single lines, also while they are being picked.",
+    element: pushedCancellationSchema,
+  },
+  items: { path: "/inbound/items", summary: "New or changed items, with their images.", element: pushedItemSchema },
+  stock: { path: "/inbound/stock", summary: "Stock levels.", element: pushedStockSchema },
+} as const satisfies Record<string, Push>;
+
+export type PushTopic = keyof typeof pushes;
+export interface PushedElement {
+  workOrders: PushedWorkOrder;
+  cancellations: PushedCancellation;
+  items: PushedItem;
+  stock: PushedStock;
+}
+export const pushTopics = Object.keys(pushes) as PushTopic[];
+export const pushRow = (topic: PushTopic): Push => pushes[topic];

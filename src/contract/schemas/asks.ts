@@ -1,0 +1,72 @@
+import type { Static } from "typebox";
+import { FileType } from "../enums.ts";
+import { amount, dateTime, enumNumber, list, mapOf, optional, record, text } from "./parts.ts";
+
+/** Inputs and answers of the questions the platform asks, other than orders and items themselves. */
+
+export const codeQuerySchema = record("CodeQuery", {
+  Code: text("Scanned code."),
+  StorageName: optional(text("Storage where the scan happened.")),
+});
+
+export const putWallCodeSchema = record("PutWallCode", { code: text("Scanned batch or tote code.") });
+export const itemNumberSchema = record("ItemNumber", { number: text("Item number.") });
+
+export const fileUploadSchema = record("FileUpload", {
+  fileContent: text("Base64 of the raw file bytes."),
+  fileType: enumNumber(FileType, "Kind of file."),
+});
+export type FileUpload = Static<typeof fileUploadSchema>;
+
+export const imageSchema = text("Image bytes as plain Base64.");
+
+export const reportRequestSchema = record("ReportRequest", {
+  workOrdersNumbers: list(text("Work order number."), "Work orders to report on."),
+  storageId: text("Storage."),
+  remainingRequests: mapOf(amount("Remaining amount."), "Item number to remaining unfulfilled amount."),
+});
+export type ReportRequest = Static<typeof reportRequestSchema>;
+
+export const reportSchema = record("Report", {
+  missingQuantities: mapOf(amount("Missing quantity."), "Item number to missing quantity."),
+  placements: list(
+    record("Placement", {
+      itemNumber: text("Item number."),
+      locationName: text("Location."),
+      amount: amount("Amount placed there."),
+    }),
+    "What was placed where.",
+  ),
+});
+export type Report = Static<typeof reportSchema>;
+
+export const exportColumnSchema = record("ExportColumn", {
+  key: text("Stable column identifier."),
+  header: text("Column heading, used verbatim."),
+});
+export type ExportColumn = Static<typeof exportColumnSchema>;
+
+export const exportRowSchema = record("ExportRow", {
+  workOrderNumber: text("Work order number."),
+  externalData: optional(text("The work order's externalData as received.")),
+  deliveryNoteExternalData: optional(text("Customer-specific data of the delivery note.")),
+  deliveryAddressExternalData: optional(text("Customer-specific data of the delivery note's address.")),
+});
+export type ExportRow = Static<typeof exportRowSchema>;
+
+export const exportValuesSchema = record("ExportValues", {
+  workOrderNumber: text("Work order the values belong to."),
+  values: mapOf(text("Cell value."), "Column key to cell value; an absent key gives an empty cell."),
+});
+export type ExportValues = Static<typeof exportValuesSchema>;
+
+export const indexableValueLabelSchema = record("IndexableValueLabel", {
+  label: text("Column heading; empty hides the column."),
+});
+
+export const versionInfoSchema = record("AdapterVersionInfo", {
+  version: optional(text("Application version, Major.Minor.Patch.")),
+  title: optional(text("Application title.")),
+  buildDateTime: dateTime("Build timestamp of the deployed adapter."),
+});
+export type VersionInfo = Static<typeof versionInfoSchema>;

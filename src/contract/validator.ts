@@ -1,0 +1,144 @@
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { Settings } from "typebox/system";
+import { canonicalNames } from "./canonical-names.ts";
+
+/** What a member should have been. Words for it, in the operator's language, are found by `expected`. */
+export type Expectation =
+  | "text"
+  | "filled-text"
+  | "whole-number"
+  | "number"
+  | "flag"
+  | "list"
+  | "filled-list"
+  | "object"
+  | "present"
+  | "one-of"
+  | "at-least"
+  | "one-member-of"
+  | "valid";
+
+export interface Problem {
+  /** Where, as a person writes it: `requests[0].itemNumber`; empty for the whole body. */
+  readonly field: string;
+  readonly expected: Expectation;
+  /** The allowed values, the minimum or the member names, where the expectation has such. */
+  readonly detail?: string;
+  /** What was found, shortened. */
+  readonly found?: string;
+}
+
+export interface Validator {
+  /** Gives members their documented spelling, in place where possible. */
+  readonly canonical: (value: unknown) => unknown;
+  readonly isValid: (value: unknown) => boolean;
+  /** All problems of an invalid value; slow, called only after isValid said no. */
+  readonly problems: (value: unknown) => Problem[];
+}
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly schemaPath: string;
+  readonly instancePath: string;
+  readonly params: Record<string, unknown>;
+}
+
+const maxFoundLength = 60;
+
+// The library stops at eight by default; errorCount promises the full number, and a person mends all at once.
+// The bound is for memory only: a body of nothing but errors must not fill it.
+Settings.Set({ maxErrors: 100_000 });
+
+export function validator(schema: TSchema): Validator {
+  const compiled = Compile(schema);
+  return {
+    canonical: canonicalNames(schema),
+    isValid: (value) => compiled.Check(value),
+    problems: (value) => toProblems(compiled.Errors(value) as unknown as SchemaError[], value),
+  };
+}
+
+function toProblems(errors: readonly SchemaError[], value: unknown): Problem[] {
+  const problems: Problem[] = [];
+  const missingChoices = new Map<string, string[]>();
+  for (const error of errors) {
+    if (error.schemaPath.includes("/anyOf/")) {
+      const names = (error.params["requiredProperties"] as string[] | undefined) ?? lastSegment(error.instancePath);
+      const owner = error.keyword === "required" ? error.instancePath : parentPath(error.instancePath);
+      missingChoices.set(owner, [...(missingChoices.get(owner) ?? []), ...names]);
+      continue;
+    }
+    if (error.keyword === "required") {
+      for (const name of error.params["requiredProperties"] as string[]) {
+        problems.push({ field: fieldName(`${error.instancePath}/${name}`), expected: "present" });
+      }
+      continue;
+    }
+    if (error.keyword === "anyOf") {
+      const names = [...new Set(missingChoices.get(error.instancePath) ?? [])].join(", ");
+      problems.push({ field: fieldName(error.instancePath), expected: "one-member-of", detail: names });
+      continue;
+    }
+    problems.push({
+      field: fieldName(error.instancePath),
+      ...expectationOf(error),
+      ...found(value, error.instancePath),
+    });
+  }
+  return problems;
+}
+
+function expectationOf(error: SchemaError): Pick<Problem, "expected" | "detail"> {
+  const { keyword, params } = error;
+  if (keyword === "type") return { expected: typeExpectation(params["type"]) };
+  if (keyword === "enum") {
+    const allowed = (params["allowedValues"] as unknown[]).filter((value) => value !== null);
+    return { expected: "one-of", detail: allowed.join(", ") };
+  }
+  if (keyword === "minimum") return { expected: "at-least", detail: String(params["limit"]) };
+  if (keyword === "minLength") return { expected: "filled-text" };
+  if (keyword === "minItems") return { expected: "filled-list" };
+  return { expected: "valid", detail: keyword };
+}
+
+const expectationByType: Record<string, Expectation> = {
+  string: "text",
+  integer: "whole-number",
+  number: "number",
+  boolean: "flag",
+  array: "list",
+  object: "object",
+};
+
+function typeExpectation(type: unknown): Expectation {
+  const name = Array.isArray(type) ? type.find((candidate) => candidate !== "null") : type;
+  return expectationByType[String(name)] ?? "valid";
+}
+
+function segments(instancePath: string): string[] {
+  return instancePath
+    .split("/")
+    .slice(1)
+    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+const lastSegment = (instancePath: string) => segments(instancePath).slice(-1);
+const parentPath = (instancePath: string) => instancePath.slice(0, Math.max(0, instancePath.lastIndexOf("/")));
+
+function fieldName(instancePath: string): string {
+  return segments(instancePath).reduce(
+    (name, segment) => (/^\d+$/.test(segment) ? `${name}[${segment}]` : name === "" ? segment : `${name}.${segment}`),
+    "",
+  );
+}
+
+function found(value: unknown, instancePath: string): Pick<Problem, "found"> {
+  let current = value;
+  for (const segment of segments(instancePath)) {
+    if (typeof current !== "object" || current === null) return {};
+    current = (current as Record<string, unknown>)[segment];
+  }
+  const written = JSON.stringify(current) ?? "undefined";
+  return { found: written.length > maxFoundLength ? `${written.slice(0, maxFoundLength)}…` : written };
+}

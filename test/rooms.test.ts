@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+/** Which room may import which; imports go down only. A room may always import itself. */
+const mayImport: Record<string, readonly string[]> = {
+  kit: [],
+  contract: ["kit"],
+  messages: ["kit"],
+  sdk: ["contract", "messages", "kit"],
+  journal: ["kit"],
+  connectors: ["sdk", "contract", "messages", "kit", "journal/resident.ts"],
+  engine: ["sdk", "contract", "messages", "kit", "journal"],
+  http: ["engine", "sdk", "contract", "messages", "kit"],
+  app: ["http", "engine", "connectors", "journal", "sdk", "contract", "messages", "kit"],
+  cli: ["app", "contract", "sdk", "messages", "kit"],
+};
+
+const source = resolve(import.meta.dirname, "../src");
+const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+test.each(Object.keys(mayImport))("the room %s imports only what lies below it", (room) => {
+  const allowed = [room, ...(mayImport[room] ?? [])];
+  const strangers = files
+    .filter((file) => file.startsWith(`${room}/`) && !file.endsWith(".test.ts"))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !allowed.some((place) => target === place || target.startsWith(`${place}/`)))
+        .map((target) => `${file} imports ${target}`),
+    );
+  expect(strangers).toEqual([]);
+});
+
+test("no connector imports a sibling", () => {
+  const strangers = files
+    .filter((file) => file.startsWith("connectors/") && file.split("/").length > 2)
+    .flatMap((file) => {
+      const own = file.split("/").slice(0, 2).join("/");
+      return importsOf(file)
+        .filter((target) => target.startsWith("connectors/") && !target.startsWith(`${own}/`))
+        .map((target) => `${file} imports ${target}`);
+    });
+  expect(strangers).toEqual([]);
+});
+
+test("every folder of the source is a room of the table", () => {
+  const rooms = new Set(files.map((file) => file.split("/")[0]));
+  expect([...rooms].filter((room) => room !== undefined && !(room in mayImport))).toEqual([]);
+});
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(source, file), "utf8");
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) =>
+    relative(source, resolve(source, dirname(file), match[1] ?? "")),
+  );
+}
