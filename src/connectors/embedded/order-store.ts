@@ -1,0 +1,137 @@
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Database } from "../../kit/sqlite.ts";
+import { fold } from "./fold.ts";
+
+/** Expiry is no state: it is the due date seen from today, so that a changed setting counts at once. */
+export type OrderState = "waiting" | "started" | "finished" | "cancelled";
+
+/** An order as it was when it was looked up. */
+export interface StoredOrder {
+  readonly id: number;
+  readonly number: string;
+  readonly state: OrderState;
+  /** Parsed at first use: most events need the state only. */
+  readonly workOrder: WorkOrder;
+  /** As first accepted, before any change; what base-unit factors are learned from. */
+  readonly originalWorkOrder: WorkOrder;
+}
+
+export interface OrderStore {
+  readonly find: (number: string) => StoredOrder | undefined;
+  readonly insert: (workOrder: WorkOrder, receivedAt: number) => void;
+  /** New content for an order that is there; its state and its place in the list stay. */
+  readonly replace: (number: string, workOrder: WorkOrder) => void;
+  readonly setState: (number: string, state: OrderState) => void;
+  /** A sign of work: a waiting order counts as started and is no longer listed. */
+  readonly sign: (number: string) => void;
+  /** Numbers that reached the platform by another way, such as an imported file. */
+  readonly remember: (numbers: readonly string[]) => void;
+  /** Whether the number was ever seen here: as an order or as a remembered number. */
+  readonly isKnown: (number: string) => boolean;
+  /** Whether answers kept by readers went stale since this was last asked. */
+  readonly takeTouched: () => boolean;
+}
+
+interface OrderRow {
+  readonly id: number;
+  readonly number: string;
+  readonly state: OrderState;
+  readonly json: string;
+  readonly original_json: string | null;
+}
+
+export function openOrderStore(database: Database): OrderStore {
+  const select = database.statement("SELECT id, number, state, json, original_json FROM work_order WHERE number = ?");
+  const insert = database.statement(
+    `INSERT INTO work_order (number, number_folded, external_identifier, external_identifier_folded, alternative_start,
+      alternative_start_folded, delivery_number, delivery_number_folded, storage, storage_folded, due_at, json,
+      state, received_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)`,
+  );
+  // The first content is kept aside only once it differs: most orders never change.
+  const replace = database.statement(
+    `UPDATE work_order SET number = ?, number_folded = ?, external_identifier = ?, external_identifier_folded = ?,
+      alternative_start = ?, alternative_start_folded = ?, delivery_number = ?, delivery_number_folded = ?,
+      storage = ?, storage_folded = ?, due_at = ?, original_json = coalesce(original_json, json), json = ?
+     WHERE number = ?`,
+  );
+  const setState = database.statement("UPDATE work_order SET state = ? WHERE number = ? AND state <> ?");
+  const sign = database.statement("UPDATE work_order SET state = 'started' WHERE number = ? AND state = 'waiting'");
+  const remember = database.statement("INSERT OR IGNORE INTO known_order (number, folded) VALUES (?, ?)");
+  const isKnown = database.statement(
+    `SELECT EXISTS (SELECT 1 FROM work_order WHERE number = ?)
+         OR EXISTS (SELECT 1 FROM known_order WHERE number = ?) AS known`,
+  );
+
+  // Told to the readers after the commit and of no meaning to what is stored, so a rolled-back batch may leave it set.
+  let touched = false;
+
+  return {
+    find: (number) => {
+      const row = select.get<OrderRow>(number);
+      return row === undefined ? undefined : storedOrder(row);
+    },
+    insert: (workOrder, receivedAt) => {
+      insert.run(...columnsOf(workOrder), receivedAt);
+      touched = true;
+    },
+    replace: (number, workOrder) => {
+      replace.run(...columnsOf(workOrder), number);
+      touched = true;
+    },
+    setState: (number, state) => {
+      if (setState.run(state, number, state).changes > 0) touched = true;
+    },
+    // Readers keep no list, and a scan answers the same for a started order as for a waiting one: nothing goes stale.
+    sign: (number) => {
+      sign.run(number);
+    },
+    remember: (numbers) => {
+      for (const number of numbers) remember.run(number, fold(number));
+    },
+    isKnown: (number) => isKnown.get<{ known: number }>(number, number)?.known === 1,
+    takeTouched: () => {
+      const was = touched;
+      touched = false;
+      return was;
+    },
+  };
+}
+
+function columnsOf(workOrder: WorkOrder) {
+  return [
+    workOrder.number,
+    fold(workOrder.number),
+    ...withFolded(workOrder.externalIdentifier),
+    ...withFolded(workOrder.alternativeStartNumber),
+    ...withFolded(workOrder.deliveryNumber),
+    ...withFolded(workOrder.designatedStorageName),
+    Date.parse(workOrder.dueDate),
+    JSON.stringify(workOrder),
+  ] as const;
+}
+
+/** A blank identifier is none: it must not match an empty scan, and a blank storage binds an order to no storage. */
+function withFolded(text: string | null | undefined): readonly [string | null, string | null] {
+  if (text === null || text === undefined || text.trim() === "") return [null, null];
+  return [text, fold(text)];
+}
+
+function storedOrder(row: OrderRow): StoredOrder {
+  let workOrder: WorkOrder | undefined;
+  let originalWorkOrder: WorkOrder | undefined;
+  return {
+    id: row.id,
+    number: row.number,
+    state: row.state,
+    // The text was written by this file from a WorkOrder.
+    get workOrder() {
+      workOrder ??= JSON.parse(row.json) as WorkOrder;
+      return workOrder;
+    },
+    get originalWorkOrder() {
+      originalWorkOrder ??= JSON.parse(row.original_json ?? row.json) as WorkOrder;
+      return originalWorkOrder;
+    },
+  };
+}
