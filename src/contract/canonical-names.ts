@@ -9,8 +9,8 @@ type Rename = (value: unknown) => unknown;
 
 /**
  * Compiles a schema into a function that gives members their documented spelling, whatever letter case
- * they came in. Unknown members stay as they are. A value that is already right is returned as is:
- * the platform writes the documented spelling, so the usual request costs one set look-up per member.
+ * they came in. Unknown members stay as they are. A value that is already right is returned itself, which
+ * tells the caller that nothing changed; the platform writes the documented spelling, so that is the usual case.
  */
 export function canonicalNames(schema: TSchema): Rename {
   return compile(schema as Shape) ?? ((value) => value);
@@ -26,8 +26,14 @@ function compileList(renameElement: Rename | null): Rename | null {
   if (renameElement === null) return null;
   return (value) => {
     if (!Array.isArray(value)) return value;
-    for (let i = 0; i < value.length; i++) value[i] = renameElement(value[i]);
-    return value;
+    let copy: unknown[] | null = null;
+    for (let i = 0; i < value.length; i++) {
+      const element = renameElement(value[i]);
+      if (element === value[i]) continue;
+      copy ??= [...value];
+      copy[i] = element;
+    }
+    return copy ?? value;
   };
 }
 
@@ -48,14 +54,21 @@ function compileObject(properties: Record<string, Shape>): Rename {
 
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    const object = isRight(value as Record<string, unknown>)
-      ? (value as Record<string, unknown>)
-      : renamed(value as Record<string, unknown>, documented);
+    const original = value as Record<string, unknown>;
+    let object = isRight(original) ? original : renamed(original, documented);
     for (const [name, rename] of nested) {
-      if (Object.hasOwn(object, name)) object[name] = rename(object[name]);
+      if (!Object.hasOwn(object, name)) continue;
+      const member = rename(object[name]);
+      if (member === object[name]) continue;
+      if (object === original) object = copied(original);
+      object[name] = member;
     }
     return object;
   };
+}
+
+function copied(object: Record<string, unknown>): Record<string, unknown> {
+  return Object.assign(Object.create(null), object);
 }
 
 function renamed(object: Record<string, unknown>, documented: ReadonlyMap<string, string>): Record<string, unknown> {

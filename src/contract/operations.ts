@@ -183,7 +183,8 @@ export const operations = {
     group: "Work orders",
     summary: "Event: one request line of a work order was cancelled.",
     body: events.lineCancellationSchema,
-    results: exportResults,
+    // The first two stand the other way round than on the export rows.
+    results: ["AdapterApiClientFailed", "AdapterNotDefined", "Success", "OperationFailed"],
     success: "Success",
     budget: "event",
   },

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { RequestType, UnitOfMeasure } from "./enums.ts";
 import { itemSchema } from "./schemas/item.ts";
-import { amount, enumNumber, filledText, optional, record, text, wholeNumber } from "./schemas/parts.ts";
+import { amount, enumNumber, filledText, list, optional, record, text, wholeNumber } from "./schemas/parts.ts";
 import { requestLineSchema, workOrderSchema } from "./schemas/work-order.ts";
 
 /**
@@ -62,6 +62,12 @@ export const pushedStockSchema = record("PushedStock", {
   asOf: optional(localDate("When this was counted.")),
 });
 export type PushedStock = Static<typeof pushedStockSchema>;
+
+/** The answer to an accepted push: it is written down, and these are the names it is written down under. */
+export const pushReceiptSchema = record("PushReceipt", {
+  entryIds: list(text("Journal entry."), "One journal entry per pushed element, in the order they were sent."),
+});
+export type PushReceipt = Static<typeof pushReceiptSchema>;
 
 export interface Push {
   readonly path: string;
