@@ -10,6 +10,7 @@ export type Expectation =
   | "whole-number"
   | "number"
   | "flag"
+  | "date"
   | "list"
   | "filled-list"
   | "object"

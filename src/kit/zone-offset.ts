@@ -1,0 +1,70 @@
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+/** Local days lie at most this far from the same day in UTC. */
+const farthestZoneMs = 15 * 3_600_000;
+/** Per zone; a file holds far fewer days, and a hostile one must not fill the memory. */
+const maxDays = 4_000;
+
+export interface ZonedTime {
+  /** The wall clock as if it were UTC; differs from what was asked only in the gap when clocks go forward. */
+  readonly wallMs: number;
+  readonly offsetMinutes: number;
+}
+
+interface Zone {
+  readonly format: Intl.DateTimeFormat;
+  /** Offset by local day; null where it changes close to that day and every time must be looked at. */
+  readonly byDay: Map<number, number | null>;
+}
+
+// Formatting one instant costs microseconds and an import asks 400,000 times. What is kept is a pure function of
+// zone and day, so it may be shared by all callers.
+const zones = new Map<string, Zone>();
+
+/**
+ * The offset that a wall clock in a zone shows at a local time. A time that exists twice (clocks go back) is read
+ * as the first; one that does not exist (clocks go forward) moves on by the length of the gap.
+ * Throws a RangeError for a zone that does not exist.
+ */
+export function zonedTime(wallMs: number, timeZone: string): ZonedTime {
+  const zone = zoneOf(timeZone);
+  const day = Math.floor(wallMs / dayMs);
+  let offset = zone.byDay.get(day);
+  if (offset === undefined) {
+    offset = offsetOfDay(zone, day);
+    if (zone.byDay.size >= maxDays) zone.byDay.clear();
+    zone.byDay.set(day, offset);
+  }
+  return offset === null ? nearChange(zone, wallMs) : { wallMs, offsetMinutes: offset };
+}
+
+function zoneOf(timeZone: string): Zone {
+  let zone = zones.get(timeZone);
+  if (zone === undefined) {
+    const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+    zone = { format, byDay: new Map() };
+    zones.set(timeZone, zone);
+  }
+  return zone;
+}
+
+function offsetOfDay(zone: Zone, day: number): number | null {
+  const before = offsetAt(zone, day * dayMs - farthestZoneMs);
+  const after = offsetAt(zone, (day + 1) * dayMs + farthestZoneMs);
+  return before === after ? before : null;
+}
+
+function nearChange(zone: Zone, wallMs: number): ZonedTime {
+  const before = offsetAt(zone, wallMs - dayMs);
+  const after = offsetAt(zone, wallMs + dayMs);
+  for (const offsetMinutes of [before, after]) {
+    if (offsetAt(zone, wallMs - offsetMinutes * minuteMs) === offsetMinutes) return { wallMs, offsetMinutes };
+  }
+  return { wallMs: wallMs + (after - before) * minuteMs, offsetMinutes: after };
+}
+
+function offsetAt(zone: Zone, utcMs: number): number {
+  const match = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(zone.format.format(utcMs));
+  const minutes = Number(match?.[2] ?? 0) * 60 + Number(match?.[3] ?? 0);
+  return match?.[1] === "-" ? -minutes : minutes;
+}

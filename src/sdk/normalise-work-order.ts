@@ -1,0 +1,73 @@
+import { RequestType, UnitOfMeasure } from "../contract/enums.ts";
+import type { PushedItem, PushedWorkOrder } from "../contract/pushes.ts";
+import { type Item, itemSchema } from "../contract/schemas/item.ts";
+import {
+  type RequestLine,
+  requestLineSchema,
+  type WorkOrder,
+  workOrderSchema,
+} from "../contract/schemas/work-order.ts";
+import type { Problem } from "../contract/validator.ts";
+import { type DateSettings, readDateTime } from "./dates.ts";
+
+type Members = Record<string, unknown>;
+
+/**
+ * Turns a pushed order that passed its schema into the contract's form: dates with offset, external data as text,
+ * unit, type and sequence always written (the platform reads a missing enum as 0, which means "ignore the line").
+ * Members that are null are left out; members the contract does not know are kept as they came.
+ */
+export function normaliseWorkOrder(
+  pushed: PushedWorkOrder,
+  dates: DateSettings,
+): { workOrder: WorkOrder } | { problems: Problem[] } {
+  const problems: Problem[] = [];
+  const order = withoutNulls(pushed, workOrderSchema.properties);
+  for (const field of ["dueDate", "customerRequiredDeliveryDate"]) {
+    const text = order[field];
+    if (typeof text !== "string") continue;
+    const dateTime = readDateTime(text, dates);
+    if (dateTime === null) problems.push({ field, expected: "date", found: JSON.stringify(text.slice(0, 60)) });
+    else order[field] = dateTime;
+  }
+  if (problems.length > 0) return { problems };
+  stringify(order, "externalData");
+  order["requests"] = pushed.requests.map(normaliseLine);
+  // The members were checked against the schema of pushed orders, which differs from WorkOrder only in what was just replaced.
+  return { workOrder: order as unknown as WorkOrder };
+}
+
+function normaliseLine(pushed: PushedWorkOrder["requests"][number], index: number): RequestLine {
+  const line = withoutNulls(pushed, requestLineSchema.properties);
+  stringify(line, "requestExternalData");
+  line["requestType"] ??= RequestType.PickItem;
+  line["unitOfMeasure"] ??= UnitOfMeasure.Piece;
+  line["order"] ??= index + 1;
+  // As above: checked members, of which only the external data had another type.
+  return line as unknown as RequestLine;
+}
+
+/** The item in the contract's form; its image is not part of the contract's item and is kept elsewhere. */
+export function normaliseItem(pushed: PushedItem): Item {
+  const item = withoutNulls(pushed, itemSchema.properties);
+  delete item["image"];
+  item["unitOfMeasure"] ??= UnitOfMeasure.Piece;
+  // Checked members; the image was the only one beyond Item.
+  return item as unknown as Item;
+}
+
+function stringify(members: Members, name: string): void {
+  const value = members[name];
+  if (typeof value === "object" && value !== null) members[name] = JSON.stringify(value);
+}
+
+function withoutNulls(source: object, known: object): Members {
+  const members: Members = {};
+  for (const [name, value] of Object.entries(source)) {
+    if (value === null && Object.hasOwn(known, name)) continue;
+    // Assigning to __proto__ would change the prototype instead of keeping the member.
+    if (name === "__proto__") Object.defineProperty(members, name, { value, enumerable: true, writable: true });
+    else members[name] = value;
+  }
+  return members;
+}
