@@ -1,6 +1,7 @@
 import type { Texts } from "./languages.ts";
+import { generalTexts } from "./texts/general.ts";
 import { inputTexts } from "./texts/input.ts";
 
 /** Every operator text, one file of texts per subject. */
-export const catalogue = { ...inputTexts } as const satisfies Record<string, Texts>;
+export const catalogue = { ...generalTexts, ...inputTexts } as const satisfies Record<string, Texts>;
 export type MessageKey = keyof typeof catalogue;

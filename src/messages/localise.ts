@@ -1,0 +1,61 @@
+import { IntlMessageFormat } from "intl-messageformat";
+import { catalogue } from "./catalogue.ts";
+import type { Language, Texts } from "./languages.ts";
+import type { Message, OperatorText } from "./message.ts";
+
+type Element = ReturnType<IntlMessageFormat["getAst"]>[number];
+
+interface Compiled {
+  readonly format: IntlMessageFormat;
+  /** What stands in for a value that is missing or empty, by value name. */
+  readonly fillers: readonly (readonly [name: string, filler: string])[];
+}
+
+/** The choice a text takes for a value that is missing or empty: `{found, select, _absent {} other {…}}`. */
+const absent = "_absent";
+
+// Compiling costs a hundred times what formatting costs. Bounded by the catalogue: keys come from the code only.
+const compiledTexts = new Map<string, Compiled>();
+
+/** A text in the reader's language. What is a string already is the external system's own words and stays as it is. */
+export function localise(text: OperatorText, language: Language): string {
+  if (typeof text === "string") return text;
+  const { format, fillers } = compiled(text.key, language);
+  const values: Record<string, string | number> = { ...text.values };
+  // The library throws when a value is missing; a gap in a sentence is better than an answer that fails.
+  for (const [name, filler] of fillers) if ((values[name] ?? "") === "") values[name] = filler;
+  return String(format.format(values));
+}
+
+function compiled(key: Message["key"], language: Language): Compiled {
+  const name = `${language} ${key}`;
+  let result = compiledTexts.get(name);
+  if (result === undefined) {
+    result = compileText(pattern(key, language), language);
+    compiledTexts.set(name, result);
+  }
+  return result;
+}
+
+// A journaled message may bear a key that a later version no longer has.
+const pattern = (key: string, language: Language): string =>
+  (catalogue as Record<string, Texts | undefined>)[key]?.[language] ?? key;
+
+export function compileText(text: string, language: Language): Compiled {
+  const format = new IntlMessageFormat(text, language, undefined, { ignoreTag: true });
+  return { format, fillers: [...argumentsOf(format.getAst())] };
+}
+
+function argumentsOf(elements: readonly Element[], found = new Map<string, string>()): Map<string, string> {
+  for (const element of elements) {
+    if (!("value" in element) || !("type" in element)) continue;
+    const isChoice = "options" in element;
+    if (isChoice) {
+      found.set(element.value, "pluralType" in element ? "" : absent);
+      for (const option of Object.values(element.options)) argumentsOf(option.value, found);
+    } else if (element.type !== 0 && !found.has(element.value)) {
+      found.set(element.value, "");
+    }
+  }
+  return found;
+}

@@ -1,0 +1,50 @@
+import type { Texts } from "../languages.ts";
+
+/** What can go wrong with any request. The operator reads these on the device, so each says what to do next. */
+export const generalTexts = {
+  "general.internal": {
+    en: "Something went wrong. Please try again; if it stays, tell IT the reference {reference}.",
+    de: "Etwas ist schiefgegangen. Bitte erneut versuchen; bleibt es dabei, der IT die Referenz {reference} nennen.",
+    fr: "Une erreur est survenue. Réessayez ; si elle persiste, donnez la référence {reference} au service informatique.",
+    it: "Si è verificato un errore. Riprovare; se persiste, comunicare all’IT il riferimento {reference}.",
+    es: "Algo ha fallado. Vuelva a intentarlo; si continúa, dé a informática la referencia {reference}.",
+    nl: "Er ging iets mis. Probeer het opnieuw; blijft het zo, geef IT dan referentie {reference} door.",
+    pl: "Wystąpił błąd. Spróbuj ponownie; jeśli się powtarza, podaj działowi IT numer {reference}.",
+  },
+  "general.not-offered": {
+    en: "The connected system does not offer this function. Please ask IT to set it up.",
+    de: "Das angebundene System bietet diese Funktion nicht. Bitte die IT um Einrichtung bitten.",
+    fr: "Le système connecté ne propose pas cette fonction. Demandez au service informatique de la configurer.",
+    it: "Il sistema collegato non offre questa funzione. Chiedere all’IT di configurarla.",
+    es: "El sistema conectado no ofrece esta función. Pida a informática que la configure.",
+    nl: "Het gekoppelde systeem biedt deze functie niet. Vraag IT om die in te richten.",
+    pl: "Podłączony system nie oferuje tej funkcji. Poproś dział IT o jej skonfigurowanie.",
+  },
+  "general.unreachable": {
+    en: "The connected system does not answer. Please try again in a minute; if it stays, inform IT.",
+    de: "Das angebundene System antwortet nicht. Bitte in einer Minute erneut versuchen; sonst die IT informieren.",
+    fr: "Le système connecté ne répond pas. Réessayez dans une minute, sinon prévenez le service informatique.",
+    it: "Il sistema collegato non risponde. Riprovare tra un minuto; altrimenti avvisare l’IT.",
+    es: "El sistema conectado no responde. Vuelva a intentarlo en un minuto; si no, avise a informática.",
+    nl: "Het gekoppelde systeem antwoordt niet. Probeer het over een minuut opnieuw; waarschuw anders IT.",
+    pl: "Podłączony system nie odpowiada. Spróbuj ponownie za minutę; w przeciwnym razie powiadom dział IT.",
+  },
+  "general.busy": {
+    en: "Too much is going on at the moment. Please try again in a few seconds.",
+    de: "Im Moment ist zu viel los. Bitte in ein paar Sekunden erneut versuchen.",
+    fr: "Le système est surchargé pour l’instant. Réessayez dans quelques secondes.",
+    it: "Il sistema è sovraccarico in questo momento. Riprovare tra qualche secondo.",
+    es: "El sistema está saturado en este momento. Vuelva a intentarlo en unos segundos.",
+    nl: "Het is op dit moment te druk. Probeer het over een paar seconden opnieuw.",
+    pl: "System jest chwilowo przeciążony. Spróbuj ponownie za kilka sekund.",
+  },
+  "general.not-stored": {
+    en: "This was not saved. Please confirm it again; if it stays, inform IT.",
+    de: "Das wurde nicht gespeichert. Bitte erneut bestätigen; sonst die IT informieren.",
+    fr: "Ceci n’a pas été enregistré. Confirmez à nouveau, sinon prévenez le service informatique.",
+    it: "L’operazione non è stata salvata. Confermare di nuovo; altrimenti avvisare l’IT.",
+    es: "No se ha guardado. Confírmelo de nuevo; si no funciona, avise a informática.",
+    nl: "Dit is niet opgeslagen. Bevestig het opnieuw; waarschuw anders IT.",
+    pl: "Nie zapisano. Potwierdź ponownie; jeśli to nie pomoże, powiadom dział IT.",
+  },
+} as const satisfies Record<string, Texts>;
