@@ -10,13 +10,19 @@ export interface ResidentEntry {
   readonly receivedAt: number;
 }
 
+export interface Applied {
+  /** Plain data that survives a thread boundary. `ok: false` leaves the entry as rejected. */
+  readonly outcome: { readonly ok: boolean };
+  /** Whether something changed that readers may have cached. */
+  readonly touched: boolean;
+}
+
 /**
  * A guest in the journal's database. What it writes while applying an entry commits together with the
  * entry. It keeps no state outside the database: a rolled-back batch must leave no trace of itself.
  */
 export interface Resident {
-  /** Returns plain data that survives a thread boundary: the outcome. */
-  readonly apply: (entry: ResidentEntry) => unknown;
+  readonly apply: (entry: ResidentEntry) => Applied;
 }
 
 export interface ResidentModule {

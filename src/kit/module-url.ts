@@ -1,0 +1,9 @@
+import { extname } from "node:path";
+
+/**
+ * The address of a module started by name (a worker, a resident). The extension is the caller's own:
+ * `.ts` in the checkout, `.js` in the published build, where no `.ts` file exists.
+ */
+export function moduleUrl(pathWithoutExtension: string, callerUrl: string): URL {
+  return new URL(`${pathWithoutExtension}${extname(new URL(callerUrl).pathname)}`, callerUrl);
+}
