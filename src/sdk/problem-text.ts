@@ -5,8 +5,6 @@ import { type Message, say } from "../messages/message.ts";
 /** Details of the catch-all expectation that have words of their own. */
 const ownWords: Readonly<Record<string, MessageKey>> = {
   format: "input.date",
-  date: "input.date",
-  "date-time": "input.date",
   image: "input.image",
   "duplicate-member": "input.duplicate-member",
 };
