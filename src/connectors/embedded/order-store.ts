@@ -10,6 +10,8 @@ export interface StoredOrder {
   readonly id: number;
   readonly number: string;
   readonly state: OrderState;
+  /** Whether there ever was a sign of work. The state does not say it: an order may be cancelled while being picked. */
+  readonly worked: boolean;
   /** Parsed at first use: most events need the state only. */
   readonly workOrder: WorkOrder;
   /** As first accepted, before any change; what base-unit factors are learned from. */
@@ -22,7 +24,7 @@ export interface OrderStore {
   /** New content for an order that is there; its state and its place in the list stay. */
   readonly replace: (number: string, workOrder: WorkOrder) => void;
   readonly setState: (number: string, state: OrderState) => void;
-  /** A sign of work: a waiting order counts as started and is no longer listed. */
+  /** A sign of work: a waiting order counts as started and is no longer listed; any other keeps its state. */
   readonly sign: (number: string) => void;
   /** Numbers that reached the platform by another way, such as an imported file. */
   readonly remember: (numbers: readonly string[]) => void;
@@ -36,12 +38,15 @@ interface OrderRow {
   readonly id: number;
   readonly number: string;
   readonly state: OrderState;
+  readonly worked: number;
   readonly json: string;
   readonly original_json: string | null;
 }
 
 export function openOrderStore(database: Database): OrderStore {
-  const select = database.statement("SELECT id, number, state, json, original_json FROM work_order WHERE number = ?");
+  const select = database.statement(
+    "SELECT id, number, state, worked, json, original_json FROM work_order WHERE number = ?",
+  );
   const insert = database.statement(
     `INSERT INTO work_order (number, number_folded, external_identifier, external_identifier_folded, alternative_start,
       alternative_start_folded, delivery_number, delivery_number_folded, storage, storage_folded, due_at, json,
@@ -55,8 +60,14 @@ export function openOrderStore(database: Database): OrderStore {
       storage = ?, storage_folded = ?, due_at = ?, original_json = coalesce(original_json, json), json = ?
      WHERE number = ?`,
   );
-  const setState = database.statement("UPDATE work_order SET state = ? WHERE number = ? AND state <> ?");
-  const sign = database.statement("UPDATE work_order SET state = 'started' WHERE number = ? AND state = 'waiting'");
+  const setState = database.statement(
+    "UPDATE work_order SET state = ?, worked = worked OR ? WHERE number = ? AND state <> ?",
+  );
+  // Matches at the first sign only: the many that follow cost one look-up and write nothing.
+  const sign = database.statement(
+    `UPDATE work_order SET worked = 1, state = CASE state WHEN 'waiting' THEN 'started' ELSE state END
+     WHERE number = ? AND worked = 0`,
+  );
   const remember = database.statement("INSERT OR IGNORE INTO known_order (number, folded) VALUES (?, ?)");
   const isKnown = database.statement(
     `SELECT EXISTS (SELECT 1 FROM work_order WHERE number = ?)
@@ -80,7 +91,7 @@ export function openOrderStore(database: Database): OrderStore {
       touched = true;
     },
     setState: (number, state) => {
-      if (setState.run(state, number, state).changes > 0) touched = true;
+      if (setState.run(state, state === "started" ? 1 : 0, number, state).changes > 0) touched = true;
     },
     // Readers keep no list, and a scan answers the same for a started order as for a waiting one: nothing goes stale.
     sign: (number) => {
@@ -124,6 +135,7 @@ function storedOrder(row: OrderRow): StoredOrder {
     id: row.id,
     number: row.number,
     state: row.state,
+    worked: row.worked === 1,
     // The text was written by this file from a WorkOrder.
     get workOrder() {
       workOrder ??= JSON.parse(row.json) as WorkOrder;

@@ -21,6 +21,7 @@ const orderTables = [
     storage TEXT,
     storage_folded TEXT,
     state TEXT NOT NULL CHECK (state IN ('waiting', 'started', 'finished', 'cancelled')),
+    worked INTEGER NOT NULL DEFAULT 0,
     due_at INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
     json TEXT NOT NULL,
