@@ -1,7 +1,8 @@
 import type { Texts } from "./languages.ts";
 import { generalTexts } from "./texts/general.ts";
 import { inputTexts } from "./texts/input.ts";
+import { orderTexts } from "./texts/orders.ts";
 
 /** Every operator text, one file of texts per subject. */
-export const catalogue = { ...generalTexts, ...inputTexts } as const satisfies Record<string, Texts>;
+export const catalogue = { ...generalTexts, ...inputTexts, ...orderTexts } as const satisfies Record<string, Texts>;
 export type MessageKey = keyof typeof catalogue;

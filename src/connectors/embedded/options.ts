@@ -1,0 +1,61 @@
+import { type Static, Type } from "typebox";
+import { Clone, Default, Errors } from "typebox/value";
+import { Fault } from "../../sdk/fault.ts";
+
+const exportColumn = Type.Object(
+  {
+    key: Type.String({
+      minLength: 1,
+      description: "Stable column identifier; the platform remembers selections by it.",
+    }),
+    header: Type.String({ description: "Column heading, used verbatim." }),
+    value: Type.String({
+      minLength: 1,
+      description:
+        "A member path such as externalData.customer.name, or a JSONata expression " +
+        "over externalData, deliveryNote, deliveryAddress and order.",
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const embeddedOptions = Type.Object(
+  {
+    timeZone: Type.String({ default: "UTC", description: "IANA time zone that dates without offset are read in." }),
+    timeOfDay: Type.String({ default: "00:00", description: "Time (HH:mm) that dates without a time stand for." }),
+    expireAfterDays: Type.Optional(
+      Type.Number({ minimum: 0, description: "Days after the due date at which a waiting order is no longer listed." }),
+    ),
+    exportColumns: Type.Array(exportColumn, { default: [], description: "Extra columns of the work order export." }),
+    indexableValueLabel: Type.String({
+      default: "",
+      description: "Heading of the external indexable value; empty hides the column.",
+    }),
+    containerPattern: Type.Optional(
+      Type.String({ description: "Regular expression (RE2) that every container code must match as a whole." }),
+    ),
+    knownContainers: Type.Optional(
+      Type.Array(Type.String(), { description: "The only container codes there are; absent means any." }),
+    ),
+    files: Type.Object(
+      {
+        partial: Type.Boolean({ default: false, description: "Whether the good orders of a bad file are returned." }),
+        profiles: Type.Array(Type.Unknown(), { default: [], description: "Column names of known files." }),
+      },
+      { default: {}, description: "Import of order and item files." },
+    ),
+  },
+  { additionalProperties: false },
+);
+export type EmbeddedOptions = Static<typeof embeddedOptions>;
+
+/** Options with their defaults, checked: they come from a configuration file, and through a thread boundary as anything. */
+export function readEmbeddedOptions(given: unknown): EmbeddedOptions {
+  const options = Default(embeddedOptions, Clone(given ?? {}));
+  const [first] = Errors(embeddedOptions, options);
+  if (first !== undefined) {
+    throw new Fault("broken", `options of the embedded system: ${first.instancePath || "/"} ${first.message}`);
+  }
+  // Checked on the line above.
+  return options as EmbeddedOptions;
+}
