@@ -18,6 +18,13 @@ export type Expectation =
   | "one-of"
   | "at-least"
   | "one-member-of"
+  | "image"
+  /** Another element with the same key says something else. */
+  | "unique"
+  /** The body could not be read at all: no JSON, nested too deep, a member given twice. */
+  | "json"
+  | "depth"
+  | "duplicate-member"
   | "valid";
 
 export interface Problem {
@@ -100,6 +107,7 @@ function expectationOf(error: SchemaError): Pick<Problem, "expected" | "detail">
   if (keyword === "minimum") return { expected: "at-least", detail: String(params["limit"]) };
   if (keyword === "minLength") return { expected: "filled-text" };
   if (keyword === "minItems") return { expected: "filled-list" };
+  if (keyword === "format") return { expected: "date" };
   return { expected: "valid", detail: keyword };
 }
 

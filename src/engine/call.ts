@@ -1,0 +1,48 @@
+import type { InputOf, OfferedId } from "../contract/operations.ts";
+import { DeadlineExceeded, withDeadline } from "../kit/deadline.ts";
+import type { Language } from "../messages/languages.ts";
+import { say } from "../messages/message.ts";
+import type { CallContext, Operate } from "../sdk/connector.ts";
+import { Fault } from "../sdk/fault.ts";
+import type { Outcome } from "../sdk/outcome.ts";
+
+class Context implements CallContext {
+  readonly language: Language;
+  readonly entryId?: string;
+  #abort: AbortController | undefined;
+
+  constructor(language: Language, entryId: string | undefined) {
+    this.language = language;
+    if (entryId !== undefined) this.entryId = entryId;
+  }
+
+  // Created on first use: an answer from memory must not pay for a signal that nobody listens to.
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    return this.#abort.signal;
+  }
+
+  abort(): void {
+    this.#abort?.abort();
+  }
+}
+
+export interface Call {
+  readonly operate: Operate<OfferedId>;
+  readonly input: unknown;
+  readonly language: Language;
+  readonly entryId?: string;
+  readonly deadlineMs: number;
+}
+
+/** Calls a connector, and turns silence into a fault when the time budget is spent. */
+export function call({ operate, input, language, entryId, deadlineMs }: Call): Outcome | Promise<Outcome> {
+  const context = new Context(language, entryId);
+  // Checked against the row's schema before it got here.
+  const answer = operate(input as InputOf<OfferedId>, context);
+  if (!(answer instanceof Promise)) return answer;
+  return withDeadline(answer, deadlineMs, () => context.abort()).catch((error: unknown) => {
+    if (!(error instanceof DeadlineExceeded)) throw error;
+    throw new Fault("unreachable", error.message, { operatorText: say("general.unreachable"), cause: error });
+  });
+}

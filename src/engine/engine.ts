@@ -1,0 +1,106 @@
+import { type AskId, operationRow, type TellId } from "../contract/operations.ts";
+import type { Journal, NewEntry } from "../journal/journal.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Language } from "../messages/languages.ts";
+import type { Fact, Outcome } from "../sdk/outcome.ts";
+import { type Budgets, budgetMs } from "./budgets.ts";
+import { call } from "./call.ts";
+import { lanesOfTell } from "./lanes.ts";
+import type { Routing } from "./routing.ts";
+import { notOffered, settleFault } from "./settle-fault.ts";
+
+export interface EngineNeeds {
+  readonly routing: Routing;
+  /** Absent where only questions are answered: in the thread for large bodies. */
+  readonly journal?: Journal;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly budgets: Budgets;
+  readonly newEntryId: () => string;
+  readonly newReference: () => string;
+  /** Called after a commit that changed what readers may have cached. */
+  readonly onTouched: () => void;
+}
+
+/** A tell on its way in: what it says, and the text it was said with. */
+export interface Told {
+  readonly input: unknown;
+  readonly body: string;
+  /** The text to apply where the spelling of the body was not the documented one. */
+  readonly payload: string | null;
+  readonly language: Language;
+  readonly acceptLanguage: string | null;
+}
+
+export interface Engine {
+  readonly ask: (id: AskId, input: unknown, language: Language) => Outcome | Promise<Outcome>;
+  readonly tell: (id: TellId, told: Told) => Promise<Outcome>;
+  /** Writes down facts that came with an answer, before the answer goes out. */
+  readonly record: (facts: readonly Fact[]) => Promise<void>;
+  /** Stores pushed entries, all or none, and returns their ids. */
+  readonly accept: (entries: readonly Omit<NewEntry, "id" | "receivedAt">[]) => Promise<readonly string[]>;
+}
+
+/** The one road every operation takes, whoever serves it. */
+export function createEngine(needs: EngineNeeds): Engine {
+  const { routing, journal, clock, budgets } = needs;
+
+  const append = async (entries: readonly Omit<NewEntry, "id" | "receivedAt">[]) => {
+    if (journal === undefined) throw new Error("nothing can be written down here: this engine only answers questions");
+    const receivedAt = clock.now();
+    const appended = await journal.append(entries.map((entry) => ({ ...entry, id: needs.newEntryId(), receivedAt })));
+    if (appended.some((entry) => entry.touched)) needs.onTouched();
+    return appended;
+  };
+
+  const ask = (id: AskId, input: unknown, language: Language): Outcome | Promise<Outcome> => {
+    const row = operationRow(id);
+    const operate = routing.operate(id);
+    // The result names come from this very row; the union of all rows cannot express that.
+    if (operate === undefined) return notOffered(row) as Outcome;
+    try {
+      const outcome = call({ operate, input, language, deadlineMs: budgetMs(row, budgets) });
+      if (!(outcome instanceof Promise)) return outcome;
+      return outcome.catch((error: unknown) => settleFault(row, error, needs) as Outcome);
+    } catch (error) {
+      return settleFault(row, error, needs) as Outcome;
+    }
+  };
+
+  const tell = async (id: TellId, told: Told): Promise<Outcome> => {
+    const row = operationRow(id);
+    const resident = routing.isResident(id);
+    const operate = routing.operate(id);
+    if (!resident && operate === undefined) return notOffered(row) as Outcome;
+    try {
+      const { body, payload, acceptLanguage, language, input } = told;
+      const lanes = lanesOfTell(id, input);
+      const [entry] = await append([{ direction: "out", topic: id, lanes, body, payload, acceptLanguage }]);
+      if (entry === undefined) throw new Error("the journal gave no entry back");
+      // What a resident returns is its outcome; the journal knows no more of it than `ok`.
+      if (resident || operate === undefined) return entry.outcome as Outcome;
+      return await call({ operate, input, language, entryId: entry.id, deadlineMs: budgetMs(row, budgets) });
+    } catch (error) {
+      return settleFault(row, error, needs) as Outcome;
+    }
+  };
+
+  return {
+    ask,
+    tell,
+    record: async (facts) => {
+      await append(
+        facts.map(({ topic, lane, payload }) => ({
+          direction: "in",
+          topic,
+          lanes: lane === "" ? [] : [lane],
+          body: JSON.stringify(payload),
+          payload: null,
+          acceptLanguage: null,
+        })),
+      );
+    },
+    accept: async (entries) => (await append(entries)).map((entry) => entry.id),
+  };
+}
