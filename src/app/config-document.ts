@@ -1,0 +1,65 @@
+import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import { ConfigError, type ConfigPath, type ConfigProblem } from "./config-error.ts";
+
+export interface ConfigDocument {
+  readonly value: unknown;
+  /** Where a member stands: its value, or its name where `at` says so; a missing one stands where its owner does. */
+  readonly place: (path: ConfigPath, at?: "key" | "value") => Pick<ConfigProblem, "line" | "column">;
+}
+
+/** Reads YAML (and so JSON) and remembers where everything stands. */
+export function configDocument(text: string, source: string): ConfigDocument {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const placeAt = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  if (document.errors.length > 0) {
+    throw new ConfigError(
+      document.errors.map((error) => ({
+        source,
+        ...placeAt(error.pos[0]),
+        text: `this is not valid YAML: ${error.message}`,
+        hint: "Check the indentation and the quotes of this line and the one before.",
+      })),
+    );
+  }
+
+  const nodeAt = (path: ConfigPath): Node | null => {
+    const found: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
+    return isNode(found) ? found : null;
+  };
+  const keyOffset = (path: ConfigPath): number | undefined => {
+    const owner = nodeAt(path.slice(0, -1));
+    if (!isMap(owner)) return undefined;
+    const pair = owner.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));
+    return isScalar(pair?.key) ? pair.key.range?.[0] : undefined;
+  };
+
+  return {
+    value: plainValue(document, source),
+    place: (path, at = "value") => {
+      if (at === "key") {
+        const offset = keyOffset(path);
+        if (offset !== undefined) return placeAt(offset);
+      }
+      for (let length = path.length; length >= 0; length--) {
+        const offset = nodeAt(path.slice(0, length))?.range?.[0];
+        if (offset !== undefined) return placeAt(offset);
+      }
+      return { line: 1, column: 1 };
+    },
+  };
+}
+
+function plainValue(document: Document, source: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    // The library counts aliases and gives up before a small file unfolds to gigabytes.
+    throw new ConfigError([
+      { source, text: (error as Error).message, hint: "Write the values out instead of &name and *name." },
+    ]);
+  }
+}

@@ -1,0 +1,35 @@
+export type ConfigPath = readonly (string | number)[];
+
+export interface ConfigProblem {
+  /** The file, or the environment variable. */
+  readonly source: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** What is wrong, in one sentence. */
+  readonly text: string;
+  /** What to write instead. */
+  readonly hint?: string;
+}
+
+/** Thrown with everything that is wrong at once: a person mends all of it in one go. */
+export class ConfigError extends Error {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(written).join("\n"));
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+function written({ source, line, column, text, hint }: ConfigProblem): string {
+  const place = line === undefined ? source : `${source}:${line}:${column ?? 1}`;
+  return `${place}: ${text}${hint === undefined ? "" : `\n    ${hint}`}`;
+}
+
+/** `files.profiles[0].name`, as a person writes it. */
+export const pathText = (path: ConfigPath): string =>
+  path.reduce<string>(
+    (text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`),
+    "",
+  );

@@ -1,0 +1,127 @@
+import { type Static, type TObject, type TProperties, Type } from "typebox";
+
+/**
+ * The configuration file, said once: parser, checks, defaults, docs/configuration.md and the JSON Schema
+ * for editors follow from it. Every member has a description and, unless it may be absent, a default.
+ */
+
+/** A closed group: a key we do not know is a typing error, and silently ignoring it would hide that. */
+const section = <P extends TProperties>(description: string, properties: P): TObject<P> =>
+  Type.Object(properties, { description, additionalProperties: false });
+
+/** A group that is there with its defaults even where the file does not mention it. */
+const group = <P extends TProperties>(description: string, properties: P): TObject<P> =>
+  Type.Object(properties, { description, additionalProperties: false, default: {} });
+
+const choice = <const Names extends readonly string[]>(names: Names, description: string, fallback?: Names[number]) =>
+  Type.Unsafe<Names[number]>({
+    type: "string",
+    enum: [...names],
+    description,
+    ...(fallback === undefined ? {} : { default: fallback }),
+  });
+
+const budget = (description: string, fallback: number) =>
+  Type.Integer({ description, default: fallback, minimum: 10, maximum: 120_000 });
+
+const exportColumn = section("One extra column of the platform's work order export.", {
+  key: Type.String({ description: "Stable name; the platform remembers column selections by it.", minLength: 1 }),
+  header: Type.String({ description: "Heading in the selection list and in the exported file.", minLength: 1 }),
+  value: Type.String({
+    description:
+      "Where the value comes from: a path such as `externalData.customer.name`, or any JSONata expression over " +
+      "`externalData`, `deliveryNote`, `deliveryAddress` and `order`.",
+    minLength: 1,
+  }),
+});
+
+const fileProfile = section("How one kind of file is read; recognised by its header row.", {
+  name: Type.String({ description: "Name shown wherever the profile was recognised.", minLength: 1 }),
+  kind: choice(["workOrders", "items"], "What the file holds.", "workOrders"),
+  columns: Type.Unsafe<Record<string, string>>({
+    type: "object",
+    description: "Heading in the file to member of the contract, such as `Beleg: number`.",
+    additionalProperties: { type: "string", minLength: 1 },
+    minProperties: 1,
+  }),
+  delimiter: Type.Optional(choice([",", ";", "\t", "|"], "Fixes the separator instead of detecting it.")),
+  encoding: Type.Optional(
+    choice(["utf-8", "utf-16le", "utf-16be", "windows-1252", "cp850", "cp437"], "Fixes the character encoding."),
+  ),
+  decimalSign: Type.Optional(choice([".", ","], "Fixes the decimal sign.")),
+  dateOrder: Type.Optional(choice(["dmy", "mdy", "ymd"], "Fixes the order of day, month and year.")),
+});
+
+export const configSchema = section("Configuration of Crossdock.", {
+  basePath: Type.String({
+    description: "Path in front of all routes, such as `/adapter`, where a proxy passes it on.",
+    default: "",
+    pattern: "^(/[A-Za-z0-9._~-]+)*$",
+  }),
+  timeZone: Type.String({
+    description: "IANA name of the zone in which dates without offset are meant, such as `Europe/Berlin`.",
+    default: "UTC",
+  }),
+  timeOfDay: Type.String({
+    description: "Time of day given to dates without a time, as `HH:mm`.",
+    default: "00:00",
+    pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+  }),
+  validationMode: choice(
+    ["envelope", "problem-details"],
+    "How a request that fails validation is answered: 200 with the envelope, or 400 with problem details.",
+    "envelope",
+  ),
+  bodyLimitMiB: Type.Integer({
+    description: "Largest accepted request body in MiB; larger ones are answered with 413.",
+    default: 64,
+    minimum: 1,
+    maximum: 512,
+  }),
+  logLevel: choice(["debug", "info", "warn", "error", "silent"], "How much is logged.", "info"),
+  budgets: group("How long an answer may take, in milliseconds.", {
+    eventMs: budget("Events.", 300),
+    stepMs: budget("Step confirmations.", 1500),
+    scanMs: budget("Scans, items and images.", 3000),
+    listMs: budget("Lists, files, reports and exports.", 20_000),
+  }),
+  orders: group("Work orders coming from the external system.", {
+    invalid: choice(
+      ["quarantine", "refuse"],
+      "What an invalid order does: only it is withheld, or the whole list is refused.",
+      "quarantine",
+    ),
+    expireAfterDays: Type.Optional(
+      Type.Number({
+        description: "Days after the due date when an order that nobody started is no longer offered; absent: never.",
+        minimum: 0,
+      }),
+    ),
+  }),
+  containers: group("Containers that orders are attached to.", {
+    pattern: Type.Optional(
+      Type.String({ description: "Regular expression (RE2) that a container code has to match as a whole." }),
+    ),
+    known: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: "All container codes there are; absent: every code is accepted.",
+      }),
+    ),
+  }),
+  files: group("Uploaded work order and item files.", {
+    partial: Type.Boolean({
+      description: "Whether a file with errors yields its good orders; otherwise it is all or nothing.",
+      default: false,
+    }),
+    profiles: Type.Array(fileProfile, { description: "Files with headings or formats of their own.", default: [] }),
+  }),
+  exportColumns: Type.Array(exportColumn, { description: "Extra columns of the work order export.", default: [] }),
+  indexableValueLabel: Type.String({
+    description: "Heading of the column with an order's external indexable value; empty hides the column.",
+    default: "",
+  }),
+});
+
+export type Config = Static<typeof configSchema>;
+export type ExportColumnConfig = Static<typeof exportColumn>;
+export type FileProfileConfig = Static<typeof fileProfile>;

@@ -1,0 +1,57 @@
+import type { TSchema } from "typebox";
+
+/** What the readers of the configuration schema need of it; every schema there is plain JSON Schema. */
+export interface ConfigShape {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, ConfigShape>>;
+  readonly required?: readonly string[];
+  readonly items?: ConfigShape;
+}
+
+// TSchema hides its own members; they are the JSON Schema keywords named above.
+export const configShape = (schema: TSchema): ConfigShape => schema as unknown as ConfigShape;
+
+/** The value with everything filled in that it leaves out. Null counts as left out: `budgets:` with no lines below. */
+export function withDefaults(shape: ConfigShape, value: unknown): unknown {
+  const given = value ?? structuredClone(shape.default);
+  if (shape.items !== undefined && Array.isArray(given)) {
+    const { items } = shape;
+    return given.map((element) => withDefaults(items, element));
+  }
+  if (shape.properties === undefined || !isPlainObject(given)) return given;
+  const filled: Record<string, unknown> = { ...given };
+  for (const [name, member] of Object.entries(shape.properties)) {
+    const filledMember = withDefaults(member, filled[name]);
+    if (filledMember === undefined) delete filled[name];
+    else filled[name] = filledMember;
+  }
+  return filled;
+}
+
+export interface UnknownKey {
+  readonly path: readonly (string | number)[];
+  readonly allowed: readonly string[];
+}
+
+export function unknownKeys(shape: ConfigShape, value: unknown, path: readonly (string | number)[] = []): UnknownKey[] {
+  if (shape.items !== undefined && Array.isArray(value)) {
+    const { items } = shape;
+    return value.flatMap((element, index) => unknownKeys(items, element, [...path, index]));
+  }
+  if (shape.properties === undefined || !isPlainObject(value)) return [];
+  const { properties } = shape;
+  return Object.entries(value).flatMap(([name, member]) => {
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (known === undefined) return [{ path: [...path, name], allowed: Object.keys(properties) }];
+    return unknownKeys(known, member, [...path, name]);
+  });
+}
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigError } from "./config-error.ts";
+import { exampleConfig } from "./config-reference.ts";
+import { loadConfig } from "./load-config.ts";
+
+let cwd = "";
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "crossdock-config-"));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+const write = (text: string, name = "crossdock.yaml") => writeFileSync(join(cwd, name), text);
+
+async function problemsOf(text: string, env: Record<string, string> = {}) {
+  write(text);
+  const error = await loadConfig({ env, cwd }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ConfigError)) throw new Error(`no ConfigError: ${String(error)}`);
+  return error;
+}
+
+describe("without a file", () => {
+  test("every setting has its default, and the sample warehouse is loaded", async () => {
+    const { config, settings, source } = await loadConfig({ env: {}, cwd });
+    expect(source).toBeNull();
+    expect(config).toEqual({
+      basePath: "",
+      timeZone: "UTC",
+      timeOfDay: "00:00",
+      validationMode: "envelope",
+      bodyLimitMiB: 64,
+      logLevel: "info",
+      budgets: { eventMs: 300, stepMs: 1500, scanMs: 3000, listMs: 20_000 },
+      orders: { invalid: "quarantine" },
+      containers: {},
+      files: { partial: false, profiles: [] },
+      exportColumns: [],
+      indexableValueLabel: "",
+    });
+    expect(settings).toEqual({ port: 8080, host: "127.0.0.1", dataFolder: join(cwd, "data"), sample: true });
+  });
+
+  test("a file that is named but not there is an error", async () => {
+    await expect(loadConfig({ env: { CROSSDOCK_CONFIG: "other.yaml" }, cwd })).rejects.toThrow(
+      /other\.yaml: cannot be read: ENOENT[\s\S]*CROSSDOCK_CONFIG/,
+    );
+  });
+});
+
+describe("with a file", () => {
+  test("what it leaves out keeps its default, also in a section that is empty or half filled", async () => {
+    write("budgets:\n  stepMs: 900\norders:\n");
+    const { config, settings, source } = await loadConfig({ env: {}, cwd });
+    expect(source).toBe(join(cwd, "crossdock.yaml"));
+    expect(config.budgets).toEqual({ eventMs: 300, stepMs: 900, scanMs: 3000, listMs: 20_000 });
+    expect(config.orders).toEqual({ invalid: "quarantine" });
+    expect(settings.sample).toBe(false);
+  });
+
+  test.each([
+    ["an empty one", ""],
+    ["one of comments", "# timeZone: Europe/Berlin\n"],
+    ["JSON", '{ "timeZone": "Europe/Berlin" }'],
+    ["one with a byte order mark", "\uFEFFtimeZone: Europe/Berlin\r\n"],
+    ["the example of the documentation", exampleConfig],
+  ])("%s is accepted", async (_, text) => {
+    write(text, "given.yaml");
+    await expect(loadConfig({ file: "given.yaml", env: {}, cwd })).resolves.toBeDefined();
+  });
+
+  test("all mistakes are named at once, each with its line, column and what to write", async () => {
+    const { problems } = await problemsOf(
+      ["timezone: Europe/Berlin", "budgets:", "  stepMs: fast", "logLevel: loud", "bodyLimitMiB: 9000"].join("\n"),
+      { PORT: "eighty" },
+    );
+    expect(problems.map(({ source, line, column, text }) => [source, line, column, text])).toEqual([
+      ["PORT", undefined, undefined, '"eighty" is no port'],
+      ["crossdock.yaml", 1, 1, "timezone: there is no such setting"],
+      ["crossdock.yaml", 3, 11, 'budgets.stepMs: must be a whole number, not "fast"'],
+      ["crossdock.yaml", 4, 11, 'logLevel: must be one of debug, info, warn, error, silent, not "loud"'],
+      ["crossdock.yaml", 5, 15, "bodyLimitMiB: must be 512 or less, not 9000"],
+    ]);
+    expect(problems[1]?.hint).toContain("Did you mean timeZone?");
+    expect(problems[2]?.hint).toBe("Step confirmations. From 10 to 120000. Default: 1500.");
+  });
+
+  test("the error reads like a compiler's", async () => {
+    const { message } = await problemsOf("exportColumns:\n  - key: a\n    headr: A\n    value: externalData.a\n");
+    expect(message.split("\n")).toEqual([
+      "crossdock.yaml:2:5: exportColumns[0].header: is missing; please add it",
+      "    Heading in the selection list and in the exported file.",
+      "crossdock.yaml:3:5: exportColumns[0].headr: there is no such setting",
+      "    Did you mean header? Known here: key, header, value.",
+    ]);
+  });
+
+  test.each([
+    ["timeZone: Europe/Berln", "1:11", "Use an IANA name such as Europe/Berlin."],
+    ["timeOfDay: 25:00", "1:12", "does not have the form it needs"],
+    ["basePath: adapter/", "1:11", "does not have the form it needs"],
+    ["containers:\n  pattern: (?=x)", "2:12", "RE2 syntax"],
+    ["exportColumns:\n  - { key: a, header: A, value: '$sum(' }", "2:33", "the expression cannot be read"],
+    [
+      "exportColumns:\n  - { key: a, header: A, value: x }\n  - { key: a, header: B, value: x }",
+      "3:12",
+      '"a" is used twice',
+    ],
+    ["files:\n  profiles:\n    - name: x\n      columns: { Beleg: numbr }", "4:25", "Did you mean number?"],
+    ["files:\n  profiles:\n    - name: x\n      columns: {}", "4:16", "columns"],
+    ["- a list", "1:1", "the file: must be a JSON object"],
+    ["a: 1\na: 2", "2:1", "not valid YAML"],
+    ["a: [1", "1:6", "not valid YAML"],
+  ])("%j is refused at %s", async (text, place, words) => {
+    const { message } = await problemsOf(text);
+    expect(message).toContain(`crossdock.yaml:${place}: `);
+    expect(message).toContain(words);
+  });
+
+  test("a file that unfolds to gigabytes is refused", async () => {
+    const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i}, `.repeat(9)}*l${i}]`);
+    write(["l0: &l0 [x, x]", ...levels].join("\n"));
+    await expect(loadConfig({ env: {}, cwd })).rejects.toThrow(/crossdock.yaml: .*alias/i);
+  });
+});
+
+describe("the environment", () => {
+  test("decides where the instance runs; an empty variable counts as not set", async () => {
+    const env = {
+      PORT: "0",
+      HOST: "0.0.0.0",
+      CROSSDOCK_DATA_DIR: "/var/lib/x",
+      CROSSDOCK_API_KEY: "k",
+      CROSSDOCK_SAMPLE: "",
+    };
+    const { settings } = await loadConfig({ env, cwd });
+    expect(settings).toEqual({ port: 0, host: "0.0.0.0", dataFolder: "/var/lib/x", apiKey: "k", sample: true });
+  });
+
+  test.each([
+    ["PORT", "-1"],
+    ["PORT", "70000"],
+    ["PORT", "80.5"],
+    ["HOST", "http://localhost"],
+    ["CROSSDOCK_SAMPLE", "perhaps"],
+    ["CROSSDOCK_API_KEY", "schlüssel"],
+  ])("%s=%s is refused with what is expected", async (name, value) => {
+    const error = await loadConfig({ env: { [name]: value }, cwd }).catch((thrown: unknown) => thrown);
+    if (!(error instanceof ConfigError)) throw new Error("accepted");
+    expect(error.problems).toHaveLength(1);
+    expect(error.problems[0]).toMatchObject({ source: name, hint: expect.stringMatching(/\w/) });
+    if (name === "CROSSDOCK_API_KEY") expect(error.message).not.toContain(value);
+  });
+});
