@@ -1,0 +1,86 @@
+import type { InputOf } from "../../../contract/operations.ts";
+import type { Database } from "../../../kit/sqlite.ts";
+import { say } from "../../../messages/message.ts";
+import { type Outcome, ok, refuse } from "../../../sdk/outcome.ts";
+import { ReadyJson } from "../../../sdk/ready-json.ts";
+import { fold } from "../fold.ts";
+import type { ReadyAnswers } from "../ready-answers.ts";
+import { shownCode } from "./shown-code.ts";
+
+/** Where a scanned code may stand, the most telling one first. */
+const codeColumns = ["number", "alternative_start", "external_identifier"] as const;
+
+interface OpenCandidate {
+  readonly id: number;
+  readonly number: string;
+  readonly storage: string | null;
+  readonly fits: number;
+  readonly exact: number;
+}
+
+interface ClosedCandidate {
+  readonly number: string;
+  readonly state: "finished" | "cancelled";
+  readonly exact: number;
+}
+
+type Answer = Outcome<"findWorkOrderByCode">;
+
+export function findWorkOrderByCode(needs: {
+  readonly database: Database;
+  readonly answers: ReadyAnswers<Answer>;
+}): (input: InputOf<"findWorkOrderByCode">) => Answer {
+  const { database, answers } = needs;
+  // One row per column is enough: of all orders behind a code, the oldest that fits the storage is the one to do next.
+  // An order bound to no storage and a scan that names none make the comparison NULL: they fit everywhere.
+  const open = codeColumns.map((column) =>
+    database.statement(
+      `SELECT id, number, storage, coalesce(storage_folded = nullif(?, ''), 1) AS fits, ${column} = ? AS exact
+       FROM work_order WHERE ${column}_folded = ? AND state IN ('waiting', 'started')
+       ORDER BY fits DESC, exact DESC, id LIMIT 1`,
+    ),
+  );
+  const closed = codeColumns.map((column) =>
+    database.statement(
+      `SELECT number, state, ${column} = ? AS exact
+       FROM work_order WHERE ${column}_folded = ? AND state IN ('finished', 'cancelled')
+       ORDER BY exact DESC, id DESC LIMIT 1`,
+    ),
+  );
+  const json = database.statement("SELECT json FROM work_order WHERE id = ?");
+
+  const lookUp = (code: string, storage: string): OpenCandidate | undefined =>
+    open
+      .flatMap((statement) => statement.get<OpenCandidate>(storage, code, fold(code)) ?? [])
+      .sort((a, b) => b.fits - a.fits || b.exact - a.exact)[0];
+
+  const whyNone = (code: string) => {
+    const past = closed
+      .flatMap((statement) => statement.get<ClosedCandidate>(code, fold(code)) ?? [])
+      .sort((a, b) => b.exact - a.exact)[0];
+    if (past === undefined) return say("orders.unknown-code", { code: shownCode(code) });
+    return say(past.state === "cancelled" ? "orders.cancelled" : "orders.finished", { number: past.number });
+  };
+
+  return ({ Code, StorageName }) => {
+    const key = `${Code}\u0000${StorageName ?? ""}`;
+    const kept = answers.get(key);
+    if (kept !== undefined) return kept;
+
+    const code = Code.trim();
+    if (code === "") return refuse("WorkOrderDoesNotExist", say("orders.blank-code"));
+    const candidate = lookUp(code, fold(StorageName ?? ""));
+    if (candidate === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
+    if (candidate.fits === 0) {
+      const { number, storage } = candidate;
+      return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage: storage ?? "" }));
+    }
+    const text = json.get<{ json: string }>(candidate.id)?.json;
+    // Gone between two look-ups: the writer may commit at any time.
+    if (text === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
+    const answer = ok(new ReadyJson(text));
+    // Refusals are not kept: an order may be pushed the moment after, and unknown codes are without number.
+    answers.keep(key, answer, text.length);
+    return answer;
+  };
+}

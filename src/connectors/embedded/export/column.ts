@@ -1,0 +1,77 @@
+import type { Log } from "../../../kit/log.ts";
+import { Fault } from "../../../sdk/fault.ts";
+import { cellText } from "./cell-text.ts";
+import { isInexact, parseExact } from "./exact-number.ts";
+import { expression } from "./expression.ts";
+import { type PlainPath, plainPath, readPath } from "./plain-path.ts";
+import type { Material, SourceName } from "./sources.ts";
+
+type Cell = string | undefined;
+
+interface Named {
+  readonly key: string;
+  readonly sources: readonly SourceName[];
+}
+export interface PlainColumn extends Named {
+  readonly isPlain: true;
+  readonly cell: (material: Material) => Cell;
+}
+export interface ComputedColumn extends Named {
+  readonly isPlain: false;
+  readonly cell: (material: Material) => Promise<Cell>;
+}
+export type Column = PlainColumn | ComputedColumn;
+
+export async function openColumns(
+  definitions: readonly { readonly key: string; readonly value: string }[],
+  log: Log,
+): Promise<Column[]> {
+  const keys = new Set<string>();
+  for (const { key } of definitions) {
+    if (keys.has(key)) throw new Fault("broken", `export column ${key} is defined twice; every key must be its own`);
+    keys.add(key);
+  }
+  return await Promise.all(
+    definitions.map(({ key, value }) => {
+      const path = plainPath(value);
+      return path === null ? computedColumn(key, value, log) : plainColumn(key, path);
+    }),
+  );
+}
+
+function plainColumn(key: string, { source, steps }: PlainPath): PlainColumn {
+  return {
+    key,
+    sources: [source],
+    isPlain: true,
+    cell: (material) => {
+      const found = material[source];
+      if (found === undefined) return undefined;
+      const value = readPath(found.value, steps);
+      return cellText(isInexact(value) ? readPath(parseExact(found.text), steps) : value);
+    },
+  };
+}
+
+async function computedColumn(key: string, text: string, log: Log): Promise<ComputedColumn> {
+  const { sources, evaluate } = await expression(key, text);
+  let warned = false;
+  return {
+    key,
+    sources,
+    isPlain: false,
+    cell: async (material) => {
+      const input: Partial<Record<SourceName, unknown>> = {};
+      for (const name of sources) input[name] = material[name]?.value;
+      try {
+        return cellText(await evaluate(input));
+      } catch (error) {
+        // Said once: the same slip repeats on every row, and an export has a hundred thousand of them.
+        if (!warned)
+          log.warn({ err: error, column: key }, "an export column could not be computed; its cell stays empty");
+        warned = true;
+        return undefined;
+      }
+    },
+  };
+}

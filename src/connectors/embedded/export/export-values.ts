@@ -1,0 +1,70 @@
+import { setImmediate } from "node:timers/promises";
+import type { InputOf } from "../../../contract/operations.ts";
+import type { ExportRow } from "../../../contract/schemas/asks.ts";
+import { type Outcome, ok } from "../../../sdk/outcome.ts";
+import { ReadyJsonList } from "../../../sdk/ready-json.ts";
+import type { Column, PlainColumn } from "./column.ts";
+import { openSources } from "./sources.ts";
+
+type Rows = InputOf<"getExportValues">;
+
+const rowsPerPiece = 200;
+
+/** Computes the cells of all columns for every row, as pieces of ready text. */
+export function exportValues(needs: {
+  readonly columns: readonly Column[];
+  readonly orderText: (number: string) => string | undefined;
+}): (rows: Rows, context: { readonly signal: AbortSignal }) => Promise<Outcome<"getExportValues">> {
+  const { columns, orderText } = needs;
+  const used = [...new Set(columns.flatMap((column) => column.sources))];
+  const materialOf = openSources({ used, orderText });
+  const heads = columns.map((column) => `${JSON.stringify(column.key)}:`);
+
+  const rowText = (row: ExportRow, cells: readonly (string | undefined)[]) => {
+    let values = "";
+    for (let i = 0; i < cells.length; i++) {
+      const cell = cells[i];
+      if (cell !== undefined) values += `${values === "" ? "" : ","}${heads[i]}${JSON.stringify(cell)}`;
+    }
+    return `{"workOrderNumber":${JSON.stringify(row.workOrderNumber)},"values":{${values}}}`;
+  };
+
+  function* plainPieces(rows: Rows, plain: readonly PlainColumn[]): Generator<string> {
+    for (let start = 0; start < rows.length; start += rowsPerPiece) {
+      const texts = rows.slice(start, start + rowsPerPiece).map((row) => {
+        const material = materialOf(row);
+        return rowText(
+          row,
+          plain.map((column) => column.cell(material)),
+        );
+      });
+      yield texts.join(",");
+    }
+  }
+
+  async function computedPieces(rows: Rows, signal: AbortSignal): Promise<string[]> {
+    const pieces: string[] = [];
+    for (let start = 0; start < rows.length; start += rowsPerPiece) {
+      const texts: string[] = [];
+      for (const row of rows.slice(start, start + rowsPerPiece)) {
+        const material = materialOf(row);
+        const cells: (string | undefined)[] = [];
+        for (const column of columns) cells.push(await column.cell(material));
+        texts.push(rowText(row, cells));
+      }
+      pieces.push(texts.join(","));
+      // Promises alone never let other requests in; and nobody waits for an answer whose time is over.
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+    return pieces;
+  }
+
+  const plain = columns.filter((column) => column.isPlain);
+  return async (rows, { signal }) =>
+    ok(
+      new ReadyJsonList(
+        plain.length === columns.length ? plainPieces(rows, plain) : await computedPieces(rows, signal),
+      ),
+    );
+}
