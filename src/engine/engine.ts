@@ -1,14 +1,16 @@
 import { type AskId, operationRow, type TellId } from "../contract/operations.ts";
-import type { Journal, NewEntry } from "../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Language } from "../messages/languages.ts";
+import type { OperatorText } from "../messages/message.ts";
 import type { Fact, Outcome } from "../sdk/outcome.ts";
 import { type Budgets, budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
 import { lanesOfTell } from "./lanes.ts";
+import type { PushedEntry } from "./read-push.ts";
 import type { Routing } from "./routing.ts";
-import { notOffered, settleFault } from "./settle-fault.ts";
+import { notOffered, notStoredText, settleFault } from "./settle-fault.ts";
 
 export interface EngineNeeds {
   readonly routing: Routing;
@@ -38,15 +40,18 @@ export interface Engine {
   readonly tell: (id: TellId, told: Told) => Promise<Outcome>;
   /** Writes down facts that came with an answer, before the answer goes out. */
   readonly record: (facts: readonly Fact[]) => Promise<void>;
-  /** Stores pushed entries, all or none, and returns their ids. */
-  readonly accept: (entries: readonly Omit<NewEntry, "id" | "receivedAt">[]) => Promise<readonly string[]>;
+  /** Stores pushed entries, all or none. */
+  readonly accept: (entries: readonly PushedEntry[]) => Promise<Acceptance>;
 }
+
+/** The ids of what was stored, or why nothing was. */
+export type Acceptance = { readonly ids: readonly string[] } | { readonly notStored: OperatorText };
 
 /** The one road every operation takes, whoever serves it. */
 export function createEngine(needs: EngineNeeds): Engine {
   const { routing, journal, clock, budgets } = needs;
 
-  const append = async (entries: readonly Omit<NewEntry, "id" | "receivedAt">[]) => {
+  const append = async (entries: readonly PushedEntry[]) => {
     if (journal === undefined) throw new Error("nothing can be written down here: this engine only answers questions");
     const receivedAt = clock.now();
     const appended = await journal.append(entries.map((entry) => ({ ...entry, id: needs.newEntryId(), receivedAt })));
@@ -101,6 +106,12 @@ export function createEngine(needs: EngineNeeds): Engine {
         })),
       );
     },
-    accept: async (entries) => (await append(entries)).map((entry) => entry.id),
+    accept: async (entries) => {
+      try {
+        return { ids: (await append(entries)).map((entry) => entry.id) };
+      } catch (error) {
+        return { notStored: notStoredText(error, needs) };
+      }
+    },
   };
 }

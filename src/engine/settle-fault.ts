@@ -22,11 +22,18 @@ export function settleFault(
     log.warn({ path: row.path, kind: error.kind, err: error }, "the external system could not answer");
     return refuse(resultForFault(row, error.kind), error.operatorText ?? textByKind[error.kind]);
   }
-  if (error instanceof JournalBusy) return refuse(resultForFault(row, "broken"), say("general.busy"));
+  return refuse(resultForFault(row, "broken"), notStoredText(error, { log, newReference }));
+}
+
+/** Words for an error that only the log explains. */
+export function notStoredText(
+  error: unknown,
+  { log, newReference }: { log: Log; newReference: () => string },
+): OperatorText {
+  if (error instanceof JournalBusy) return say("general.busy");
   const reference = newReference();
-  log.error({ path: row.path, reference, err: error }, "the request failed");
-  const key = error instanceof JournalFailed ? "general.not-stored" : "general.internal";
-  return refuse(resultForFault(row, "broken"), say(key, { reference }));
+  log.error({ reference, err: error }, "the request failed");
+  return say(error instanceof JournalFailed ? "general.not-stored" : "general.internal", { reference });
 }
 
 export function notOffered(row: Operation): Refusal {

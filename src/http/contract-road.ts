@@ -1,0 +1,55 @@
+import { resultForFault } from "../contract/fault.ts";
+import { type AskId, operationRow, type TellId } from "../contract/operations.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Log } from "../kit/log.ts";
+import { chooseLanguage } from "../messages/choose-language.ts";
+import { say } from "../messages/message.ts";
+import { type Outcome, refuse } from "../sdk/outcome.ts";
+import { type Answer, answerOutcome, answerProblems, type ValidationMode } from "./answer.ts";
+import type { InputReading } from "./read-input.ts";
+
+export interface ContractRoad {
+  readonly ask: (id: AskId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
+  readonly tell: (id: TellId, reading: InputReading, acceptLanguage: string | undefined) => Promise<Answer>;
+  /** An answer for what nobody foresaw: the contract's routes never fail with a 5xx. */
+  readonly broken: (id: AskId | TellId, error: unknown, acceptLanguage: string | undefined) => Answer;
+}
+
+/** From read input to written envelope, for the server and for the thread that takes large bodies alike. */
+export function contractRoad(needs: {
+  engine: Engine;
+  log: Log;
+  validationMode: ValidationMode;
+  newReference: () => string;
+}): ContractRoad {
+  const { engine, validationMode: mode, newReference } = needs;
+
+  return {
+    ask: (id, reading, acceptLanguage) => {
+      const row = operationRow(id);
+      const language = chooseLanguage(acceptLanguage);
+      if ("problems" in reading)
+        return answerProblems(row, reading.problems, { language, mode, traceId: newReference });
+      const outcome = engine.ask(id, reading.input, language);
+      if (!(outcome instanceof Promise)) return answerOutcome(row, outcome, language);
+      return outcome.then((settled) => answerOutcome(row, settled, language));
+    },
+    tell: async (id, reading, acceptLanguage) => {
+      const row = operationRow(id);
+      const language = chooseLanguage(acceptLanguage);
+      if ("problems" in reading)
+        return answerProblems(row, reading.problems, { language, mode, traceId: newReference });
+      const { input, text, payload } = reading;
+      const told = { input, body: text, payload, language, acceptLanguage: acceptLanguage ?? null };
+      return answerOutcome(row, await engine.tell(id, told), language);
+    },
+    broken: (id, error, acceptLanguage) => {
+      const row = operationRow(id);
+      const reference = newReference();
+      needs.log.error({ path: row.path, reference, err: error }, "the request failed");
+      const refusal = refuse(resultForFault(row, "broken"), say("general.internal", { reference }));
+      // The result name comes from this very row; the union of all rows cannot express that.
+      return answerOutcome(row, refusal as Outcome, chooseLanguage(acceptLanguage));
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type AskId, type OperationId, operationIds, operationRow, type TellId } from "../contract/operations.ts";
+import type { VersionInfo } from "../contract/schemas/asks.ts";
+import type { Engine } from "../engine/engine.ts";
+import { jsonContentType } from "./answer.ts";
+import { type BulkRoad, bulkBytes } from "./bulk-road.ts";
+import type { ContractRoad } from "./contract-road.ts";
+import { matchOf, routePath } from "./internal-address.ts";
+import type { InputReader } from "./read-input.ts";
+import { writeAnswer, writeChunks } from "./write-answer.ts";
+
+export interface ContractRouteNeeds {
+  readonly engine: Engine;
+  readonly road: ContractRoad;
+  readonly bulk: BulkRoad;
+  readonly reader: InputReader;
+  readonly versionInfo: VersionInfo;
+}
+
+/** Every route of the contract, made from the table. */
+export function contractRoutes(app: FastifyInstance, needs: ContractRouteNeeds): void {
+  for (const id of operationIds) {
+    const row = operationRow(id);
+    app.route({
+      method: row.method,
+      url: routePath(id),
+      handler: (request, reply) => {
+        if (isStatus(id)) return reply.header("content-type", jsonContentType).send(JSON.stringify(needs.versionInfo));
+        return handle(needs, id, request, reply);
+      },
+    });
+  }
+}
+
+const isStatus = (id: OperationId): id is "getStatus" => operationRow(id).budget === "none";
+const isTell = (id: OperationId): id is TellId => operationRow(id).kind === "tell";
+
+function handle(
+  needs: ContractRouteNeeds,
+  id: AskId | TellId,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  const language = request.headers["accept-language"];
+  try {
+    const answer = isTell(id) ? tell(needs, id, request, reply) : ask(needs, id, request, reply);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error: unknown) => writeAnswer(reply, needs.road.broken(id, error, language)));
+  } catch (error) {
+    return writeAnswer(reply, needs.road.broken(id, error, language));
+  }
+}
+
+async function tell({ road, reader }: ContractRouteNeeds, id: TellId, request: FastifyRequest, reply: FastifyReply) {
+  const reading = reader.fromBody(id, bodyOf(request));
+  return writeAnswer(reply, await road.tell(id, reading, request.headers["accept-language"]));
+}
+
+function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, reply: FastifyReply) {
+  const { road, reader, engine } = needs;
+  const row = operationRow(id);
+  const body = bodyOf(request);
+  if (row.bulk && body !== undefined && body.length > bulkBytes) return askInBulk(needs, id, body, request, reply);
+  const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : reader.fromBody(id, body);
+  const answer = road.ask(id, reading, request.headers["accept-language"]);
+  if (!(answer instanceof Promise) && answer.facts === undefined) return writeAnswer(reply, answer);
+  return Promise.resolve(answer).then(async (settled) => {
+    if (settled.facts !== undefined) await engine.record(settled.facts);
+    return writeAnswer(reply, settled);
+  });
+}
+
+async function askInBulk(
+  { bulk, engine }: ContractRouteNeeds,
+  id: AskId,
+  body: Uint8Array,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const answer = await bulk.ask(id, body, request.headers["accept-language"]);
+  if (answer.facts.length > 0) await engine.record(answer.facts);
+  return writeChunks(reply, answer);
+}
+
+/** The only content type parser hands the bytes through; a request without a body has none. */
+const bodyOf = (request: FastifyRequest) => request.body as Uint8Array | undefined;

@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { maxErrorMessages } from "../contract/envelope.ts";
+import { type PushTopic, pushRow, pushTopics } from "../contract/pushes.ts";
+import type { Problem } from "../contract/validator.ts";
+import type { Engine } from "../engine/engine.ts";
+import { type PushReading, readPush } from "../engine/read-push.ts";
+import { chooseLanguage } from "../messages/choose-language.ts";
+import { localise } from "../messages/localise.ts";
+import type { DateSettings } from "../sdk/dates.ts";
+import { problemText } from "../sdk/problem-text.ts";
+import { errorsByField, jsonContentType } from "./answer.ts";
+import { type BulkRoad, bulkBytes } from "./bulk-road.ts";
+import { problemAnswer } from "./problem-details.ts";
+import { readJson } from "./read-json.ts";
+import { senderVerifier } from "./verify-sender.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+export interface InboundNeeds {
+  readonly engine: Engine;
+  readonly bulk: BulkRoad;
+  readonly dates: DateSettings;
+  readonly apiKey: string;
+  readonly basePath: string;
+  readonly newReference: () => string;
+}
+
+/** Pushes of the external system: our own routes, so real status codes apply. Taken over is 202, and durable. */
+export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
+  const isSender = senderVerifier(needs.apiKey);
+  for (const topic of pushTopics) {
+    app.route({
+      method: "POST",
+      url: needs.basePath + pushRow(topic).path,
+      // Before the body is read: a stranger must not make us take in 64 MiB.
+      onRequest: async (request, reply) => {
+        if (isSender(request.headers)) return;
+        const detail = "Send the API key as `Authorization: Bearer KEY` or `X-Api-Key: KEY`.";
+        reply.header("www-authenticate", "Bearer");
+        return writeAnswer(reply, problemAnswer({ status: 401, detail, traceId: needs.newReference() }));
+      },
+      handler: (request, reply) => receive(needs, topic, request, reply),
+    });
+  }
+}
+
+async function receive(needs: InboundNeeds, topic: PushTopic, request: FastifyRequest, reply: FastifyReply) {
+  const reading = await readBody(needs, topic, request.body as Uint8Array | undefined);
+  if ("problems" in reading) return refuse(needs, reading.problems, request, reply);
+  const acceptance = await needs.engine.accept(reading.entries);
+  if ("ids" in acceptance) {
+    return reply.status(202).header("content-type", jsonContentType).send(JSON.stringify(acceptance));
+  }
+  const detail = localise(acceptance.notStored, chooseLanguage(request.headers["accept-language"]));
+  reply.header("retry-after", "5");
+  return writeAnswer(reply, problemAnswer({ status: 503, detail, traceId: needs.newReference() }));
+}
+
+async function readBody(needs: InboundNeeds, topic: PushTopic, body: Uint8Array | undefined): Promise<PushReading> {
+  if (body !== undefined && body.length > bulkBytes) return needs.bulk.readPush(topic, body);
+  return readPushBytes(topic, body, needs.dates);
+}
+
+/** The same for a small body here and for a large one in the other thread. */
+export function readPushBytes(topic: PushTopic, body: Uint8Array | undefined, dates: DateSettings): PushReading {
+  const json = readJson(body);
+  return "problem" in json ? { problems: [json.problem] } : readPush(topic, json.value, dates);
+}
+
+function refuse(needs: InboundNeeds, problems: readonly Problem[], request: FastifyRequest, reply: FastifyReply) {
+  const language = chooseLanguage(request.headers["accept-language"]);
+  const texts = problems.slice(0, maxErrorMessages).map((problem) => localise(problemText(problem), language));
+  const errors = errorsByField(problems, texts);
+  const detail = "Nothing was stored. Correct the fields named in errors and send everything again.";
+  const answer = { status: 400, detail, errors, errorCount: problems.length, traceId: needs.newReference() };
+  return writeAnswer(reply, problemAnswer(answer));
+}

@@ -1,0 +1,21 @@
+import { STATUS_CODES } from "node:http";
+import type { Answer } from "./answer.ts";
+
+/** An answer outside the contract's envelope, as RFC 9457 describes it. */
+export interface ProblemDetails {
+  readonly status: number;
+  readonly detail?: string;
+  /** Texts by field, in the form the platform's own host would write them. */
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
+  /** How many errors there are, where the texts were cut. */
+  readonly errorCount?: number;
+  /** Finds the request in the log. */
+  readonly traceId: string;
+}
+
+export const problemContentType = "application/problem+json; charset=utf-8";
+
+export function problemAnswer(problem: ProblemDetails): Answer {
+  const body = { type: "about:blank", title: STATUS_CODES[problem.status] ?? "Error", ...problem };
+  return { status: problem.status, contentType: problemContentType, body: JSON.stringify(body) };
+}

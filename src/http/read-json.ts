@@ -1,0 +1,46 @@
+import { isUtf8 } from "node:buffer";
+import type { Problem } from "../contract/validator.ts";
+import { scanJson } from "../kit/scan-json.ts";
+
+export type JsonReading =
+  | { readonly value: unknown /** The text as it was sent, less a byte-order mark. */; readonly text: string }
+  | { readonly problem: Problem };
+
+const maxDepth = 64;
+const byteOrderMark = "\uFEFF";
+
+/** Bytes to a value: whatever is wrong with them is a problem of the input, never an exception. */
+export function readJson(bytes: Uint8Array | undefined): JsonReading {
+  if (bytes === undefined || bytes.length === 0) return { problem: { field: "", expected: "json", detail: "0" } };
+  // A lossy decoding would change what is written down; the journal promises the text as it was sent.
+  if (!isUtf8(bytes)) return { problem: { field: "", expected: "json", detail: "UTF-8" } };
+  const flaw = scanJson(bytes, maxDepth);
+  if (flaw?.flaw === "depth") return { problem: { field: "", expected: "depth", detail: String(maxDepth) } };
+  if (flaw?.flaw === "duplicate-member") return { problem: { field: flaw.name, expected: "duplicate-member" } };
+  const decoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  const text = decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded;
+  try {
+    const value: unknown = JSON.parse(text);
+    const alien = mayHoldProto(text) ? findProto(value, "") : null;
+    return alien === null ? { value, text } : { problem: { field: alien, expected: "valid", detail: "__proto__" } };
+  } catch (error) {
+    return { problem: { field: "", expected: "json", detail: positionOf(error) } };
+  }
+}
+
+const positionOf = (error: unknown) => /position (\d+)/.exec(String(error))?.[1] ?? "?";
+
+/** Cheap for the usual body: the name itself, or an escape that could spell it. */
+const mayHoldProto = (text: string) => text.includes("__proto__") || text.includes("\\u00");
+
+/** Where a member named __proto__ stands. Nobody sends one in good faith, and copying it would change a prototype. */
+function findProto(value: unknown, field: string): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const place = field === "" ? name : `${field}.${name}`;
+    if (name === "__proto__") return place;
+    const found = findProto(member, place);
+    if (found !== null) return found;
+  }
+  return null;
+}

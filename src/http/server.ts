@@ -1,0 +1,99 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import type { Log } from "../kit/log.ts";
+import { addressFor, allowedMethods } from "./internal-address.ts";
+import { routeMatcher } from "./match-route.ts";
+import { problemAnswer, problemContentType } from "./problem-details.ts";
+import { slowBodyGuard } from "./slow-body-guard.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+export interface ServerSettings {
+  readonly basePath: string;
+  readonly bodyLimitBytes: number;
+  readonly log: Log;
+  readonly newReference: () => string;
+}
+
+/** The server with its edges: limits, time-outs, and a problem document for whatever is no contract answer. */
+export function createServer({ basePath, bodyLimitBytes, log, newReference }: ServerSettings): FastifyInstance {
+  const match = routeMatcher(basePath);
+  const app = fastify({
+    bodyLimit: bodyLimitBytes,
+    // Large uploads over slow lines; smaller bodies have the guard below.
+    requestTimeout: 120_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+    forceCloseConnections: "idle",
+    // While closing, accepted requests are finished: a 503 to a floor event is not in the contract.
+    return503OnClosing: false,
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 2048 },
+    // The library calls it with the raw request before it looks for a route.
+    rewriteUrl: (request) => {
+      const url = request.url ?? "/";
+      // It is the very IncomingMessage; the declared type is a subset of it.
+      const raw = request as Parameters<typeof addressFor>[0];
+      return addressFor(raw, url, match(raw.method ?? "GET", url));
+    },
+    clientErrorHandler: (error, socket) => {
+      if (!socket.writable) return socket.destroy();
+      const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+      const { body } = problemAnswer({ status, traceId: newReference() });
+      socket.end(
+        `HTTP/1.1 ${status} Bad Request\r\nConnection: close\r\nContent-Type: ${problemContentType}\r\n` +
+          `Content-Length: ${Buffer.byteLength(String(body))}\r\n\r\n${String(body)}`,
+      );
+    },
+  });
+  app.server.maxConnections = 1000;
+
+  const problem = (reply: FastifyReply, status: number, detail?: string) =>
+    writeAnswer(reply, problemAnswer({ status, ...(detail === undefined ? {} : { detail }), traceId: newReference() }));
+
+  slowBodyGuard(app, { maxMs: 30_000, sparedBytes: 1024 * 1024 });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.addHook("preParsing", (request, reply, payload, done) => {
+    const refusal = mediaTypeRefusal(request);
+    if (refusal === null) return done(null, payload);
+    problem(reply, 415, refusal);
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    const allow = allowedMethods(request.raw) ?? ownMethods(app, request);
+    if (allow === undefined) return problem(reply, 404, "There is no such route. See /docs for those there are.");
+    reply.header("allow", allow);
+    return problem(reply, 405, `This route knows ${allow}.`);
+  });
+
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status === 413) {
+      reply.header("connection", "close");
+      return problem(reply, 413, `The body is larger than ${Math.floor(bodyLimitBytes / 2 ** 20)} MiB.`);
+    }
+    if (status >= 400 && status < 500) return problem(reply, status, error.message);
+    const traceId = newReference();
+    log.error({ method: request.method, reference: traceId, err: error }, "the request failed");
+    return writeAnswer(reply, problemAnswer({ status: 500, detail: "See the log for this reference.", traceId }));
+  });
+  return app;
+}
+
+/** The parser reads UTF-8 JSON and nothing else; what claims to be something else is not guessed at. */
+function mediaTypeRefusal(request: FastifyRequest): string | null {
+  const { "content-type": contentType, "content-encoding": encoding, "content-length": length } = request.headers;
+  const hasBody = (length !== undefined && length !== "0") || request.headers["transfer-encoding"] !== undefined;
+  if (request.method === "GET" || request.method === "HEAD" || !hasBody) return null;
+  if (encoding !== undefined && encoding !== "identity") return "Compressed bodies are not accepted.";
+  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
+  if (type.trim() !== "application/json") return "Send the body as application/json; charset=utf-8.";
+  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(parameter)?.[1]).find(Boolean);
+  if (charset !== undefined && charset !== "utf-8" && charset !== "utf8") return "Only charset=utf-8 is accepted.";
+  return null;
+}
+
+/** Methods of one of our own routes that was called with another. */
+function ownMethods(app: FastifyInstance, request: FastifyRequest): string | undefined {
+  const [url = ""] = request.url.split("?");
+  const allowed = (["GET", "HEAD", "POST"] as const).filter((method) => app.findRoute({ method, url }) !== null);
+  return allowed.length === 0 ? undefined : allowed.join(", ");
+}

@@ -1,0 +1,54 @@
+import type { ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { FastifyReply } from "fastify";
+import type { Answer } from "./answer.ts";
+import type { BulkAnswer } from "./bulk-road.ts";
+
+export function writeAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.status(answer.status).header("content-type", answer.contentType);
+  if (typeof answer.body === "string") return reply.send(answer.body);
+  return writePieces(reply, answer.contentType, answer.body);
+}
+
+export function writeChunks(reply: FastifyReply, answer: BulkAnswer): FastifyReply {
+  reply.status(answer.status);
+  return writePieces(reply, answer.contentType, answer.chunks);
+}
+
+/** Past the server library, which would collect the pieces; between two of them other requests get their turn. */
+function writePieces(reply: FastifyReply, contentType: string, pieces: Iterable<string | Uint8Array>): FastifyReply {
+  const { raw } = reply;
+  const headers = { ...reply.getHeaders(), "content-type": contentType } as Record<string, string>;
+  reply.hijack();
+  raw.writeHead(reply.statusCode, headers);
+  if (reply.request.method === "HEAD") raw.end();
+  else void sendAll(raw, pieces);
+  return reply;
+}
+
+async function sendAll(raw: ServerResponse, pieces: Iterable<string | Uint8Array>): Promise<void> {
+  try {
+    for (const piece of pieces) {
+      if (raw.destroyed) return;
+      if (raw.write(piece)) await nextTurn();
+      else await drained(raw);
+    }
+    raw.end();
+  } catch {
+    // The head is out already, so there is no way to say it in words: a broken connection is the honest answer.
+    raw.destroy();
+  }
+}
+
+/** Until the reader has taken what was written, or has gone. */
+function drained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off("drain", done);
+      raw.off("close", done);
+      resolve();
+    };
+    raw.once("drain", done);
+    raw.once("close", done);
+  });
+}
