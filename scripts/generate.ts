@@ -1,1 +1,43 @@
-console.log("nothing to generate yet");
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { configJsonSchema, configReference } from "../src/app/config-reference.ts";
+import { openApi } from "../src/contract/derive/openapi.ts";
+import { reference } from "../src/contract/derive/reference.ts";
+
+/** Files that are made from code. `--check` writes nothing and fails where one is stale. */
+const root = resolve(import.meta.dirname, "..");
+const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as { version: string };
+
+const generated: Readonly<Record<string, () => string>> = {
+  "docs/openapi.json": () => `${JSON.stringify(openApi({ version }), null, 2)}\n`,
+  "docs/contract.md": () => reference(),
+  "docs/crossdock.schema.json": () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+  "docs/configuration.md": () => configReference(),
+};
+
+const isCheck = process.argv.includes("--check");
+const stale = Object.entries(generated).filter(([file, make]) => {
+  const path = resolve(root, file);
+  const text = make();
+  if (contentOf(path) === text) return false;
+  if (!isCheck) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return true;
+});
+
+for (const [file] of stale) {
+  console.log(isCheck ? `${file} is stale; make it anew with: npm run generate` : `${file} written`);
+}
+if (stale.length === 0) console.log("all generated files are fresh");
+if (isCheck && stale.length > 0) process.exitCode = 1;
+
+function contentOf(path: string): string | null {
+  try {
+    // A checkout on Windows may have turned the line ends.
+    return readFileSync(path, "utf8").replaceAll("\r\n", "\n");
+  } catch {
+    return null;
+  }
+}

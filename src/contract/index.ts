@@ -1,3 +1,7 @@
+export { type AnswerOf, type CallOptions, type Client, type ClientOptions, createClient } from "./derive/client.ts";
+export { ClientError } from "./derive/client-error.ts";
+export { openApi } from "./derive/openapi.ts";
+export { type Sample, type SampleId, type SpoiledSample, spoiledSamples, validSamples } from "./derive/samples.ts";
 export * from "./enums.ts";
 export type { Envelope, ValidationStatus } from "./envelope.ts";
 export type { FaultKind } from "./fault.ts";
@@ -8,5 +12,6 @@ export type * from "./schemas/asks.ts";
 export type * from "./schemas/confirm-step.ts";
 export type * from "./schemas/events.ts";
 export type * from "./schemas/item.ts";
+export type * from "./schemas/problem.ts";
 export type * from "./schemas/update-work-order.ts";
 export type * from "./schemas/work-order.ts";

@@ -21,6 +21,8 @@ export interface Operation {
   readonly bulk?: true;
   /** Which time budget applies. */
   readonly budget: "event" | "step" | "scan" | "list" | "none";
+  /** A rule that schema and results do not say, in words for the reference page. */
+  readonly note?: string;
   /** What the contract leaves open and we settled ourselves, in words for the reference page. */
   readonly assumption?: string;
 }

@@ -65,6 +65,7 @@ export const operations = {
       "AdapterNotDefined",
     ],
     success: "Succeed",
+    note: "An order that is not found is WorkOrderDoesNotExist with data null; the operator reads externalMessage.",
     budget: "scan",
   },
   findPutWallOrders: {
@@ -128,6 +129,7 @@ export const operations = {
     data: list(asks.exportColumnSchema, "The extra columns; empty means none."),
     results: exportResults,
     success: "Success",
+    note: "AdapterNotDefined and Success both leave the export working with the platform's own columns; AdapterApiClientFailed and OperationFailed make it fail when adapter columns are selected.",
     budget: "list",
   },
   getExportValues: {
@@ -141,6 +143,7 @@ export const operations = {
     results: exportResults,
     success: "Success",
     bulk: true,
+    note: "The platform sends the whole export range in one request.",
     budget: "list",
   },
   getIndexableValueLabel: {
@@ -152,6 +155,7 @@ export const operations = {
     data: asks.indexableValueLabelSchema,
     results: exportResults,
     success: "Success",
+    note: "A label that the platform translates is shown in the user's language, any other as it is; an empty one hides the column.",
     budget: "list",
   },
   confirmPutWallPlacement: {
@@ -197,6 +201,7 @@ export const operations = {
     body: list(events.relocationSchema, "One element per container."),
     results: ["InvalidInput", "Success", "OperationFailed", "AdapterApiClientFailed", "AdapterNotDefined"],
     success: "Success",
+    note: "If one element is not valid, none is accepted; an empty list is a success.",
     budget: "event",
   },
   attachWorkOrder: {
@@ -244,6 +249,7 @@ export const operations = {
     data: steps.confirmStepAnswerSchema,
     results: stepResults,
     success: "Success",
+    note: "An update in the answer is applied to the running work order at once; null means there is none.",
     budget: "step",
   },
   confirmCartStep: {
@@ -256,6 +262,7 @@ export const operations = {
     data: steps.confirmStepAnswerSchema,
     results: stepResults,
     success: "Success",
+    note: "As for the single-order step, but picking only: the summary has another name and there is no placing amount.",
     budget: "step",
   },
   getItem: {

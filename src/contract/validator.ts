@@ -71,6 +71,8 @@ function toProblems(errors: readonly SchemaError[], value: unknown): Problem[] {
   const problems: Problem[] = [];
   const missingChoices = new Map<string, string[]>();
   for (const error of errors) {
+    // The library reports a bad value of a map twice: at the value, which says it all, and at the map.
+    if (error.keyword === "additionalProperties") continue;
     if (error.schemaPath.includes("/anyOf/")) {
       const names = (error.params["requiredProperties"] as string[] | undefined) ?? lastSegment(error.instancePath);
       const owner = error.keyword === "required" ? error.instancePath : parentPath(error.instancePath);

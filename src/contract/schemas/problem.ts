@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { list, mapOf, optional, record, text, wholeNumber } from "./parts.ts";
 
 /** What every answer that is neither an envelope nor the version looks like: RFC 9457 problem details. */
-export const problemSchema = record("Problem", {
+export const problemDetailsSchema = record("ProblemDetails", {
   type: text("Kind of problem, a URI reference; about:blank where the status says it all."),
   title: text("The problem in a few words."),
   status: wholeNumber("The HTTP status again."),
@@ -15,4 +15,4 @@ export const problemSchema = record("Problem", {
     ),
   ),
 });
-export type Problem = Static<typeof problemSchema>;
+export type ProblemDetails = Static<typeof problemDetailsSchema>;

@@ -1,0 +1,99 @@
+import type { Envelope } from "../envelope.ts";
+import { type DataOf, type InputOf, type OperationId, operationIds, operationRow } from "../operations.ts";
+import { type PushedElement, type PushReceipt, type PushTopic, pushRow, pushTopics } from "../pushes.ts";
+import type { VersionInfo } from "../schemas/asks.ts";
+import { ClientError } from "./client-error.ts";
+import { requestFor } from "./request-for.ts";
+
+export interface ClientOptions {
+  /** Where the adapter is, with its base path if it has one. */
+  readonly baseUrl: string;
+  /** Only pushes need it. */
+  readonly apiKey?: string;
+  readonly language?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly deadlineMs?: number;
+  readonly fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  readonly language?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Every answer but the version comes in the envelope; a refusal is an answer, not an error. */
+export type AnswerOf<Id extends OperationId> = Id extends "getStatus" ? VersionInfo : Envelope<DataOf<Id>>;
+
+type Call<Id extends OperationId> =
+  unknown extends InputOf<Id>
+    ? (input?: undefined, options?: CallOptions) => Promise<AnswerOf<Id>>
+    : (input: InputOf<Id>, options?: CallOptions) => Promise<AnswerOf<Id>>;
+
+type PushCall<Topic extends PushTopic> = (
+  elements: PushedElement[Topic] | readonly PushedElement[Topic][],
+  options?: CallOptions,
+) => Promise<PushReceipt>;
+
+export type Client = { readonly [Id in OperationId]: Call<Id> } & {
+  readonly push: { readonly [Topic in PushTopic]: PushCall<Topic> };
+};
+
+const defaultDeadlineMs = 30_000;
+
+/** A client with one method per row of the table. It throws a ClientError where there was no proper answer. */
+export function createClient(options: ClientOptions): Client {
+  const send = sender(options);
+  const calls = operationIds.map((id) => {
+    const row = operationRow(id);
+    return [id, (input: unknown, call?: CallOptions) => send(requestFor(row, input), 200, call)] as const;
+  });
+  const keyHeaders = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` };
+  const pushCalls = pushTopics.map((topic) => {
+    const { path } = pushRow(topic);
+    const push = (elements: unknown, call?: CallOptions) =>
+      send({ method: "POST", path, body: JSON.stringify(elements), headers: keyHeaders }, 202, call);
+    return [topic, push] as const;
+  });
+  // Built by walking the table, which the type does in the same way: TypeScript cannot see that they meet.
+  return { ...Object.fromEntries(calls), push: Object.fromEntries(pushCalls) } as unknown as Client;
+}
+
+interface Request {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function sender(options: ClientOptions) {
+  const base = options.baseUrl.replace(/\/+$/, "");
+  const doFetch = options.fetch ?? fetch;
+  return async (request: Request, expectedStatus: number, call: CallOptions = {}): Promise<unknown> => {
+    const { method, path, body } = request;
+    const deadline = AbortSignal.timeout(call.deadlineMs ?? options.deadlineMs ?? defaultDeadlineMs);
+    const response = await doFetch(`${base}${path}`, {
+      method,
+      headers: {
+        accept: "application/json",
+        "accept-language": call.language ?? options.language ?? "en",
+        ...(body === undefined ? {} : { "content-type": "application/json; charset=utf-8" }),
+        ...options.headers,
+        ...request.headers,
+        ...call.headers,
+      },
+      ...(body === undefined ? {} : { body }),
+      // Following one would send the operator's data and the key to an address nobody configured.
+      redirect: "error",
+      signal: call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]),
+    });
+    const text = await response.text();
+    if (response.status !== expectedStatus) throw new ClientError(`${method} ${path}`, response.status, text);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new ClientError(`${method} ${path}`, response.status, text);
+    }
+  };
+}

@@ -1,0 +1,139 @@
+import type { TObject } from "typebox";
+import type { Operation } from "../operation.ts";
+import { type OperationId, operationIds, operationRow } from "../operations.ts";
+import { pushTopics } from "../pushes.ts";
+import { problemDetailsSchema } from "../schemas/problem.ts";
+import { type ComponentRegistry, componentRegistry, type JsonObject } from "./component-registry.ts";
+import { envelopeExamples } from "./envelope-examples.ts";
+import { envelopeSchema, validationStatusSchema } from "./envelope-schema.ts";
+import { inboundPath } from "./inbound-path.ts";
+import { sampleValue } from "./sample-value.ts";
+import { validSamples } from "./samples.ts";
+import { shapeOf, typesOf } from "./shape.ts";
+
+const groups: Readonly<Record<Operation["group"] | "Inbound", string>> = {
+  "Work orders": "Work order intake, Put Wall, export and events. Called by the platform.",
+  Processing: "Step confirmations, which may bring back a change of the order. Called by the platform.",
+  Items: "Item master data and images. Called by the platform.",
+  Health: "Version of the adapter.",
+  Inbound: "What the external system pushes. Needs the API key.",
+};
+
+/** The whole contract as an OpenAPI 3.1 document. Same input, same document, byte for byte. */
+export function openApi({ version, serverUrl }: { version: string; serverUrl?: string }): JsonObject {
+  const registry = componentRegistry();
+  const validationStatus = registry.define("ValidationStatus", validationStatusSchema);
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const id of operationIds) {
+    const row = operationRow(id);
+    paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operation(id, registry, validationStatus) };
+  }
+  for (const topic of pushTopics) Object.assign(paths, inboundPath(topic, registry));
+  const problem = { "application/problem+json": { schema: registry.place(shapeOf(problemDetailsSchema)) } };
+  const invalidExample = { invalid: { value: sampleValue(shapeOf(problemDetailsSchema), "full") } };
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Crossdock",
+      version,
+      summary: "The adapter between a warehouse platform and the external system behind it.",
+      description:
+        "Every endpoint but `GET /Status` answers HTTP 200 with the envelope; `result` has its own numbers on each endpoint. " +
+        "Letter case of routes, query names and member names does not matter; unknown members are kept.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: serverUrl ?? "http://127.0.0.1:8080" }],
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: registry.all(),
+      parameters: {
+        AcceptLanguage: {
+          name: "Accept-Language",
+          in: "header",
+          description: "Language of operator texts: en, de, fr, it, es, nl or pl; anything else reads as en.",
+          schema: { type: "string", default: "en" },
+        },
+      },
+      responses: {
+        Invalid: {
+          description: "The input is not valid, and the adapter is set to answer so with problem details.",
+          content: { "application/problem+json": { ...problem["application/problem+json"], examples: invalidExample } },
+        },
+        Problem: {
+          description: "Not served: wrong content type, body too large, wrong method and the like.",
+          content: problem,
+        },
+      },
+      securitySchemes: {
+        bearerKey: { type: "http", scheme: "bearer", description: "The API key as a bearer token." },
+        apiKey: { type: "apiKey", in: "header", name: "X-Api-Key", description: "The API key in a header of its own." },
+      },
+    },
+  };
+}
+
+function operation(id: OperationId, registry: ComponentRegistry, validationStatus: JsonObject): JsonObject {
+  const row = operationRow(id);
+  const hasInput = (row.params ?? row.query ?? row.body) !== undefined;
+  return {
+    operationId: id,
+    tags: [row.group],
+    summary: row.summary,
+    ...described(row),
+    parameters: [
+      ...parameters(row.params, "path", registry),
+      ...parameters(row.query, "query", registry),
+      ...(row.results.length === 0 ? [] : [{ $ref: "#/components/parameters/AcceptLanguage" }]),
+    ],
+    ...(row.body === undefined ? {} : { requestBody: requestBody(id, registry.place(shapeOf(row.body))) }),
+    responses: {
+      "200": { description: "The outcome.", content: { "application/json": answer(id, registry, validationStatus) } },
+      ...(hasInput ? { "400": { $ref: "#/components/responses/Invalid" } } : {}),
+      default: { $ref: "#/components/responses/Problem" },
+    },
+  };
+}
+
+function described({ kind, note, assumption }: Operation): JsonObject {
+  const texts = kind === "tell" ? ["Written down before it is answered."] : [];
+  if (note !== undefined) texts.push(note);
+  if (assumption !== undefined) texts.push(`Assumption: ${assumption}`);
+  return texts.length === 0 ? {} : { description: texts.join("\n\n") };
+}
+
+function answer(id: OperationId, registry: ComponentRegistry, validationStatus: JsonObject): JsonObject {
+  const row = operationRow(id);
+  const data = row.data === undefined ? null : registry.place(shapeOf(row.data));
+  if (row.results.length === 0) return { schema: data ?? {}, examples: envelopeExamples(id) };
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Envelope`;
+  return {
+    schema: registry.define(name, envelopeSchema(row, data, validationStatus)),
+    examples: envelopeExamples(id),
+  };
+}
+
+function parameters(schema: TObject | undefined, place: "path" | "query", registry: ComponentRegistry): JsonObject[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = shapeOf(schema);
+  const examples = Object(sampleValue(shapeOf(schema), "full")) as Record<string, unknown>;
+  return Object.entries(properties).map(([name, { type, description, ...rest }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    description,
+    // Neither a path nor a query can carry null.
+    schema: registry.place({ ...rest, type: typesOf({ type })[0] ?? "string" }),
+    example: examples[name],
+  }));
+}
+
+const requestBody = (id: OperationId, schema: JsonObject): JsonObject => ({
+  required: true,
+  content: { "application/json": { schema, examples: bodyExamples(id) } },
+});
+
+function bodyExamples(id: OperationId): JsonObject {
+  const shown = validSamples(id).filter(({ name }) => name === "minimal" || name === "full");
+  return Object.fromEntries(shown.map(({ name, body }) => [name, { value: body }]));
+}

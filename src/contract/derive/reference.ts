@@ -1,0 +1,131 @@
+import * as enums from "../enums.ts";
+import type { Operation } from "../operation.ts";
+import { type OperationId, operationIds, operationRow } from "../operations.ts";
+import { pushReceiptSchema, pushRow, pushTopics } from "../pushes.ts";
+import { problemDetailsSchema } from "../schemas/problem.ts";
+import { resultTable } from "./envelope-schema.ts";
+import { memberTable, typeText } from "./member-table.ts";
+import { namedShapes } from "./named-shapes.ts";
+import { validSamples } from "./samples.ts";
+import { type Shape, shapeOf } from "./shape.ts";
+
+/** The reference page: the whole contract in Markdown, for the person who connects a system to it. */
+export function reference(): string {
+  const groups = [...new Set(operationIds.map((id) => operationRow(id).group))];
+  const parts = [
+    introduction,
+    overview(),
+    ...groups.flatMap((group) => [
+      `## ${group}`,
+      ...operationIds.filter((id) => operationRow(id).group === group).map(endpoint),
+    ]),
+    inbound(),
+    "## Objects",
+    ...[...namedShapes(linkedRoots())].map(([title, shape]) => `### ${title}\n\n${memberTable(shape)}`),
+    "## Enumerations\n\nThey travel as numbers.",
+    ...Object.entries(enums).map(([name, values]) => `### ${name}\n\n${enumTable(values)}`),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const introduction = `# The contract
+
+The warehouse platform calls these endpoints; Crossdock answers for the external system behind it. This page is made from the
+same table that makes the routes, the checks and \`openapi.json\`.
+
+## The envelope
+
+Every endpoint but \`GET /Status\` answers HTTP 200 with this object, whether it worked or not.
+
+| Member | Type | Meaning |
+|---|---|---|
+| isResultSuccess | boolean | True exactly when \`result\` is the success number of that endpoint. |
+| result | number | The outcome. **The numbers differ from endpoint to endpoint**: 0 is a success on one and a failure on the others. |
+| validationStatus | object or null | \`{ errorMessages, isValid, errorCount }\` when the input was not valid, else null. At most 100 texts; \`errorCount\` is the full number. |
+| externalMessage | string or null | A text for the operator, in the language of \`Accept-Language\` (en, de, fr, it, es, nl, pl). |
+| data | object, array, string or null | The answer. Null on every failure and on events; \`[]\` when there is nothing to list. |
+
+Bodies are \`application/json; charset=utf-8\`. Letter case of routes, query names and member names does not matter. Optional
+members may be null or absent; unknown members are kept and passed on. With the setting \`validationMode: problem-details\`
+invalid input is answered with HTTP 400 and [ProblemDetails](#problemdetails) instead of the envelope.`;
+
+function overview(): string {
+  const lines = operationIds.map((id) => {
+    const row = operationRow(id);
+    const success = row.results.length === 0 ? "none" : `${row.results.indexOf(row.success)} ${row.success}`;
+    return `| [${heading(row)}](#${anchor(heading(row))}) | ${row.summary} | ${success} |`;
+  });
+  return ["## Overview", "", "| Endpoint | What it is for | Success |", "|---|---|---|", ...lines].join("\n");
+}
+
+function endpoint(id: OperationId): string {
+  const row = operationRow(id);
+  const parts = [`### ${heading(row)}`, row.summary];
+  if (row.kind === "tell") parts.push("Written down before it is answered.");
+  if (row.note !== undefined) parts.push(row.note);
+  if (row.params !== undefined) parts.push(`**Path**\n\n${memberTable(shapeOf(row.params))}`);
+  if (row.query !== undefined) parts.push(`**Query**\n\n${memberTable(shapeOf(row.query))}`);
+  if (row.body !== undefined) {
+    parts.push(`**Body:** ${contentOf(shapeOf(row.body))}`, example(id));
+  }
+  if (row.data !== undefined) {
+    const place = row.results.length === 0 ? "Answer, without envelope" : "Data";
+    parts.push(`**${place}:** ${contentOf(shapeOf(row.data))}`);
+  }
+  if (row.results.length > 0) parts.push(resultTable(row));
+  if (row.assumption !== undefined) parts.push(`> **Assumption.** ${row.assumption}`);
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function inbound(): string {
+  const routes = pushTopics.map((topic) => {
+    const { path, summary, element } = pushRow(topic);
+    return [`### POST ${path}`, summary, memberTable(shapeOf(element)), example(topic)].join("\n\n");
+  });
+  return [
+    "## Inbound pushes",
+    "What the external system sends to Crossdock: one object or a list of them, with the API key as `Authorization: Bearer KEY` " +
+      "or `X-Api-Key: KEY`. Answers: 202 with a [PushReceipt](#pushreceipt) once it is written down; 400 with " +
+      "[ProblemDetails](#problemdetails) that name every wrong element and member, nothing stored; 401 without the key.",
+    ...routes,
+  ].join("\n\n");
+}
+
+/** What a body or answer holds: its members on the spot, or a link where it is described elsewhere. */
+function contentOf(shape: Shape): string {
+  const object = shape.items ?? shape;
+  if (!isShownInPlace(object)) return typeText(shape);
+  return `${shape.items === undefined ? "an object" : "a list of objects"}\n\n${memberTable(object)}`;
+}
+
+// Orders and items are long and come up often: those are linked to.
+const isShownInPlace = ({ title, properties }: Shape): boolean =>
+  properties !== undefined && title !== "WorkOrder" && title !== "Item";
+
+function example(id: Parameters<typeof validSamples>[0]): string {
+  const body = validSamples(id).find(({ name }) => name === "minimal")?.body;
+  return `The least that is accepted:\n\n\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\``;
+}
+
+/** Where the walk for linked objects begins: below what is shown in place. */
+function linkedRoots(): Shape[] {
+  const schemas = operationIds.flatMap((id) => [operationRow(id).body, operationRow(id).data]);
+  const elements = pushTopics.map((topic) => pushRow(topic).element);
+  const inPlace = [...schemas, ...elements]
+    .filter((schema) => schema !== undefined)
+    .map((schema) => shapeOf(schema).items ?? shapeOf(schema))
+    .flatMap((shape) => (isShownInPlace(shape) ? Object.values(shape.properties ?? {}) : [shape]));
+  return [...inPlace, shapeOf(pushReceiptSchema), shapeOf(problemDetailsSchema)];
+}
+
+const enumTable = (values: Readonly<Record<string, number>>): string =>
+  ["| Number | Name |", "|---|---|", ...Object.entries(values).map(([name, number]) => `| ${number} | ${name} |`)].join(
+    "\n",
+  );
+
+const heading = (row: Operation): string => `${row.method} ${row.path}`;
+const anchor = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");

@@ -1,0 +1,116 @@
+import { type OperationId, operationRow } from "../operations.ts";
+import { type PushTopic, pushes, pushRow } from "../pushes.ts";
+import { fileUploadSchema, imageSchema } from "../schemas/asks.ts";
+import { type Fullness, sampleValue } from "./sample-value.ts";
+import { shapeOf } from "./shape.ts";
+import { spoil } from "./spoil.ts";
+
+/** One request, as data: what fills the path, the query and the body. */
+export interface Sample {
+  readonly name: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+export interface SpoiledSample extends Sample {
+  /** The member that is wrong, as the validator names it; empty for the whole body. */
+  readonly field: string;
+}
+
+export type SampleId = OperationId | PushTopic;
+
+const fullnesses: readonly (readonly [name: string, fullness: Fullness])[] = [
+  ["minimal", "minimal"],
+  ["full", "full"],
+  ["with nulls", "nulls"],
+  ["with unknown members", "unknown"],
+];
+
+/** Requests that have to be accepted. They also show what the schema alone does not say: that lists may be empty. */
+export function validSamples(id: SampleId): readonly Sample[] {
+  if (isPush(id)) return validPushes(id);
+  const { params, query, body } = operationRow(id);
+  if (params !== undefined) {
+    const texts = Object.keys(params.properties);
+    return [
+      { name: "full", params: textsOf(sampleValue(shapeOf(params), "full")) },
+      { name: "with reserved characters", params: Object.fromEntries(texts.map((name) => [name, "A/1 %2F+ä?#.&"])) },
+    ];
+  }
+  if (query !== undefined) {
+    // A query cannot carry null, so that fullness is left out.
+    return fullnesses
+      .filter(([, fullness]) => fullness !== "nulls")
+      .map(([name, fullness]) => ({ name, query: textsOf(sampleValue(shapeOf(query), fullness)) }));
+  }
+  if (body === undefined) return [{ name: "plain" }];
+  const samples: Sample[] = fullnesses.map(([name, fullness]) => ({ name, body: bodyOf(id, fullness) }));
+  if (shapeOf(body).type === "array") samples.push({ name: "an empty list", body: [] });
+  return samples;
+}
+
+/** Requests that are wrong in exactly one place, and which place that is. */
+export function spoiledSamples(id: SampleId): readonly SpoiledSample[] {
+  if (isPush(id)) return spoiledPushes(id);
+  const { query, body } = operationRow(id);
+  if (query !== undefined) {
+    const good = textsOf(sampleValue(shapeOf(query), "full"));
+    return (shapeOf(query).required ?? []).map((field) => ({
+      name: `${field}: is missing`,
+      field,
+      query: Object.fromEntries(Object.entries(good).filter(([name]) => name !== field)),
+    }));
+  }
+  if (body === undefined) return [];
+  return [...spoil(shapeOf(body), bodyOf(id, "full"))].map(({ how, field, value }) => ({
+    name: `${field || "body"}: ${how}`,
+    field,
+    body: value,
+  }));
+}
+
+/** What a successful answer may carry; null on events. */
+export function dataSample(id: OperationId, fullness: Fullness = "full"): unknown {
+  const { data } = operationRow(id);
+  if (data === undefined) return null;
+  return sampleValue(shapeOf(data), fullness, data === imageSchema ? "image" : "");
+}
+
+function bodyOf(id: OperationId, fullness: Fullness): unknown {
+  const { body } = operationRow(id);
+  if (body === undefined) return undefined;
+  const value = sampleValue(shapeOf(body), fullness);
+  if (body !== fileUploadSchema) return value;
+  // A file that holds what the answer will: any text would fit the schema, but only this one can be imported.
+  const fileContent = Buffer.from(JSON.stringify(dataSample(id, fullness === "minimal" ? "minimal" : "full"))).toString(
+    "base64",
+  );
+  return { ...Object(value), fileContent };
+}
+
+const isPush = (id: SampleId): id is PushTopic => Object.hasOwn(pushes, id);
+
+function validPushes(topic: PushTopic): Sample[] {
+  const element = shapeOf(pushRow(topic).element);
+  const samples = fullnesses.map(([name, fullness]) => ({ name, body: sampleValue(element, fullness) }));
+  return [...samples, { name: "a list", body: [sampleValue(element, "full")] }];
+}
+
+function spoiledPushes(topic: PushTopic): SpoiledSample[] {
+  const element = shapeOf(pushRow(topic).element);
+  const good = sampleValue(element, "full");
+  return [...spoil(element, good)].flatMap(({ how, field, value }) => {
+    const name = `${field || "body"}: ${how}`;
+    // A list in place of the one element is a list of elements, and an empty one is no mistake.
+    const single = Array.isArray(value) ? [] : [{ name, field, body: value }];
+    const separator = field === "" || field.startsWith("[") ? "" : ".";
+    return [...single, { name: `second element, ${name}`, field: `[1]${separator}${field}`, body: [good, value] }];
+  });
+}
+
+// Path and query values are texts on the wire, and their schemas hold nothing else; the unknown member is dropped to one.
+const textsOf = (value: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(Object(value)).map(([name, text]) => [name, typeof text === "string" ? text : "unknown"]),
+  );
