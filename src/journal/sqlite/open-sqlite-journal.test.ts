@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { openDatabase } from "../../kit/sqlite.ts";
+import { JournalBusy, JournalFailed, type NewEntry } from "../journal.ts";
+import { assertDurable, makeDurable } from "./durability.ts";
+import { openSqliteJournal, type SqliteJournalOptions } from "./open-sqlite-journal.ts";
+
+const residentModule = new URL("../../../test/fixtures/counting-resident.ts", import.meta.url);
+
+let made = 0;
+const entry = (body: object = {}, lanes: string[] = ["wo:1"]): NewEntry => ({
+  id: `evt_${++made}`,
+  direction: "out",
+  topic: "confirmStep",
+  lanes,
+  body: JSON.stringify(body),
+  payload: null,
+  acceptLanguage: "de",
+  receivedAt: 1000,
+});
+
+async function openJournal(options: Partial<SqliteJournalOptions> = {}) {
+  const databaseFile = options.databaseFile ?? join(temporaryFolder(), "crossdock.db");
+  const journal = await openSqliteJournal({ databaseFile, residentModule, ...options });
+  onTestFinished(() => journal.close());
+  const rows = (sql: string) => {
+    const reader = openDatabase(databaseFile, { readOnly: true });
+    const found = reader.statement(sql).all();
+    reader.close();
+    return found;
+  };
+  return { journal, databaseFile, rows };
+}
+
+test("an entry is in the file when its append resolves, with its text as it was sent", async () => {
+  const { journal, rows } = await openJournal();
+  const sent = { ...entry(), body: '{ "amount": 9007199254740993,\n "x": "\\u0000" }' };
+  const [stored] = await journal.append([sent]);
+  expect(stored).toMatchObject({ id: sent.id, seq: 1, outcome: { ok: true }, touched: true });
+  expect(rows("SELECT body, state, accept_language FROM entry")).toEqual([
+    { body: sent.body, state: "delivered", accept_language: "de" },
+  ]);
+});
+
+test("entry and effect exist both or not at all", async () => {
+  const { journal, rows } = await openJournal();
+  await expect(journal.append([entry(), entry({ act: "fail" })])).rejects.toThrow(JournalFailed);
+  expect(rows("SELECT * FROM entry")).toEqual([]);
+  expect(rows("SELECT * FROM counted")).toEqual([]);
+});
+
+test("a failing entry does not fail those committed in the same batch", async () => {
+  const { journal, rows } = await openJournal();
+  const sent = Array.from({ length: 50 }, (_, i) => entry(i === 20 ? { act: "fail" } : {}));
+  const settled = await Promise.allSettled(sent.map((one) => journal.append([one])));
+  expect(settled.map(({ status }) => status).filter((status) => status === "rejected")).toHaveLength(1);
+  expect(settled[20]?.status).toBe("rejected");
+  expect(rows("SELECT id FROM entry")).toHaveLength(49);
+  expect(rows("SELECT id FROM counted")).toHaveLength(49);
+});
+
+test("entries keep the order in which they were appended", async () => {
+  const { journal, rows } = await openJournal();
+  const sent = Array.from({ length: 200 }, () => entry());
+  await Promise.all(sent.map((one) => journal.append([one])));
+  expect(rows("SELECT id FROM entry ORDER BY seq")).toEqual(sent.map(({ id }) => ({ id })));
+});
+
+test("what the resident refuses stays in the journal as rejected", async () => {
+  const { journal, rows } = await openJournal();
+  const [stored] = await journal.append([entry({ act: "refuse" })]);
+  expect(stored?.outcome).toEqual({ ok: false });
+  expect(rows("SELECT state FROM entry")).toEqual([{ state: "rejected" }]);
+});
+
+test("an entry is found by each of its lanes", async () => {
+  const { journal, rows } = await openJournal();
+  await journal.append([entry({}, ["wo:7", "ct:C1", "ct:C1"])]);
+  expect(rows("SELECT lane FROM entry_lane ORDER BY lane")).toEqual([{ lane: "ct:C1" }, { lane: "wo:7" }]);
+});
+
+test("a second instance on the same folder is refused with words that say what to do", async () => {
+  const { databaseFile } = await openJournal();
+  await expect(openSqliteJournal({ databaseFile })).rejects.toThrow(/Another Crossdock .* CROSSDOCK_DATA_DIR/);
+});
+
+test("a folder written by a newer version is left alone", async () => {
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const database = openDatabase(databaseFile);
+  database.exec("PRAGMA user_version = 99");
+  database.close();
+  await expect(openSqliteJournal({ databaseFile })).rejects.toThrow(/newer Crossdock/);
+});
+
+test("more than the queue may hold is refused at once, and what was taken is stored", async () => {
+  const { journal, rows } = await openJournal({ maxWaitingEntries: 10 });
+  const settled = await Promise.allSettled(Array.from({ length: 25 }, () => journal.append([entry()])));
+  const refused = settled.filter((one) => one.status === "rejected");
+  expect(refused.length).toBe(15);
+  for (const one of refused) expect(one.reason).toBeInstanceOf(JournalBusy);
+  expect(rows("SELECT id FROM entry")).toHaveLength(10);
+});
+
+test("closing stores what was appended before it", async () => {
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const journal = await openSqliteJournal({ databaseFile });
+  const appended = Promise.all(Array.from({ length: 20 }, () => journal.append([entry()])));
+  await journal.close();
+  expect(await appended).toHaveLength(20);
+});
+
+test.each([
+  ["synchronous = NORMAL", /synchronous/],
+  ["journal_mode = DELETE", /write-ahead/],
+])("a database with %s is refused", (pragma, complaint) => {
+  const database = openDatabase(join(temporaryFolder(), "x.db"));
+  onTestFinished(() => database.close());
+  makeDurable(database);
+  database.exec(`PRAGMA ${pragma}`);
+  expect(() => assertDurable(database)).toThrow(complaint);
+});
