@@ -4,7 +4,7 @@ import type { Language } from "../messages/languages.ts";
 import { say } from "../messages/message.ts";
 import type { CallContext, Operate } from "../sdk/connector.ts";
 import { Fault } from "../sdk/fault.ts";
-import type { Outcome } from "../sdk/outcome.ts";
+import type { AnyOutcome } from "../sdk/outcome.ts";
 
 class Context implements CallContext {
   readonly language: Language;
@@ -36,7 +36,7 @@ export interface Call {
 }
 
 /** Calls a connector, and turns silence into a fault when the time budget is spent. */
-export function call({ operate, input, language, entryId, deadlineMs }: Call): Outcome | Promise<Outcome> {
+export function call({ operate, input, language, entryId, deadlineMs }: Call): AnyOutcome | Promise<AnyOutcome> {
   const context = new Context(language, entryId);
   // Checked against the row's schema before it got here.
   const answer = operate(input as InputOf<OfferedId>, context);

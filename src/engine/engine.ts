@@ -4,9 +4,10 @@ import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Language } from "../messages/languages.ts";
 import type { OperatorText } from "../messages/message.ts";
-import type { Fact, Outcome } from "../sdk/outcome.ts";
+import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
 import { type Budgets, budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
+import { checkServed, type ServedSettings } from "./check-served.ts";
 import { lanesOfTell } from "./lanes.ts";
 import type { PushedEntry } from "./read-push.ts";
 import type { Routing } from "./routing.ts";
@@ -19,6 +20,7 @@ export interface EngineNeeds {
   readonly clock: Clock;
   readonly log: Log;
   readonly budgets: Budgets;
+  readonly served: ServedSettings;
   readonly newEntryId: () => string;
   readonly newReference: () => string;
   /** Called after a commit that changed what readers may have cached. */
@@ -36,8 +38,8 @@ export interface Told {
 }
 
 export interface Engine {
-  readonly ask: (id: AskId, input: unknown, language: Language) => Outcome | Promise<Outcome>;
-  readonly tell: (id: TellId, told: Told) => Promise<Outcome>;
+  readonly ask: (id: AskId, input: unknown, language: Language) => AnyOutcome | Promise<AnyOutcome>;
+  readonly tell: (id: TellId, told: Told) => Promise<AnyOutcome>;
   /** Writes down facts that came with an answer, before the answer goes out. */
   readonly record: (facts: readonly Fact[]) => Promise<void>;
   /** Stores pushed entries, all or none. */
@@ -59,35 +61,36 @@ export function createEngine(needs: EngineNeeds): Engine {
     return appended;
   };
 
-  const ask = (id: AskId, input: unknown, language: Language): Outcome | Promise<Outcome> => {
+  const ask = (id: AskId, input: unknown, language: Language): AnyOutcome | Promise<AnyOutcome> => {
     const row = operationRow(id);
     const operate = routing.operate(id);
-    // The result names come from this very row; the union of all rows cannot express that.
-    if (operate === undefined) return notOffered(row) as Outcome;
+    if (operate === undefined) return notOffered(row);
     try {
       const outcome = call({ operate, input, language, deadlineMs: budgetMs(row, budgets) });
-      if (!(outcome instanceof Promise)) return outcome;
-      return outcome.catch((error: unknown) => settleFault(row, error, needs) as Outcome);
+      if (!(outcome instanceof Promise)) return checkServed(row, outcome, needs.served);
+      return outcome
+        .then((settled) => checkServed(row, settled, needs.served))
+        .catch((error: unknown) => settleFault(row, error, needs));
     } catch (error) {
-      return settleFault(row, error, needs) as Outcome;
+      return settleFault(row, error, needs);
     }
   };
 
-  const tell = async (id: TellId, told: Told): Promise<Outcome> => {
+  const tell = async (id: TellId, told: Told): Promise<AnyOutcome> => {
     const row = operationRow(id);
     const resident = routing.isResident(id);
     const operate = routing.operate(id);
-    if (!resident && operate === undefined) return notOffered(row) as Outcome;
+    if (!resident && operate === undefined) return notOffered(row);
     try {
       const { body, payload, acceptLanguage, language, input } = told;
       const lanes = lanesOfTell(id, input);
       const [entry] = await append([{ direction: "out", topic: id, lanes, body, payload, acceptLanguage }]);
       if (entry === undefined) throw new Error("the journal gave no entry back");
       // What a resident returns is its outcome; the journal knows no more of it than `ok`.
-      if (resident || operate === undefined) return entry.outcome as Outcome;
+      if (resident || operate === undefined) return entry.outcome as AnyOutcome;
       return await call({ operate, input, language, entryId: entry.id, deadlineMs: budgetMs(row, budgets) });
     } catch (error) {
-      return settleFault(row, error, needs) as Outcome;
+      return settleFault(row, error, needs);
     }
   };
 

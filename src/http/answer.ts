@@ -4,7 +4,7 @@ import type { Operation } from "../contract/operation.ts";
 import type { Problem } from "../contract/validator.ts";
 import type { Language } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";
-import type { Fact, Outcome } from "../sdk/outcome.ts";
+import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
 import { problemText } from "../sdk/problem-text.ts";
 import { ReadyJson, ReadyJsonList } from "../sdk/ready-json.ts";
 import { problemAnswer } from "./problem-details.ts";
@@ -24,7 +24,7 @@ export const jsonContentType = "application/json; charset=utf-8";
 
 const plainHeads = new Map<Operation, string>();
 
-export function answerOutcome(row: Operation, outcome: Outcome, language: Language): Answer {
+export function answerOutcome(row: Operation, outcome: AnyOutcome, language: Language): Answer {
   const message = outcome.message === undefined ? null : localise(outcome.message, language);
   if (!outcome.ok) {
     const { problems, problemCount, result } = outcome;

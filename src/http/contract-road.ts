@@ -4,7 +4,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Log } from "../kit/log.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { say } from "../messages/message.ts";
-import { type Outcome, refuse } from "../sdk/outcome.ts";
+import { refuse } from "../sdk/outcome.ts";
 import { type Answer, answerOutcome, answerProblems, type ValidationMode } from "./answer.ts";
 import type { InputReading } from "./read-input.ts";
 
@@ -48,8 +48,7 @@ export function contractRoad(needs: {
       const reference = newReference();
       needs.log.error({ path: row.path, reference, err: error }, "the request failed");
       const refusal = refuse(resultForFault(row, "broken"), say("general.internal", { reference }));
-      // The result name comes from this very row; the union of all rows cannot express that.
-      return answerOutcome(row, refusal as Outcome, chooseLanguage(acceptLanguage));
+      return answerOutcome(row, refusal, chooseLanguage(acceptLanguage));
     },
   };
 }

@@ -29,6 +29,9 @@ export interface Refusal<Result extends string = string> {
 /** What an operation returns. "No such order" is an answer; "the ERP is down" is a fault and is thrown. */
 export type Outcome<Id extends OfferedId = OfferedId> = Ok<DataOf<Id>> | Refusal<RefusalOf<Id>>;
 
+/** An outcome of whatever row, for code that serves them all. */
+export type AnyOutcome = Ok | Refusal;
+
 export function ok(data: null, extras?: Omit<Ok, "ok" | "data">): Ok<null>;
 export function ok<Data>(data: Data, extras?: Omit<Ok, "ok" | "data">): Ok<Data>;
 export function ok(data: unknown, extras: Omit<Ok, "ok" | "data"> = {}): Ok {

@@ -47,4 +47,13 @@ export const generalTexts = {
     nl: "Dit is niet opgeslagen. Bevestig het opnieuw; waarschuw anders IT.",
     pl: "Nie zapisano. Potwierdź ponownie; jeśli to nie pomoże, powiadom dział IT.",
   },
+  "general.withheld": {
+    en: "{count, plural, one {# work order is} other {# work orders are}} withheld because of wrong data: {numbers}. Please tell the office.",
+    de: "{count, plural, one {# Auftrag wird} other {# Aufträge werden}} wegen falscher Daten zurückgehalten: {numbers}. Bitte dem Büro melden.",
+    fr: "{count, plural, one {# ordre est retenu} other {# ordres sont retenus}} à cause de données erronées : {numbers}. Prévenez le bureau.",
+    it: "{count, plural, one {# ordine è trattenuto} other {# ordini sono trattenuti}} per dati errati: {numbers}. Avvisare l’ufficio.",
+    es: "{count, plural, one {# orden está retenida} other {# órdenes están retenidas}} por datos incorrectos: {numbers}. Avise a la oficina.",
+    nl: "{count, plural, one {# order wordt} other {# orders worden}} achtergehouden wegens foute gegevens: {numbers}. Meld het aan kantoor.",
+    pl: "{count, plural, one {Wstrzymano # zlecenie} few {Wstrzymano # zlecenia} many {Wstrzymano # zleceń} other {Wstrzymano # zlecenia}} z powodu błędnych danych: {numbers}. Proszę zgłosić to w biurze.",
+  },
 } as const satisfies Record<string, Texts>;
