@@ -29,6 +29,8 @@ export async function openColumns(
   const keys = new Set<string>();
   for (const { key } of definitions) {
     if (keys.has(key)) throw new Fault("broken", `export column ${key} is defined twice; every key must be its own`);
+    // Assigned to an object it would vanish without a word.
+    if (key === "__proto__") throw new Fault("broken", "no export column can have the key __proto__");
     keys.add(key);
   }
   return await Promise.all(

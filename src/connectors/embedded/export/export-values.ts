@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { InputOf } from "../../../contract/operations.ts";
-import type { ExportRow } from "../../../contract/schemas/asks.ts";
+import type { ExportRow, ExportValues } from "../../../contract/schemas/asks.ts";
 import { type Outcome, ok } from "../../../sdk/outcome.ts";
 import { ReadyJsonList } from "../../../sdk/ready-json.ts";
 import type { Column, PlainColumn } from "./column.ts";
@@ -18,41 +18,41 @@ export function exportValues(needs: {
   const { columns, orderText } = needs;
   const used = [...new Set(columns.flatMap((column) => column.sources))];
   const materialOf = openSources({ used, orderText });
-  const heads = columns.map((column) => `${JSON.stringify(column.key)}:`);
 
-  const rowText = (row: ExportRow, cells: readonly (string | undefined)[]) => {
-    let values = "";
-    for (let i = 0; i < cells.length; i++) {
-      const cell = cells[i];
-      if (cell !== undefined) values += `${values === "" ? "" : ","}${heads[i]}${JSON.stringify(cell)}`;
+  const keys = columns.map((column) => column.key);
+  const filled = (row: ExportRow, cells: readonly (string | undefined)[]): ExportValues => {
+    const values: Record<string, string> = {};
+    for (let i = 0; i < keys.length; i++) {
+      const [key, cell] = [keys[i], cells[i]];
+      if (key !== undefined && cell !== undefined) values[key] = cell;
     }
-    return `{"workOrderNumber":${JSON.stringify(row.workOrderNumber)},"values":{${values}}}`;
+    return { workOrderNumber: row.workOrderNumber, values };
   };
 
   function* plainPieces(rows: Rows, plain: readonly PlainColumn[]): Generator<string> {
     for (let start = 0; start < rows.length; start += rowsPerPiece) {
-      const texts = rows.slice(start, start + rowsPerPiece).map((row) => {
+      const piece = rows.slice(start, start + rowsPerPiece).map((row) => {
         const material = materialOf(row);
-        return rowText(
+        return filled(
           row,
           plain.map((column) => column.cell(material)),
         );
       });
-      yield texts.join(",");
+      yield elementsText(piece);
     }
   }
 
   async function computedPieces(rows: Rows, signal: AbortSignal): Promise<string[]> {
     const pieces: string[] = [];
     for (let start = 0; start < rows.length; start += rowsPerPiece) {
-      const texts: string[] = [];
+      const piece: ExportValues[] = [];
       for (const row of rows.slice(start, start + rowsPerPiece)) {
         const material = materialOf(row);
         const cells: (string | undefined)[] = [];
         for (const column of columns) cells.push(await column.cell(material));
-        texts.push(rowText(row, cells));
+        piece.push(filled(row, cells));
       }
-      pieces.push(texts.join(","));
+      pieces.push(elementsText(piece));
       // Promises alone never let other requests in; and nobody waits for an answer whose time is over.
       await setImmediate();
       signal.throwIfAborted();
@@ -68,3 +68,6 @@ export function exportValues(needs: {
       ),
     );
 }
+
+/** A list of objects is written in one go: twice as fast as putting the text together cell by cell. */
+const elementsText = (elements: readonly ExportValues[]) => JSON.stringify(elements).slice(1, -1);

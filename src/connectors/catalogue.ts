@@ -1,0 +1,4 @@
+import { embedded } from "./embedded/connector.ts";
+
+/** Every connector that can be named in a configuration. */
+export const connectors = [embedded] as const;

@@ -1,0 +1,70 @@
+import type { Static } from "typebox";
+import { moduleUrl } from "../../kit/module-url.ts";
+import { openDatabase } from "../../kit/sqlite.ts";
+import type { Asks, ConnectorDefinition, OpenConnector, OpenContext } from "../../sdk/connector.ts";
+import { type Outcome, ok } from "../../sdk/outcome.ts";
+import { findPutWallOrders } from "./asks/find-put-wall-orders.ts";
+import { findWorkOrderByCode } from "./asks/find-work-order-by-code.ts";
+import { getItem } from "./asks/get-item.ts";
+import { getItemImage } from "./asks/get-item-image.ts";
+import { listWorkOrders } from "./asks/list-work-orders.ts";
+import { openColumns } from "./export/column.ts";
+import { exportValues } from "./export/export-values.ts";
+import { embeddedOptions, readEmbeddedOptions } from "./options.ts";
+import { readyAnswers } from "./ready-answers.ts";
+
+/** The reading half of the embedded system. */
+export interface OpenEmbedded extends OpenConnector {
+  readonly operations: Required<Asks>;
+  /** To be called after each commit that touched orders or items: kept answers may be stale then. */
+  readonly dropCaches: () => void;
+}
+
+const scanLimits = { maxCount: 20_000, maxBytes: 32 * 1024 * 1024 };
+const itemLimits = { maxCount: 10_000, maxBytes: 4 * 1024 * 1024 };
+
+async function open(given: Static<typeof embeddedOptions>, context: OpenContext): Promise<OpenEmbedded> {
+  const options = readEmbeddedOptions(given);
+  const columns = await openColumns(options.exportColumns, context.log);
+  const database = openDatabase(context.databaseFile, { readOnly: true });
+  const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);
+  const items = readyAnswers<Outcome<"getItem">>(itemLimits);
+  const orderText = database.statement("SELECT json FROM work_order WHERE number = ?");
+  const columnList = options.exportColumns.map(({ key, header }) => ({ key, header }));
+
+  return {
+    operations: {
+      listWorkOrders: listWorkOrders({ database, clock: context.clock, expireAfterDays: options.expireAfterDays }),
+      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans }),
+      findPutWallOrders: findPutWallOrders({ database }),
+      getItem: getItem({ database, answers: items }),
+      getItemImage: getItemImage({ database }),
+      getExportColumns: () => ok(columnList),
+      getExportValues: exportValues({
+        columns,
+        orderText: (number) => orderText.get<{ json: string }>(number)?.json,
+      }),
+      getIndexableValueLabel: () => ok({ label: options.indexableValueLabel }),
+    },
+    dropCaches: () => {
+      scans.drop();
+      items.drop();
+    },
+    check: async () => {
+      database.statement("SELECT 1 FROM work_order LIMIT 1").get();
+    },
+    close: async () => database.close(),
+  };
+}
+
+/**
+ * The default external system: orders, items, containers, stock and quantities in the adapter's own database.
+ * Not through defineConnector, whose type would hide dropCaches from the one who must call it.
+ */
+export const embedded = {
+  type: "embedded",
+  summary: "Crossdock's own order and item store; external systems push into it.",
+  options: embeddedOptions,
+  residentModule: moduleUrl("./resident", import.meta.url),
+  open,
+} satisfies ConnectorDefinition<typeof embeddedOptions>;

@@ -1,0 +1,55 @@
+import type { PushedCancellation, PushedItem, PushedStock } from "../../contract/pushes.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Applied, Resident, ResidentEntry } from "../../journal/resident.ts";
+import type { Database } from "../../kit/sqlite.ts";
+import { Fault } from "../../sdk/fault.ts";
+import { ok } from "../../sdk/outcome.ts";
+import { openChanges } from "./changes/open-changes.ts";
+import { openEvents } from "./events/open-events.ts";
+import { readEmbeddedOptions } from "./options.ts";
+import { openOrderStore } from "./order-store.ts";
+import { pushItem } from "./pushes/push-item.ts";
+import { pushStock } from "./pushes/push-stock.ts";
+import { pushWorkOrder } from "./pushes/push-work-order.ts";
+import { migrate } from "./schema.ts";
+
+type Push = (payload: unknown, entry: ResidentEntry) => void;
+
+/** The writing half of the embedded system: what it does with each entry, inside the transaction that stores it. */
+export function openResident(database: Database, givenOptions: unknown): Resident {
+  const options = readEmbeddedOptions(givenOptions);
+  migrate(database);
+  const orders = openOrderStore(database);
+  const changes = openChanges({ database, orders });
+  const events = new Map(Object.entries(openEvents({ database, orders, options })));
+
+  const takeOrder = pushWorkOrder({ orders, changes });
+  const takeItem = pushItem(database);
+  const takeStock = pushStock({ database, dates: options });
+  // Payloads were validated against the schema of their topic before they were written down.
+  const pushes = new Map<string, Push>([
+    ["workOrders", (payload, entry) => takeOrder(payload as WorkOrder, entry)],
+    ["cancellations", (payload, entry) => changes.file(payload as PushedCancellation, entry)],
+    ["stock", (payload, entry) => takeStock(payload as PushedStock, entry)],
+    ["knownOrders", (payload) => orders.remember((payload as { numbers: readonly string[] }).numbers)],
+  ]);
+
+  const take = (entry: ResidentEntry): boolean => {
+    if (entry.topic === "items") return takeItem(entry.payload as PushedItem);
+    const push = pushes.get(entry.topic);
+    if (push === undefined) throw new Fault("broken", `nothing is done here with entries of topic ${entry.topic}`);
+    push(entry.payload, entry);
+    return orders.takeTouched();
+  };
+
+  return {
+    apply: (entry): Applied => {
+      // Left over from an entry that was rolled back.
+      orders.takeTouched();
+      const event = events.get(entry.topic);
+      if (event !== undefined) return { outcome: event(entry.payload, entry), touched: orders.takeTouched() };
+      const touched = take(entry);
+      return { outcome: ok(null), touched };
+    },
+  };
+}
