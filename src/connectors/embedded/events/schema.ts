@@ -22,7 +22,7 @@ export const eventTables: readonly string[] = [
     item_number TEXT NOT NULL,
     lot TEXT,
     unit INTEGER NOT NULL,
-    -- Amount of the line as first pushed, in its own unit; NULL for orders that came by other ways.
+    -- Amount of the line as first pushed, in its own unit; NULL for lines that came by other ways.
     intake REAL,
     designated_location TEXT,
     -- Base units per unit of the order line: NULL not learned yet, 0 not certain, else a whole number.
@@ -33,8 +33,7 @@ export const eventTables: readonly string[] = [
     over_picked REAL NOT NULL DEFAULT 0,
     steps INTEGER NOT NULL DEFAULT 0,
     -- The latest step of this line in one text: the same again is the platform's retry.
-    last_step TEXT,
-    CHECK (picked >= 0 AND cancelled >= 0 AND picked + cancelled <= requested)
+    last_step TEXT
   ) STRICT`,
   "CREATE INDEX quantity_line ON quantity (order_number, request_id)",
 
@@ -73,12 +72,21 @@ export const eventTables: readonly string[] = [
     first_offered_step INTEGER,
     settled_step INTEGER,
     settled_entry_id TEXT,
+    -- What had been picked when it was settled, in the order line's unit where its factor is certain.
     picked REAL,
     filed_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT`,
   "CREATE INDEX change_watched ON change (order_number) WHERE watched = 1",
   "CREATE INDEX change_order ON change (order_number)",
+
+  // Which order holds what was added to a running one; by name alone, an order of the ERP's own could be mistaken for it.
+  `CREATE TABLE follow_up (
+    id INTEGER PRIMARY KEY,
+    order_number TEXT NOT NULL,
+    number TEXT NOT NULL UNIQUE
+  ) STRICT`,
+  "CREATE INDEX follow_up_order ON follow_up (order_number)",
 
   `CREATE TABLE order_status (
     id INTEGER PRIMARY KEY,

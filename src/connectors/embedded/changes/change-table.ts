@@ -1,0 +1,91 @@
+import type { ResidentEntry } from "../../../journal/resident.ts";
+import type { Database } from "../../../kit/sqlite.ts";
+import type { Change, ChangeState, ChangeTarget } from "./change.ts";
+
+export interface NewChange extends ChangeTarget {
+  readonly orderNumber: string;
+  readonly target: number;
+  readonly reason: string | null;
+  readonly state: ChangeState;
+  readonly watched: boolean;
+  readonly picked: number | null;
+}
+
+export interface ChangeTable {
+  /** Changes of an order that a confirm step may still have to bring to the platform, oldest first. */
+  readonly watched: (orderNumber: string) => readonly Change[];
+  /** Every change of an order that was not superseded. */
+  readonly standing: (orderNumber: string) => readonly Change[];
+  readonly add: (change: NewChange, entry: ResidentEntry) => void;
+  readonly supersede: (change: Change, entry: ResidentEntry) => void;
+  readonly countOffer: (change: Change, step: number) => void;
+  /** Writes the receipt. One that is still watched may be written again. */
+  readonly settle: (change: Change, receipt: Receipt, entry: ResidentEntry) => void;
+}
+
+export interface Receipt {
+  readonly state: ChangeState;
+  readonly step: number;
+  readonly picked: number;
+  readonly watched: boolean;
+}
+
+const columns = `id, entry_id AS entryId, order_number AS orderNumber, external_id AS externalId,
+  item_number AS itemNumber, lot, target, reason, state, watched, offered, first_offered_step AS firstOfferedStep,
+  settled_step AS settledStep, picked`;
+
+export function openChangeTable(database: Database): ChangeTable {
+  const watched = database.statement(
+    `SELECT ${columns} FROM change WHERE order_number = ? AND watched = 1 ORDER BY id`,
+  );
+  const standing = database.statement(
+    `SELECT ${columns} FROM change WHERE order_number = ? AND state <> 'superseded' ORDER BY id`,
+  );
+  const insert = database.statement(
+    `INSERT INTO change (entry_id, order_number, external_id, item_number, lot, target, reason, state, watched, picked,
+      filed_at, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  // What was removed at once keeps that receipt: the external system may have it already.
+  const supersede = database.statement(
+    `UPDATE change SET watched = 0, settled_at = ?, settled_entry_id = ?,
+      state = CASE state WHEN 'pending' THEN 'superseded' ELSE state END WHERE id = ?`,
+  );
+  // Whatever receipt it had is void: the platform still has the old line.
+  const countOffer = database.statement(
+    `UPDATE change SET state = 'pending', offered = offered + 1, first_offered_step = coalesce(first_offered_step, ?)
+     WHERE id = ?`,
+  );
+  const settle = database.statement(
+    `UPDATE change SET state = ?, settled_step = ?, picked = ?, watched = ?, settled_at = ?, settled_entry_id = ?
+     WHERE id = ?`,
+  );
+  return {
+    watched: (orderNumber) => watched.all<Change>(orderNumber),
+    standing: (orderNumber) => standing.all<Change>(orderNumber),
+    add: (change, entry) => {
+      insert.run(
+        entry.id,
+        change.orderNumber,
+        change.externalId,
+        change.itemNumber,
+        change.lot,
+        change.target,
+        change.reason,
+        change.state,
+        change.watched ? 1 : 0,
+        change.picked,
+        entry.receivedAt,
+        change.state === "pending" ? null : entry.receivedAt,
+      );
+    },
+    supersede: (change, entry) => {
+      supersede.run(entry.receivedAt, entry.id, change.id);
+    },
+    countOffer: (change, step) => {
+      countOffer.run(step, change.id);
+    },
+    settle: (change, { state, step, picked, watched: still }, entry) => {
+      settle.run(state, step, picked, still ? 1 : 0, entry.receivedAt, entry.id, change.id);
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
+import type { RequestLine } from "../../../contract/schemas/work-order.ts";
+import type { Database } from "../../../kit/sqlite.ts";
+import type { OrderStore } from "../order-store.ts";
+import { openFactorMemory } from "./factor-memory.ts";
+import { learnFactor, uncertainFactor } from "./learn-factor.ts";
+import { type LedgerLine, roundAmount } from "./ledger-line.ts";
+import { type LedgerTable, openLedgerTable } from "./ledger-table.ts";
+import { likeliestLine } from "./likeliest-line.ts";
+import { filled, type LineSight, namesOf, sameLine } from "./line-sight.ts";
+
+export interface Ledger extends Pick<LedgerTable, "book" | "isSettled" | "stepCount"> {
+  /**
+   * The account of one line: opened, bound to the platform's id and converted to base units at first sight.
+   * The sight is asked for only then.
+   */
+  readonly line: (orderNumber: string, requestId: number | null, sight: () => LineSight) => LedgerLine;
+  /** The accounts of all lines of an update model, in its order; no account stands for two of them. */
+  readonly lines: (orderNumber: string, sights: readonly LineSight[]) => LedgerLine[];
+  /** All accounts of an order; those of an order in the store are opened if there are none. */
+  readonly linesOf: (orderNumber: string) => LedgerLine[];
+  readonly place: (orderNumber: string, itemNumber: string, locationName: string, amount: number) => void;
+}
+
+export function openLedger({ database, orders }: { database: Database; orders: OrderStore }): Ledger {
+  const table = openLedgerTable(database);
+  const factors = openFactorMemory(database);
+  const place = database.statement(
+    `INSERT INTO placement (order_number, item_number, location_name, amount) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET amount = amount + excluded.amount`,
+  );
+
+  const addFrom = (orderNumber: string, request: RequestLine, first: RequestLine | undefined) =>
+    table.add({
+      orderNumber,
+      requestId: null,
+      ...namesOf(request),
+      itemNumber: request.itemNumber,
+      unit: request.unitOfMeasure ?? UnitOfMeasure.Piece,
+      intake: first?.requestedAmount ?? request.requestedAmount,
+      designatedLocation: filled(request.designatedLocationName),
+      factor: null,
+      requested: request.requestedAmount,
+    });
+
+  const open = (orderNumber: string): LedgerLine[] => {
+    const order = orders.find(orderNumber);
+    if (order === undefined) return [];
+    const firsts = order.originalWorkOrder.requests;
+    return order.workOrder.requests
+      .map((request, index) => ({ request, first: firstContent(firsts, request, index) }))
+      .filter(({ request }) => request.requestType !== RequestType.Ignored)
+      .map(({ request, first }) => addFrom(orderNumber, request, first));
+  };
+
+  const linesOf = (orderNumber: string): LedgerLine[] => {
+    const lines = table.byOrder(orderNumber);
+    return lines.length > 0 ? lines : open(orderNumber);
+  };
+
+  /** Turns an account from the order line's unit into base units, once the platform has shown an amount in them. */
+  const inBaseUnits = (line: LedgerLine, base: number | null): LedgerLine => {
+    if (line.factor !== null || base === null) return line;
+    const amounts = line.intake === null ? [line.requested] : [line.requested, line.intake];
+    const remembered = factors.recall(line.itemNumber, line.unit);
+    const factor = learnFactor({ base, amounts, unit: line.unit, remembered });
+    if (factor !== uncertainFactor && factor !== remembered) factors.remember(line.itemNumber, line.unit, factor);
+    const scale = factor === uncertainFactor ? 1 : factor;
+    const picked = roundAmount(line.picked * scale);
+    const requested = Math.max(base, picked);
+    const cancelled = Math.min(roundAmount(line.cancelled * scale), roundAmount(requested - picked));
+    return { ...line, factor, requested, picked, cancelled, overPicked: roundAmount(line.overPicked * scale) };
+  };
+
+  const adopt = (line: LedgerLine, sight: LineSight): LedgerLine => {
+    const names = {
+      requestId: line.requestId ?? sight.requestId,
+      externalId: line.externalId ?? sight.externalId,
+      lot: line.lot ?? sight.lot,
+    };
+    const seen = inBaseUnits({ ...line, ...names }, sight.requested);
+    if (seen.requestId !== line.requestId || seen.factor !== line.factor || seen.externalId !== line.externalId) {
+      table.bind(seen);
+      if (seen.factor !== line.factor) table.book(seen);
+    }
+    return seen;
+  };
+
+  /** A line that is not in the order as it stands: removed while the order was waiting, or never ours. */
+  const addUnknown = (orderNumber: string, sight: LineSight): LedgerLine => {
+    const { externalId, itemNumber, lot, requestId } = sight;
+    const first = orders
+      .find(orderNumber)
+      ?.originalWorkOrder.requests.find((request) => sameLine(namesOf(request), { externalId, itemNumber, lot }));
+    if (first !== undefined) return adopt(addFrom(orderNumber, first, first), sight);
+    const item = itemNumber ?? "";
+    const unit = sight.unit ?? UnitOfMeasure.Piece;
+    return table.add({
+      orderNumber,
+      requestId,
+      externalId,
+      itemNumber: item,
+      lot,
+      unit,
+      intake: null,
+      designatedLocation: null,
+      factor: unit === UnitOfMeasure.Piece ? 1 : (factors.recall(item, unit) ?? uncertainFactor),
+      requested: sight.requested ?? 0,
+    });
+  };
+
+  const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): LedgerLine => {
+    const line = likeliestLine(candidates, sight);
+    return line === undefined ? addUnknown(orderNumber, sight) : adopt(line, sight);
+  };
+
+  return {
+    line: (orderNumber, requestId, look) => {
+      const known = requestId === null ? undefined : table.byRequest(orderNumber, requestId);
+      if (known !== undefined) return known.factor === null ? adopt(known, look()) : known;
+      const sight = look();
+      if (!table.isOpened(orderNumber)) open(orderNumber);
+      const candidates =
+        requestId === null
+          ? table.byOrder(orderNumber)
+          : table.unbound(orderNumber, sight.externalId, sight.itemNumber);
+      return settle(orderNumber, sight, candidates);
+    },
+    lines: (orderNumber, sights) => {
+      const left = new Map(linesOf(orderNumber).map((line) => [line.id, line]));
+      const bound = new Map([...left.values()].map((line) => [line.requestId, line]));
+      return sights.map((sight) => {
+        const known = sight.requestId === null ? undefined : bound.get(sight.requestId);
+        const free = () => [...left.values()].filter((line) => line.requestId === null || sight.requestId === null);
+        const line = known === undefined ? settle(orderNumber, sight, free()) : adopt(known, sight);
+        left.delete(line.id);
+        return line;
+      });
+    },
+    linesOf,
+    book: table.book,
+    isSettled: table.isSettled,
+    stepCount: table.stepCount,
+    place: (orderNumber, itemNumber, locationName, amount) => {
+      place.run(orderNumber, itemNumber, locationName, amount);
+    },
+  };
+}
+
+/** The line as first accepted. Mostly it stands at the same place: looking there first keeps long orders linear. */
+function firstContent(firsts: readonly RequestLine[], request: RequestLine, index: number): RequestLine | undefined {
+  const names = namesOf(request);
+  const samePlace = firsts[index];
+  if (samePlace !== undefined && sameLine(namesOf(samePlace), names)) return samePlace;
+  return firsts.find((first) => sameLine(namesOf(first), names));
+}
