@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { embeddedStore, workOrder } from "../../../test/support/embedded-store.ts";
+import { openOrderStore } from "./order-store.ts";
+
+const store = () => openOrderStore(embeddedStore().writer);
+const order = workOrder({ number: "WO-1", externalData: '{"a":1}' });
+
+test("an order comes back as it was given, members unknown to the contract included", () => {
+  const orders = store();
+  const given = { ...order, colour: "red", __proto__: { inherited: true } };
+  orders.insert(given, 1);
+  expect(orders.find("WO-1")?.workOrder).toEqual({ ...order, colour: "red" });
+  expect(orders.find("wo-1")).toBeUndefined();
+});
+
+test("a replaced order keeps its first content beside the new one, however often it is replaced", () => {
+  const orders = store();
+  orders.insert(order, 1);
+  orders.replace("WO-1", { ...order, description: "second" });
+  orders.replace("WO-1", { ...order, description: "third" });
+  expect(orders.find("WO-1")?.workOrder.description).toBe("third");
+  expect(orders.find("WO-1")?.originalWorkOrder).toEqual(order);
+});
+
+test("the first sign of work starts a waiting order", () => {
+  const orders = store();
+  orders.insert(order, 1);
+  expect(orders.find("WO-1")).toMatchObject({ state: "waiting", worked: false });
+  orders.sign("WO-1");
+  expect(orders.find("WO-1")).toMatchObject({ state: "started", worked: true });
+});
+
+test("a sign of work on a cancelled or finished order is remembered and leaves its state", () => {
+  const orders = store();
+  orders.insert(order, 1);
+  for (const state of ["cancelled", "finished"] as const) {
+    orders.setState("WO-1", state);
+    orders.sign("WO-1");
+    expect(orders.find("WO-1")).toMatchObject({ state, worked: true });
+  }
+});
+
+test("numbers of imported files are known without being orders", () => {
+  const orders = store();
+  orders.insert(order, 1);
+  orders.remember(["F-1", "F-2", "F-1"]);
+  expect(["WO-1", "F-1", "F-2", "F-3"].map(orders.isKnown)).toEqual([true, true, true, false]);
+  expect(orders.find("F-1")).toBeUndefined();
+});
+
+test("readers hear of new content and of closed orders, and are left alone by signs of work", () => {
+  const orders = store();
+  orders.insert(order, 1);
+  expect(orders.takeTouched()).toBe(true);
+  expect(orders.takeTouched()).toBe(false);
+  orders.sign("WO-1");
+  orders.remember(["F-1"]);
+  orders.setState("WO-1", "started");
+  expect(orders.takeTouched()).toBe(false);
+  orders.setState("WO-1", "finished");
+  expect(orders.takeTouched()).toBe(true);
+  orders.replace("WO-1", order);
+  expect(orders.takeTouched()).toBe(true);
+});
+
+test("a number of blanks only is stored like any other", () => {
+  const orders = store();
+  orders.insert(workOrder({ number: " " }), 1);
+  expect(orders.find(" ")?.number).toBe(" ");
+});
