@@ -12,7 +12,8 @@ import { writeAnswer, writeChunks } from "./write-answer.ts";
 export interface ContractRouteNeeds {
   readonly engine: Engine;
   readonly road: ContractRoad;
-  readonly bulk: BulkRoad;
+  /** Absent where large bodies stay in this thread. */
+  readonly bulk: BulkRoad | null;
   readonly reader: InputReader;
   readonly versionInfo: VersionInfo;
 }
@@ -60,7 +61,9 @@ function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, repl
   const { road, reader, engine } = needs;
   const row = operationRow(id);
   const body = bodyOf(request);
-  if (row.bulk && body !== undefined && body.length > bulkBytes) return askInBulk(needs, id, body, request, reply);
+  if (needs.bulk !== null && row.bulk && body !== undefined && body.length > bulkBytes) {
+    return askInBulk(needs, needs.bulk, id, body, request, reply);
+  }
   const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : reader.fromBody(id, body);
   const answer = road.ask(id, reading, request.headers["accept-language"]);
   if (!(answer instanceof Promise) && answer.facts === undefined) return writeAnswer(reply, answer);
@@ -71,7 +74,8 @@ function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, repl
 }
 
 async function askInBulk(
-  { bulk, engine }: ContractRouteNeeds,
+  { engine }: ContractRouteNeeds,
+  bulk: BulkRoad,
   id: AskId,
   body: Uint8Array,
   request: FastifyRequest,

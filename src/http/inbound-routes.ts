@@ -17,7 +17,8 @@ import { writeAnswer } from "./write-answer.ts";
 
 export interface InboundNeeds {
   readonly engine: Engine;
-  readonly bulk: BulkRoad;
+  /** Absent where large bodies stay in this thread. */
+  readonly bulk: BulkRoad | null;
   readonly dates: DateSettings;
   readonly apiKey: string;
   readonly basePath: string;
@@ -56,7 +57,7 @@ async function receive(needs: InboundNeeds, topic: PushTopic, request: FastifyRe
 }
 
 async function readBody(needs: InboundNeeds, topic: PushTopic, body: Uint8Array | undefined): Promise<PushReading> {
-  if (body !== undefined && body.length > bulkBytes) return needs.bulk.readPush(topic, body);
+  if (needs.bulk !== null && body !== undefined && body.length > bulkBytes) return needs.bulk.readPush(topic, body);
   return readPushBytes(topic, body, needs.dates);
 }
 

@@ -1,0 +1,45 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { loadConfig } from "../../src/app/load-config.ts";
+import { start } from "../../src/app/start.ts";
+import { createClient } from "../../src/contract/derive/client.ts";
+import type { Clock } from "../../src/kit/clock.ts";
+import type { ConnectorDefinition } from "../../src/sdk/connector.ts";
+import { newFolder, removeFolder } from "./temporary-folder.ts";
+
+export const apiKey = "test-key";
+
+export interface AdapterOptions {
+  /** Members of the configuration file. */
+  readonly config?: object;
+  readonly connector?: ConnectorDefinition;
+  readonly clock?: Clock;
+  readonly folder?: string;
+  readonly sample?: boolean;
+  /** Who stops it; a suite that shares one adapter stops it itself. */
+  readonly onFinished?: (close: () => Promise<void>) => void;
+}
+
+/** A real adapter on a free port of the loopback, stopped when the test ends. */
+export async function startAdapter(options: AdapterOptions = {}) {
+  const folder = options.folder ?? newFolder();
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(options.config ?? {}));
+  const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: String(options.sample ?? false) };
+  const { config, settings } = await loadConfig({ env, cwd: folder });
+  const adapter = await start({
+    config,
+    settings: { ...settings, apiKey },
+    ...(options.connector === undefined ? {} : { connector: options.connector }),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  });
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    await adapter.close();
+    if (options.folder === undefined) removeFolder(folder);
+  };
+  (options.onFinished ?? onTestFinished)(close);
+  return { url: adapter.url, folder, close, client: createClient({ baseUrl: adapter.url, apiKey }) };
+}
