@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+// Kept in plain old JavaScript: it has to run far enough on an old Node to say what is wrong.
+import { existsSync } from "node:fs";
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const needed = [24, 12];
+const [major, minor] = process.versions.node.split(".").map(Number);
+
+if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
+  console.error(
+    `crossdock: Node ${needed.join(".")} or newer is needed, this is ${process.versions.node}\n` +
+      "Next: inside a checkout use `npm start` or `npx crossdock`, which bring their own Node; else install a newer one.",
+  );
+  process.exitCode = 1;
+} else {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  // A checkout runs its sources, a package its build: sources beside a stale build must not be passed over.
+  const source = join(root, "src/cli/main.ts");
+  const isCheckout = existsSync(source);
+  // Inside the folder and not in the system's temporary one, where another user could lay something down for us.
+  if (isCheckout) enableCompileCache(join(root, "node_modules/.cache/crossdock"));
+  const folder = isCheckout ? "../src/cli/" : "../dist/src/cli/";
+  const ending = isCheckout ? ".ts" : ".js";
+  const { main } = await import(`${folder}main${ending}`);
+  const { processTerminal } = await import(`${folder}process-terminal${ending}`);
+  const exitCode = await main(process.argv.slice(2), processTerminal());
+  process.exitCode = exitCode;
+  // Only reached where something was left open: a stopped adapter must not linger.
+  setTimeout(() => process.exit(exitCode), 500).unref();
+}

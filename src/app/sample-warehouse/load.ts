@@ -1,0 +1,50 @@
+import type { Engine } from "../../engine/engine.ts";
+import { readPush } from "../../engine/read-push.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { DateSettings } from "../../sdk/dates.ts";
+
+/** What was loaded, and something to scan. */
+export interface LoadedSample {
+  readonly orders: number;
+  readonly items: number;
+  readonly scanCode: string;
+  readonly storage: string;
+}
+
+/** Pushes the sample warehouse through the same door as any other push; it is all there, or not at all. */
+export async function loadSampleWarehouse({
+  engine,
+  clock,
+  dates,
+}: {
+  engine: Pick<Engine, "accept">;
+  clock: Clock;
+  dates: DateSettings;
+}): Promise<LoadedSample> {
+  // Loaded only here: every start but the first goes without.
+  const [{ sampleItems }, { sampleOrders }, { sampleStock }] = await Promise.all([
+    import("./items.ts"),
+    import("./orders.ts"),
+    import("./stock.ts"),
+  ]);
+  const items = sampleItems();
+  const orders = sampleOrders(clock.now(), items);
+  const readings = [
+    readPush("items", items, dates),
+    readPush("stock", sampleStock(clock.now()), dates),
+    readPush("workOrders", orders, dates),
+  ];
+  const entries = readings.flatMap((reading) => {
+    if ("problems" in reading) throw new Error(`the sample warehouse is invalid: ${JSON.stringify(reading.problems)}`);
+    return reading.entries;
+  });
+  const acceptance = await engine.accept(entries);
+  if ("notStored" in acceptance) throw new Error("the sample warehouse could not be stored; see the log");
+  const first = orders[0];
+  return {
+    orders: orders.length,
+    items: items.length,
+    scanCode: first?.number ?? "",
+    storage: first?.designatedStorageName ?? "",
+  };
+}

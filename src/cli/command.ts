@@ -1,0 +1,64 @@
+import type { Terminal } from "./terminal.ts";
+
+export interface ArgumentDefinition {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface OptionDefinition {
+  readonly description: string;
+  /** What follows the option, such as FILE; without it the option is a switch. */
+  readonly value?: string;
+  /** Allowed values; anything else is refused with this list. */
+  readonly choices?: readonly string[];
+}
+
+type Options = Readonly<Record<string, OptionDefinition>>;
+
+export type ArgumentValues<A extends readonly ArgumentDefinition[]> = { readonly [Name in A[number]["name"]]: string };
+export type OptionValues<O extends Options> = {
+  readonly [Name in keyof O]: O[Name] extends { value: string } ? string | undefined : boolean;
+};
+
+export interface CommandInput<A extends readonly ArgumentDefinition[], O extends Options> {
+  readonly arguments: ArgumentValues<A>;
+  readonly options: OptionValues<O>;
+  readonly terminal: Terminal;
+}
+
+/** Exit codes of the program; `--help` lists them. */
+export const exitCodes = {
+  ok: { code: 0, meaning: "it worked" },
+  failed: { code: 1, meaning: "it did not work; standard error says why" },
+  usage: { code: 2, meaning: "unknown command or option, or a missing argument" },
+  config: { code: 3, meaning: "the configuration or the environment is wrong" },
+} as const;
+export type ExitName = keyof typeof exitCodes;
+
+/** A command is data: parsing, help and the types of what `run` gets follow from it. */
+export interface CommandDefinition<
+  A extends readonly ArgumentDefinition[] = readonly ArgumentDefinition[],
+  O extends Options = Options,
+> {
+  readonly name: string;
+  readonly summary: string;
+  /** A few sentences below the summary in the command's own help. */
+  readonly details?: string;
+  readonly arguments: A;
+  /** By name in camelCase; typed as --kebab-case. */
+  readonly options: O;
+  readonly examples: readonly { readonly command: string; readonly does: string }[];
+  /** Heavy parts are imported in here, so that one command does not pay for another. */
+  readonly run: (input: CommandInput<A, O>) => Promise<ExitName>;
+}
+
+/** What the program needs of any command; the typed input has been checked against the definition by then. */
+export type AnyCommand = Omit<CommandDefinition, "run"> & {
+  readonly run: (input: CommandInput<readonly ArgumentDefinition[], Options>) => Promise<ExitName>;
+};
+
+export const defineCommand = <const A extends readonly ArgumentDefinition[], const O extends Options>(
+  definition: CommandDefinition<A, O>,
+): AnyCommand =>
+  // `run` is called by commander-command.ts only, with exactly the members the definition names.
+  definition as unknown as AnyCommand;

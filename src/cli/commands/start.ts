@@ -1,0 +1,94 @@
+import { defineCommand } from "../command.ts";
+import { CommandFailure } from "../command-failure.ts";
+
+const closeWithinMs = 4_800;
+
+export const startCommand = defineCommand({
+  name: "start",
+  summary: "start the adapter",
+  details:
+    "Serves the contract on the embedded system. Settings come from crossdock.yaml in this folder, if there is one,\n" +
+    "and from the environment; the options below win. SIGTERM or Ctrl+C finishes what was begun and stops.",
+  arguments: [],
+  options: {
+    config: { value: "FILE", description: "configuration file (else CROSSDOCK_CONFIG, else crossdock.yaml)" },
+    data: { value: "FOLDER", description: "folder of the database and the key (else CROSSDOCK_DATA_DIR, else data)" },
+    host: { value: "ADDRESS", description: "address to listen on (else HOST, else 127.0.0.1)" },
+    port: { value: "NUMBER", description: "port to listen on, 0 for a free one (else PORT, else 8080)" },
+  },
+  examples: [
+    { command: "crossdock start", does: "starts with a sample warehouse on http://127.0.0.1:8080" },
+    { command: "crossdock start --config erp.yaml --port 9000", does: "starts with a configuration of your own" },
+    { command: "CROSSDOCK_SAMPLE=false crossdock start", does: "starts with an empty warehouse" },
+  ],
+  run: async ({ options, terminal }) => {
+    const { loadConfig } = await import("../../app/load-config.ts");
+    const { config, settings, source } = await loadConfig({
+      file: options.config,
+      env: {
+        ...terminal.env,
+        ...(options.data === undefined ? {} : { CROSSDOCK_DATA_DIR: options.data }),
+        ...(options.host === undefined ? {} : { HOST: options.host }),
+        ...(options.port === undefined ? {} : { PORT: options.port }),
+      },
+      cwd: terminal.cwd,
+    });
+    const [{ apiKey }, { banner }, { openLog }, { packageVersion }, { start }] = await Promise.all([
+      import("../../app/api-key.ts"),
+      import("../../app/banner.ts"),
+      import("../../app/open-log.ts"),
+      import("../../app/package-version.ts"),
+      import("../../app/start.ts"),
+    ]);
+    const { dataFolder } = settings;
+    const key = apiKey({ given: settings.apiKey, dataFolder });
+    const log = openLog(config.logLevel);
+    const stopped = terminal.untilStopped();
+    const running = await start({ config, settings: { ...settings, apiKey: key.key }, log }).catch((error: unknown) => {
+      log.flush();
+      throw startFailure(error, settings);
+    });
+    const { url, sample } = running;
+    const facts = { version: packageVersion(), url, apiKey: key, dataFolder, configFile: source };
+    terminal.print(banner(sample === null ? facts : { ...facts, sample }, { colour: terminal.colour }));
+
+    const signal = await stopped;
+    log.info({ signal }, "stopping");
+    const closed = await closedInTime(running.close());
+    log.info({}, closed ? "stopped" : "stopped before everything was closed");
+    log.flush();
+    return closed ? "ok" : "failed";
+  },
+});
+
+/** Whatever hangs: a service manager that waits longer would kill us, and everything answered is on disk already. */
+async function closedInTime(closing: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), closeWithinMs);
+  });
+  const closed = await Promise.race([closing.then(() => true), late]);
+  clearTimeout(timer);
+  return closed;
+}
+
+/** The usual reasons in words; anything else is passed on as it is. */
+export function startFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") {
+    return new CommandFailure(`port ${port} on ${host} is taken by another program`, {
+      next: `stop that program, or choose another port: crossdock start --port ${port === 65_535 ? 8080 : port + 1}`,
+    });
+  }
+  if (code === "EACCES" && port > 0 && port < 1024) {
+    return new CommandFailure(`this user may not listen on port ${port}`, {
+      next: "choose a port above 1023, or let a proxy pass requests on",
+    });
+  }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return new CommandFailure(`this machine has no address ${host}`, {
+      next: "use --host 127.0.0.1 for this machine only, or 0.0.0.0 for all networks",
+    });
+  }
+  return error;
+}

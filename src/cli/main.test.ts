@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { ConfigError } from "../app/config-error.ts";
+import { startFailure } from "./commands/start.ts";
+import { main } from "./main.ts";
+import type { Terminal } from "./terminal.ts";
+
+function terminal(env: Record<string, string> = {}) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const fake: Terminal = {
+    print: (text) => out.push(text),
+    complain: (text) => errors.push(text),
+    isInteractive: false,
+    colour: false,
+    env,
+    cwd: "/nowhere",
+    untilStopped: () => Promise.resolve("SIGTERM"),
+  };
+  return { fake, out: () => out.join("\n"), errors: () => errors.join("\n") };
+}
+
+async function run(argv: string[], env?: Record<string, string>) {
+  const { fake, out, errors } = terminal(env);
+  const code = await main(argv, fake);
+  return { code, out: out(), errors: errors() };
+}
+
+test.each([[[]], [["--help"]]])("%j lists the commands, where to read on and the exit codes", async (argv) => {
+  const { code, out, errors } = await run(argv);
+  expect(code).toBe(0);
+  expect(errors).toBe("");
+  for (const part of ["start", "import", "openapi", "crossdock start --help", "Exit codes:"])
+    expect(out).toContain(part);
+});
+
+test.each(["start", "import", "openapi"])("%s --help shows usage, options and examples", async (name) => {
+  const { code, out } = await run([name, "--help"]);
+  expect(code).toBe(0);
+  expect(out).toContain(`Usage: crossdock ${name}`);
+  expect(out).toContain("--help");
+  expect(out).toContain("Examples:");
+  expect(out).toContain(`crossdock ${name}`);
+  expect(out).toContain("Exit codes:");
+});
+
+test("--version prints the version alone", async () => {
+  expect(await run(["--version"])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+/), errors: "" });
+});
+
+test("an unknown option is an error that names the nearest one and what to do next", async () => {
+  const { code, out, errors } = await run(["start", "--prot", "80"]);
+  expect(code).toBe(2);
+  expect(out).toBe("");
+  expect(errors).toMatch(/^crossdock: unknown option '--prot'/);
+  expect(errors).toContain("Did you mean --port?");
+  expect(errors).toContain("Next: crossdock start --help");
+});
+
+test.each([
+  [["strat"], "Did you mean start?"],
+  [["import"], "missing required argument 'file'"],
+  [["start", "now"], "too many arguments"],
+  [["--prot"], "unknown option '--prot'"],
+])("%j is wrong usage", async (argv, words) => {
+  const { code, errors } = await run(argv);
+  expect(code).toBe(2);
+  expect(errors).toContain(words);
+  expect(errors).toMatch(/Next: crossdock.* --help/);
+});
+
+test("a wrong setting is told with its place, and nothing is started", async () => {
+  const { code, errors } = await run(["start", "--port", "eighty"]);
+  expect(code).toBe(3);
+  expect(errors).toContain('PORT: "eighty" is no port');
+});
+
+test("a configuration file that is not there is named", async () => {
+  const { code, errors } = await run(["start", "--config", "missing.yaml"]);
+  expect(code).toBe(3);
+  expect(errors).toContain("/nowhere/missing.yaml: cannot be read");
+});
+
+test("openapi prints the document and nothing else", async () => {
+  const { code, out, errors } = await run(["openapi"]);
+  expect({ code, errors }).toEqual({ code: 0, errors: "" });
+  expect(JSON.parse(out)).toHaveProperty("openapi");
+});
+
+test.each([
+  ["EADDRINUSE", 8080, "port 8080 on 127.0.0.1 is taken", "--port 8081"],
+  ["EACCES", 80, "may not listen on port 80", "above 1023"],
+  ["EADDRNOTAVAIL", 8080, "has no address 127.0.0.1", "--host"],
+])("a start that fails with %s says what to do", (code, port, message, next) => {
+  const failure = startFailure(Object.assign(new Error("listen"), { code }), { host: "127.0.0.1", port });
+  expect(failure).toMatchObject({ message: expect.stringContaining(message), next: expect.stringContaining(next) });
+});
+
+test("other failures of a start are passed on as they are", () => {
+  const error = new ConfigError([]);
+  expect(startFailure(error, { host: "::1", port: 80 })).toBe(error);
+});

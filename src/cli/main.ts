@@ -1,0 +1,76 @@
+import { Command, CommanderError } from "commander";
+import { ConfigError } from "../app/config-error.ts";
+import { packageVersion } from "../app/package-version.ts";
+import { type AnyCommand, type ExitName, exitCodes } from "./command.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { commanderCommand, exitCodesText } from "./commander-command.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Every command of the program. Each is loaded when it is called, so that `start` does not wait for the others. */
+const commands: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+  start: async () => (await import("./commands/start.ts")).startCommand,
+  import: async () => (await import("./commands/import-file.ts")).importFileCommand,
+  openapi: async () => (await import("./commands/openapi.ts")).openapiCommand,
+};
+
+/** Runs the program and returns its exit code. */
+export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let exit: ExitName = "ok";
+  const program = await parser(argv, terminal, (name) => {
+    exit = name;
+  });
+  try {
+    // Without a command there is nothing to do; the help says what there is.
+    await program.parseAsync(argv.length === 0 ? ["--help"] : argv, { from: "user" });
+    return exitCodes[exit].code;
+  } catch (error) {
+    return exitCodes[complainAbout(error, terminal)].code;
+  }
+}
+
+async function parser(argv: readonly string[], terminal: Terminal, onDone: (exit: ExitName) => void): Promise<Command> {
+  const program = new Command("crossdock")
+    .description("The adapter between a warehouse platform and the ERP, WMS or own software behind it.")
+    .version(packageVersion(), "--version", "print the version")
+    .helpOption("--help", "show this help")
+    .helpCommand(false)
+    .addHelpText("after", `\nEach command has its own help: crossdock start --help\n${exitCodesText}`);
+  const called = commands[argv[0] ?? ""];
+  for (const load of called === undefined ? Object.values(commands) : [called]) {
+    program.addCommand(commanderCommand(await load(), { terminal, onDone }));
+  }
+  for (const command of [program, ...program.commands]) {
+    command
+      .helpOption("--help", "show this help")
+      .exitOverride()
+      .showHelpAfterError(`Next: ${["crossdock", command.name()].slice(command === program ? 1 : 0).join(" ")} --help`)
+      .configureOutput({
+        writeOut: (text) => terminal.print(text.trimEnd()),
+        writeErr: (text) => terminal.complain(text.trimEnd()),
+        outputError: (text, write) => write(text.replace(/^error: /, "crossdock: ")),
+        getOutHasColors: () => terminal.colour,
+        getErrHasColors: () => false,
+      });
+  }
+  return program;
+}
+
+function complainAbout(error: unknown, terminal: Terminal): ExitName {
+  // The parser has written its complaint, or the help, itself.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? "ok" : "usage";
+  if (error instanceof ConfigError) {
+    terminal.complain(`crossdock: the configuration needs mending\n${error.message}`);
+    return "config";
+  }
+  if (error instanceof CommandFailure) {
+    terminal.complain(`crossdock: ${error.message}\nNext: ${error.next}`);
+    return "failed";
+  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  terminal.complain(
+    terminal.env["CROSSDOCK_DEBUG"]
+      ? `crossdock: ${stack ?? message}`
+      : `crossdock: ${message}\nNext: run it again with CROSSDOCK_DEBUG=1 to see where this comes from.`,
+  );
+  return "failed";
+}

@@ -1,0 +1,33 @@
+import type { Terminal } from "./terminal.ts";
+
+/** The terminal of the running process. */
+export function processTerminal(): Terminal {
+  const { stdout, stderr, env } = process;
+  // `crossdock openapi | head` closes the pipe early; that is no error of ours.
+  for (const stream of [stdout, stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(0);
+      throw error;
+    });
+  }
+  const isInteractive = stdout.isTTY === true;
+  return {
+    print: (text) => void stdout.write(`${text}\n`),
+    complain: (text) => void stderr.write(`${text}\n`),
+    isInteractive,
+    colour: isInteractive && !env["NO_COLOR"] && env["TERM"] !== "dumb",
+    env,
+    cwd: process.cwd(),
+    untilStopped: () =>
+      new Promise((resolve) => {
+        let asked = false;
+        const stop = (signal: string) => {
+          // Whoever asks twice does not want to wait; everything answered is on disk already.
+          if (asked) process.exit(1);
+          asked = true;
+          resolve(signal);
+        };
+        for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+      }),
+  };
+}

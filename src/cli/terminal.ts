@@ -1,0 +1,14 @@
+/** What a command may know of where it runs. Comes from outside, so that tests need no process. */
+export interface Terminal {
+  /** Standard output: what was asked for, and nothing else. */
+  readonly print: (text: string) => void;
+  /** Standard error: everything said about it. */
+  readonly complain: (text: string) => void;
+  /** A person is reading standard output; otherwise it is a pipe or a file. */
+  readonly isInteractive: boolean;
+  readonly colour: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Resolves with the name of the first stop signal. */
+  readonly untilStopped: () => Promise<string>;
+}
