@@ -65,7 +65,7 @@ export type PushedStock = Static<typeof pushedStockSchema>;
 
 /** The answer to an accepted push: it is written down, and these are the names it is written down under. */
 export const pushReceiptSchema = record("PushReceipt", {
-  entryIds: list(text("Journal entry."), "One journal entry per pushed element, in the order they were sent."),
+  ids: list(text("Journal entry."), "One journal entry per pushed element, in the order they were sent."),
 });
 export type PushReceipt = Static<typeof pushReceiptSchema>;
 

@@ -90,7 +90,13 @@ test("a refusal is an answer", async () => {
 });
 
 test("problem details become an error that says what is wrong", async () => {
-  const problem = { type: "about:blank", title: "Invalid", status: 400, errors: { Code: ["Code: is missing"] } };
+  const problem = {
+    type: "about:blank",
+    title: "Invalid",
+    status: 400,
+    traceId: "t1",
+    errors: { Code: ["Code: is missing"] },
+  };
   const { baseUrl } = await serve((_, response) => response.writeHead(400).end(JSON.stringify(problem)));
   const error: unknown = await createClient({ baseUrl })
     .findWorkOrderByCode({ Code: "" })
@@ -122,7 +128,7 @@ test("a call ends at its deadline, or when its caller gives up", async () => {
 });
 
 test("pushes carry the key, and contract calls do not", async () => {
-  const receipt = { entryIds: ["e1"] };
+  const receipt = { ids: ["e1"] };
   const { baseUrl, seen } = await serve((request, response) =>
     response.writeHead(request.url?.includes("/inbound/") ? 202 : 200).end(JSON.stringify(receipt)),
   );

@@ -1,4 +1,5 @@
 import { type PushTopic, pushReceiptSchema, pushRow } from "../pushes.ts";
+import { problemDetailsSchema } from "../schemas/problem.ts";
 import type { ComponentRegistry, JsonObject } from "./component-registry.ts";
 import { sampleValue } from "./sample-value.ts";
 import { validSamples } from "./samples.ts";
@@ -36,16 +37,16 @@ export function inboundPath(topic: PushTopic, registry: ComponentRegistry): Json
           },
         },
       },
-      "400": {
-        description: "Nothing was stored; every wrong element and member is named.",
-        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/ProblemDetails" } } },
-      },
-      "401": {
-        description: "The API key is missing or wrong.",
-        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/ProblemDetails" } } },
-      },
+      "400": problem("Nothing was stored; every wrong element and member is named.", registry),
+      "401": problem("The API key is missing or wrong.", registry),
+      "503": problem("Nothing was stored; send it again after the time in Retry-After.", registry),
       default: { $ref: "#/components/responses/Problem" },
     },
   };
   return { [path]: { post } };
 }
+
+const problem = (description: string, registry: ComponentRegistry): JsonObject => ({
+  description,
+  content: { "application/problem+json": { schema: registry.place(shapeOf(problemDetailsSchema)) } },
+});

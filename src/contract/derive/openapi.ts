@@ -2,10 +2,10 @@ import type { TObject } from "typebox";
 import type { Operation } from "../operation.ts";
 import { type OperationId, operationIds, operationRow } from "../operations.ts";
 import { pushTopics } from "../pushes.ts";
-import { problemDetailsSchema } from "../schemas/problem.ts";
+import { type ProblemDetails, problemDetailsSchema } from "../schemas/problem.ts";
 import { type ComponentRegistry, componentRegistry, type JsonObject } from "./component-registry.ts";
 import { envelopeExamples } from "./envelope-examples.ts";
-import { envelopeSchema, validationStatusSchema } from "./envelope-schema.ts";
+import { envelopeSchema, resultTable, validationStatusSchema } from "./envelope-schema.ts";
 import { inboundPath } from "./inbound-path.ts";
 import { sampleValue } from "./sample-value.ts";
 import { validSamples } from "./samples.ts";
@@ -17,6 +17,14 @@ const groups: Readonly<Record<Operation["group"] | "Inbound", string>> = {
   Items: "Item master data and images. Called by the platform.",
   Health: "Version of the adapter.",
   Inbound: "What the external system pushes. Needs the API key.",
+};
+
+const notServed: ProblemDetails = {
+  type: "about:blank",
+  title: "Unsupported Media Type",
+  status: 415,
+  detail: "Send the body as application/json; charset=utf-8.",
+  traceId: "7f3a9c21",
 };
 
 /** The whole contract as an OpenAPI 3.1 document. Same input, same document, byte for byte. */
@@ -62,7 +70,12 @@ export function openApi({ version, serverUrl }: { version: string; serverUrl?: s
         },
         Problem: {
           description: "Not served: wrong content type, body too large, wrong method and the like.",
-          content: problem,
+          content: {
+            "application/problem+json": {
+              ...problem["application/problem+json"],
+              examples: { notServed: { value: notServed } },
+            },
+          },
         },
       },
       securitySchemes: {
@@ -88,7 +101,10 @@ function operation(id: OperationId, registry: ComponentRegistry, validationStatu
     ],
     ...(row.body === undefined ? {} : { requestBody: requestBody(id, registry.place(shapeOf(row.body))) }),
     responses: {
-      "200": { description: "The outcome.", content: { "application/json": answer(id, registry, validationStatus) } },
+      "200": {
+        description: row.results.length === 0 ? row.summary : `The outcome.\n\n${resultTable(row)}`,
+        content: { "application/json": answer(id, registry, validationStatus) },
+      },
       ...(hasInput ? { "400": { $ref: "#/components/responses/Invalid" } } : {}),
       default: { $ref: "#/components/responses/Problem" },
     },

@@ -86,7 +86,7 @@ function inbound(): string {
     "## Inbound pushes",
     "What the external system sends to Crossdock: one object or a list of them, with the API key as `Authorization: Bearer KEY` " +
       "or `X-Api-Key: KEY`. Answers: 202 with a [PushReceipt](#pushreceipt) once it is written down; 400 with " +
-      "[ProblemDetails](#problemdetails) that name every wrong element and member, nothing stored; 401 without the key.",
+      "[ProblemDetails](#problemdetails) that name every wrong element and member, nothing stored; 401 without the key; 503 when it could not be written down, nothing stored.",
     ...routes,
   ].join("\n\n");
 }

@@ -1,0 +1,145 @@
+import { type Static, type TSchema, Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { expect, test } from "vitest";
+import { openApiRules } from "../../../test/openapi-rules.ts";
+import { operationIds, operationRow } from "../operations.ts";
+import { pushRow, pushTopics } from "../pushes.ts";
+import { componentRegistry } from "./component-registry.ts";
+import { openApi } from "./openapi.ts";
+import { spoiledSamples, validSamples } from "./samples.ts";
+
+// That it is this document is what the first test shows.
+const document = openApi({ version: "1.2.3" }) as unknown as Static<typeof openApiRules>;
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+);
+
+test("the document follows the rules of OpenAPI 3.1", () => {
+  expect(Compile(openApiRules).Errors(document)).toEqual([]);
+  expect(document.info.version).toBe("1.2.3");
+});
+
+test("it describes every row of the table and every push, once", () => {
+  const rows = operationIds.map((id) => `${operationRow(id).method} ${operationRow(id).path} ${id}`);
+  const pushes = pushTopics.map(
+    (topic) => `POST ${pushRow(topic).path} push${topic.charAt(0).toUpperCase()}${topic.slice(1)}`,
+  );
+  const described = operations.map(
+    ({ path, method, operation }) => `${method.toUpperCase()} ${path} ${operation.operationId}`,
+  );
+  expect(described.sort()).toEqual([...rows, ...pushes].sort());
+});
+
+test("every reference leads somewhere, every tag and key scheme is explained, and nothing is left over", () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? "");
+  for (const reference of references) expect(resolve(reference), reference).toBeDefined();
+  const used = new Set(references);
+  // Envelopes and all else named in the components must be used by an operation.
+  for (const [kind, parts] of Object.entries({ ...document.components, securitySchemes: {} })) {
+    for (const name of Object.keys(parts)) expect(used).toContain(`#/components/${kind}/${name}`);
+  }
+  const tags = new Set(document.tags.map(({ name }) => name));
+  const schemes = Object.keys(document.components.securitySchemes);
+  for (const { operation } of operations) {
+    expect(tags).toContain(operation.tags[0]);
+    for (const scheme of operation.security?.flatMap(Object.keys) ?? []) expect(schemes).toContain(scheme);
+  }
+});
+
+test("path parameters are declared and required, exactly those of the path", () => {
+  for (const { path, operation } of operations) {
+    const declared = operation.parameters.flatMap((one) =>
+      "in" in one && one.in === "path" && one.required === true ? [one.name] : [],
+    );
+    expect(declared).toEqual([...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]));
+  }
+});
+
+test("every example fits the schema beside it", () => {
+  let count = 0;
+  const contents = operations.flatMap(({ path, operation }) => [
+    { path, content: operation.requestBody?.content ?? {} },
+    ...Object.values(operation.responses).map((response) => ({
+      path,
+      content:
+        "content" in response ? response.content : resolve<typeof response & { content: never }>(response.$ref).content,
+    })),
+  ]);
+  for (const { path, content } of contents) {
+    for (const { schema, examples = {} } of Object.values(
+      content as Record<string, { schema: object; examples?: object }>,
+    )) {
+      const check = checkOf(schema);
+      for (const [name, example] of Object.entries(examples)) {
+        count++;
+        expect(check.Errors(Object(example).value), `${path} ${name}`).toEqual([]);
+      }
+    }
+  }
+  expect(count).toBeGreaterThan(150);
+});
+
+test.each(operationIds)("the described envelope of %s allows what the contract allows and nothing else", (id) => {
+  const row = operationRow(id);
+  if (row.results.length === 0) return;
+  const check = checkOf({ $ref: `#/components/schemas/${id.charAt(0).toUpperCase()}${id.slice(1)}Envelope` });
+  const data = row.data === undefined ? null : examplesOf(id)[row.success]?.value.data;
+  const rest = { validationStatus: null, externalMessage: null };
+  row.results.forEach((name, result) => {
+    const isResultSuccess = name === row.success;
+    expect(check.Check({ ...rest, isResultSuccess, result, data: isResultSuccess ? data : null }), name).toBe(true);
+    expect(check.Check({ ...rest, isResultSuccess: !isResultSuccess, result, data: null }), name).toBe(false);
+    if (!isResultSuccess && data !== null) expect(check.Check({ ...rest, isResultSuccess, result, data })).toBe(false);
+  });
+  expect(check.Check({ ...rest, isResultSuccess: false, result: row.results.length, data: null })).toBe(false);
+  expect(Object.keys(examplesOf(id)).sort()).toEqual([...row.results].sort());
+});
+
+test.each([...operationIds, ...pushTopics])(
+  "the described body of %s takes valid samples and refuses spoiled ones",
+  (id) => {
+    const names = [id, `push${id.charAt(0).toUpperCase()}${id.slice(1)}`];
+    const found = operations.find(({ operation }) => names.includes(operation.operationId));
+    const schema = found?.operation.requestBody?.content["application/json"]?.schema;
+    if (schema === undefined) return expect(validSamples(id).every(({ body }) => body === undefined)).toBe(true);
+    const check = checkOf(schema);
+    for (const sample of validSamples(id)) expect(check.Errors(sample.body), sample.name).toEqual([]);
+    for (const sample of spoiledSamples(id)) expect(check.Check(sample.body), sample.name).toBe(false);
+  },
+);
+
+test("the same input gives the same document, byte for byte", () => {
+  const write = () => JSON.stringify(openApi({ version: "1.2.3", serverUrl: "/wms" }));
+  expect(write()).toBe(write());
+  expect(JSON.parse(write()).servers).toEqual([{ url: "/wms" }]);
+});
+
+test("two schemas under one name are found", () => {
+  const registry = componentRegistry();
+  registry.place({ title: "Order", type: "object", properties: { a: { type: "string" } } });
+  registry.place({ title: "Order", type: ["object", "null"], properties: { a: { type: "string" } } });
+  expect(() => registry.place({ title: "Order", type: "object", properties: {} })).toThrow("called Order");
+});
+
+function resolve<T>(reference: string): T {
+  const steps = reference.slice(2).split("/");
+  // What the reference leads to is known to the caller only.
+  return steps.reduce<unknown>((value, step) => Object(value)[step], document) as T;
+}
+
+/** References written out, so that a validator without the document can check against the schema. */
+function checkOf(schema: object) {
+  const writtenOut = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(writtenOut);
+    if (typeof value !== "object" || value === null) return value;
+    if ("$ref" in value && typeof value.$ref === "string") return writtenOut(resolve(value.$ref));
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, writtenOut(inner)]));
+  };
+  return Compile(Type.Unsafe(writtenOut(schema) as TSchema));
+}
+
+function examplesOf(id: string): Record<string, { value: { data: unknown } }> {
+  const answer = operations.find(({ operation }) => operation.operationId === id)?.operation.responses["200"];
+  return (Object(answer).content["application/json"] as { examples: Record<string, { value: { data: unknown } }> })
+    .examples;
+}
