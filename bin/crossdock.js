@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Kept in plain old JavaScript: it has to run far enough on an old Node to say what is wrong.
 import { existsSync } from "node:fs";
-import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -20,6 +19,8 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   const source = join(root, "src/cli/main.ts");
   const isCheckout = existsSync(source);
   // Inside the folder and not in the system's temporary one, where another user could lay something down for us.
+  // Imported only now: an old Node does not have it, and would stop at the import instead of saying what is wrong.
+  const { enableCompileCache } = await import("node:module");
   if (isCheckout) enableCompileCache(join(root, "node_modules/.cache/crossdock"));
   const folder = isCheckout ? "../src/cli/" : "../dist/src/cli/";
   const ending = isCheckout ? ".ts" : ".js";

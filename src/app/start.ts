@@ -20,7 +20,7 @@ import { bulkThread } from "./bulk-thread.ts";
 import type { Config } from "./config-schema.ts";
 import { embeddedOptionsOf, openConnector } from "./open-connector.ts";
 import { newReference } from "./references.ts";
-import { loadSampleWarehouse } from "./sample-warehouse/load.ts";
+import { type LoadedSample, loadSampleWarehouse } from "./sample-warehouse/load.ts";
 import type { Settings } from "./settings.ts";
 import { versionInfo } from "./version-info.ts";
 
@@ -36,6 +36,8 @@ export interface StartOptions {
 export interface RunningAdapter {
   /** Where it listens, with the base path. */
   readonly url: string;
+  /** What the sample warehouse brought on this very start; null where it was not loaded. */
+  readonly sample: LoadedSample | null;
   readonly close: () => Promise<void>;
 }
 
@@ -73,7 +75,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   });
   // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
   const bulk = outside === undefined ? bulkThread({ config, databaseFile }) : null;
-  if (settings.sample && isFirstStart) await loadSampleWarehouse({ engine, clock, dates: config });
+  const sample = settings.sample && isFirstStart ? await loadSampleWarehouse({ engine, clock, dates: config }) : null;
 
   let closing = false;
   const road = contractRoad({ engine, log, validationMode: config.validationMode, newReference });
@@ -90,6 +92,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
 
   return {
     url: address + basePath,
+    sample,
     close: async () => {
       closing = true;
       // Requests that were taken in are finished; what is still open after that is a reader that does not read.

@@ -7,7 +7,7 @@ export const startCommand = defineCommand({
   name: "start",
   summary: "start the adapter",
   details:
-    "Serves the contract on the embedded system. Settings come from crossdock.yaml in this folder, if there is one,\n" +
+    "Serves the contract on the embedded system. Settings come from crossdock.yaml in this folder, if there is one, " +
     "and from the environment; the options below win. SIGTERM or Ctrl+C finishes what was begun and stops.",
   arguments: [],
   options: {
