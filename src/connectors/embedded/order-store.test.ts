@@ -30,14 +30,21 @@ test("the first sign of work starts a waiting order", () => {
   expect(orders.find("WO-1")).toMatchObject({ state: "started", worked: true });
 });
 
-test("a sign of work on a cancelled or finished order is remembered and leaves its state", () => {
+test("a sign of work on a cancelled order is remembered and leaves its state", () => {
   const orders = store();
   orders.insert(order, 1);
-  for (const state of ["cancelled", "finished"] as const) {
-    orders.setState("WO-1", state);
-    orders.sign("WO-1");
-    expect(orders.find("WO-1")).toMatchObject({ state, worked: true });
-  }
+  orders.setState("WO-1", "cancelled");
+  expect(orders.find("WO-1")).toMatchObject({ state: "cancelled", worked: false });
+  orders.sign("WO-1");
+  expect(orders.find("WO-1")).toMatchObject({ state: "cancelled", worked: true });
+});
+
+test("an order that was finished was worked on, whether or not a step was seen", () => {
+  const orders = store();
+  orders.insert(order, 1);
+  orders.setState("WO-1", "finished");
+  orders.sign("WO-1");
+  expect(orders.find("WO-1")).toMatchObject({ state: "finished", worked: true });
 });
 
 test("numbers of imported files are known without being orders", () => {

@@ -91,7 +91,8 @@ export function openOrderStore(database: Database): OrderStore {
       touched = true;
     },
     setState: (number, state) => {
-      if (setState.run(state, state === "started" ? 1 : 0, number, state).changes > 0) touched = true;
+      if (setState.run(state, state === "started" || state === "finished" ? 1 : 0, number, state).changes > 0)
+        touched = true;
     },
     // Readers keep no list, and a scan answers the same for a started order as for a waiting one: nothing goes stale.
     sign: (number) => {

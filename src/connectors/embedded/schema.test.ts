@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { embeddedStore } from "../../../test/support/embedded-store.ts";
+import { openDatabase } from "../../kit/sqlite.ts";
 import { migrate } from "./schema.ts";
 
 test("tables that are there already are left as they are", () => {
@@ -9,13 +10,19 @@ test("tables that are there already are left as they are", () => {
   expect(writer.statement("SELECT number FROM known_order").all()).toEqual([{ number: "7" }]);
 });
 
-test("the tables can be made inside a transaction that is open, and vanish with it", () => {
-  const { writer } = embeddedStore();
-  writer.exec("BEGIN; DROP TABLE embedded_migration; DROP TABLE known_order; ROLLBACK");
-  writer.exec("BEGIN");
-  migrate(writer);
-  writer.exec("COMMIT");
-  expect(writer.statement("SELECT count(*) AS n FROM known_order").get()).toEqual({ n: 0 });
+test("inside a transaction that is rolled back no table stays behind", () => {
+  const database = openDatabase(":memory:");
+  database.exec("BEGIN");
+  migrate(database);
+  database.exec("ROLLBACK");
+  expect(database.statement("SELECT name FROM sqlite_schema").all()).toEqual([]);
+});
+
+test("a step that fails leaves no table behind", () => {
+  const database = openDatabase(":memory:");
+  database.exec("CREATE TABLE stock (something)");
+  expect(() => migrate(database)).toThrow(/stock/);
+  expect(database.statement("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "stock" }]);
 });
 
 test("data of a newer version is refused instead of being read wrongly", () => {

@@ -49,7 +49,6 @@ test("an exact match of any kind goes before one that differs in letter case", (
 
 test("letter case and composed accents do not matter beyond ASCII either", () => {
   const { found } = warehouse({ number: "GRÖSSE-Ł1" });
-  expect(found("größe-ł1")).toEqual(expect.objectContaining({ ok: false }));
   expect(found("grösse-ł1")).toBe("GRÖSSE-Ł1");
   expect(found("gro\u0308sse-ł1")).toBe("GRÖSSE-Ł1");
 });

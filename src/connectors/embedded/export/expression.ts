@@ -20,8 +20,7 @@ export async function expression(columnKey: string, text: string): Promise<Expre
   const RegexEngine = re2Engine(RE2JS);
   try {
     const compiled = compile(text, { ...limits, RegexEngine });
-    const words = wordsIn(compiled.ast(), (pattern) => new RegexEngine(pattern));
-    const sources = sourceNames.filter((name) => words.has(name));
+    const sources = sourcesIn(compiled.ast(), (pattern) => new RegexEngine(pattern));
     if (sources.length === 0) throw new Error(`it reads none of ${sourceNames.join(", ")}`);
     return { sources, evaluate: (input) => compiled.evaluate(input) };
   } catch (cause) {
@@ -31,14 +30,21 @@ export async function expression(columnKey: string, text: string): Promise<Expre
   }
 }
 
-/** All names an expression uses; patterns are handed out on the way, to be tried before the first row needs them. */
-function wordsIn(root: jsonata.ExprNode, onPattern: (pattern: RegExp) => void): Set<unknown> {
-  const words = new Set<unknown>();
+/** Nodes that stand for more than they name; `$` and `$$` are variables without a name or called `$`. */
+const reachesAll = ({ type, value }: { type?: unknown; value?: unknown }) =>
+  type === "wildcard" || type === "descendant" || (type === "variable" && (value === "" || value === "$"));
+
+/** The sources an expression reads; patterns are handed out on the way, to be tried before the first row needs them. */
+function sourcesIn(root: jsonata.ExprNode, onPattern: (pattern: RegExp) => void): SourceName[] {
+  const names = new Set<unknown>();
   const visit = (node: unknown): void => {
     if (node instanceof RegExp) onPattern(node);
-    else if (typeof node === "object" && node !== null) for (const child of Object.values(node)) visit(child);
-    else words.add(node);
+    if (typeof node !== "object" || node === null) return;
+    const { type, value } = node as { type?: unknown; value?: unknown };
+    if (type === "name") names.add(value);
+    if (reachesAll({ type, value })) for (const name of sourceNames) names.add(name);
+    for (const child of Object.values(node)) visit(child);
   };
   visit(root);
-  return words;
+  return sourceNames.filter((name) => names.has(name));
 }

@@ -37,17 +37,28 @@ export function readPath(root: unknown, steps: readonly string[]): unknown {
   return value;
 }
 
-/** A list on the way stands for each of its elements: `lines.lot` is the lots of all lines. */
+/** A list on the way stands for each of its elements: `lines.lot` is the lots of all lines, or the one lot there is. */
 function readThroughLists(root: unknown, steps: readonly string[]): unknown {
-  let values: unknown[] = [root];
-  for (const step of steps) values = values.flat(1).flatMap((value) => membersNamed(step, value));
-  const found = values.length === 1 && Array.isArray(values[0]) ? values[0] : values.flat(1);
-  return found.length > 1 || found === values[0] ? found : found[0];
+  let values = Array.isArray(root) ? root : [root];
+  for (const [index, step] of steps.entries()) {
+    const found = values
+      .map((value) => (Array.isArray(value) ? single(membersOf(value, step)) : memberOf(value, step)))
+      .filter((member) => member !== undefined);
+    // A list that is the value itself stays one, however long it is.
+    if (index === steps.length - 1 && found.length === 1) return found[0];
+    values = found.flat(1);
+  }
+  return single(values);
 }
 
-function membersNamed(step: string, value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.flatMap((element) => membersNamed(step, element));
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return [];
-  // In a list of its own, so that a member that is a list stays one until the next step opens it.
-  return [(value as Record<string, unknown>)[step]];
-}
+const single = (values: readonly unknown[]): unknown => (values.length > 1 ? values : values[0]);
+
+const membersOf = (list: readonly unknown[], step: string): unknown[] =>
+  list
+    .flatMap((value) => (Array.isArray(value) ? membersOf(value, step) : memberOf(value, step)))
+    .filter((member) => member !== undefined);
+
+const memberOf = (value: unknown, step: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, step)
+    ? (value as Record<string, unknown>)[step]
+    : undefined;

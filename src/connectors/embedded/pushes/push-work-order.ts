@@ -10,7 +10,7 @@ import type { OrderStore } from "../order-store.ts";
  */
 export function pushWorkOrder(needs: {
   readonly orders: OrderStore;
-  readonly changes: Pick<Changes, "renew" | "revise">;
+  readonly changes: Pick<Changes, "revise">;
 }): (workOrder: WorkOrder, entry: ResidentEntry) => void {
   const { orders, changes } = needs;
   return (workOrder, entry) => {
@@ -20,14 +20,11 @@ export function pushWorkOrder(needs: {
       orders.insert(workOrder, entry.receivedAt);
       return;
     }
-    const isUntouched = !stored.worked && (stored.state === "waiting" || stored.state === "cancelled");
     const isSame = isDeepStrictEqual(stored.workOrder, workOrder);
-    if (isSame && stored.state !== "cancelled") return;
-    if (!isUntouched) {
-      changes.revise(stored, workOrder, entry);
-      return;
-    }
-    changes.renew(stored, workOrder, entry);
+    if (isSame && stored.state === "waiting") return;
+    changes.revise(stored, workOrder, entry);
+    // Finished or once begun: the changes have been filed, and the order stays what the platform knows it to be.
+    if (stored.worked) return;
     if (!isSame) orders.replace(number, workOrder);
     orders.setState(number, "waiting");
   };
