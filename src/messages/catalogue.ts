@@ -1,8 +1,13 @@
 import type { Texts } from "./languages.ts";
+import { eventTexts } from "./texts/events.ts";
+import { fileTexts } from "./texts/files.ts";
 import { generalTexts } from "./texts/general.ts";
 import { inputTexts } from "./texts/input.ts";
 import { orderTexts } from "./texts/orders.ts";
 
 /** Every operator text, one file of texts per subject. */
-export const catalogue = { ...generalTexts, ...inputTexts, ...orderTexts } as const satisfies Record<string, Texts>;
+export const catalogue = { ...eventTexts, ...generalTexts, ...inputTexts, ...orderTexts } as const satisfies Record<
+  string,
+  Texts
+>;
 export type MessageKey = keyof typeof catalogue;

@@ -14,7 +14,7 @@ export interface NewChange extends ChangeTarget {
 export interface ChangeTable {
   /** Changes of an order that a confirm step may still have to bring to the platform, oldest first. */
   readonly watched: (orderNumber: string) => readonly Change[];
-  /** Every change of an order that was not superseded. */
+  /** Every change of an order that says what is wanted of it now, over and above its content. */
   readonly standing: (orderNumber: string) => readonly Change[];
   readonly add: (change: NewChange, entry: ResidentEntry) => void;
   readonly supersede: (change: Change, entry: ResidentEntry) => void;
@@ -38,8 +38,10 @@ export function openChangeTable(database: Database): ChangeTable {
   const watched = database.statement(
     `SELECT ${columns} FROM change WHERE order_number = ? AND watched = 1 ORDER BY id`,
   );
+  // What was removed at once is in the order's content already, or was taken back by a newer one.
   const standing = database.statement(
-    `SELECT ${columns} FROM change WHERE order_number = ? AND state <> 'superseded' ORDER BY id`,
+    `SELECT ${columns} FROM change
+     WHERE order_number = ? AND state <> 'superseded' AND NOT (state = 'removed' AND watched = 0) ORDER BY id`,
   );
   const insert = database.statement(
     `INSERT INTO change (entry_id, order_number, external_id, item_number, lot, target, reason, state, watched, picked,

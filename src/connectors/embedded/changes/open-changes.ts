@@ -1,0 +1,52 @@
+import type { PushedCancellation } from "../../../contract/pushes.ts";
+import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
+import type { ResidentEntry } from "../../../journal/resident.ts";
+import type { Database } from "../../../kit/sqlite.ts";
+import { openLedger } from "../ledger/open-ledger.ts";
+import type { OrderStore, StoredOrder } from "../order-store.ts";
+import type { Change } from "./change.ts";
+import { openChangeTable } from "./change-table.ts";
+import { fileCancellation } from "./file-change.ts";
+import { openFollowUps } from "./follow-ups.ts";
+import { type Offer, offerChanges } from "./offer-changes.ts";
+import { renewOrder, reviseOrder } from "./revise-order.ts";
+import { settleDoneLines, settleOrder } from "./settle-done.ts";
+
+/** Changes pushed while an order waits or is being picked. */
+export interface Changes {
+  /** A pushed cancellation or reduction. */
+  readonly file: (cancellation: PushedCancellation, entry: ResidentEntry) => void;
+  /** An order pushed again before anybody began it; its new content is the caller's to store. */
+  readonly renew: (stored: StoredOrder, revised: WorkOrder, entry: ResidentEntry) => void;
+  /** An order pushed again with other content while it is worked on, or after. */
+  readonly revise: (stored: StoredOrder, revised: WorkOrder, entry: ResidentEntry) => void;
+  /** What a confirm step is to be answered, given the model it brought. */
+  readonly offer: (
+    orderNumber: string,
+    model: UpdateWorkOrderRequest | null | undefined,
+    entry: ResidentEntry,
+  ) => Offer;
+  /** After a cancellation or put-wall amount was booked. */
+  readonly settleDoneLines: (orderNumber: string, entry: ResidentEntry) => void;
+  /** After the order ended. */
+  readonly settleOrder: (orderNumber: string, entry: ResidentEntry) => void;
+  /** Changes the platform may not have seen yet, oldest first. */
+  readonly pendingFor: (orderNumber: string) => readonly Change[];
+}
+
+export function openChanges({ database, orders }: { database: Database; orders: OrderStore }): Changes {
+  const ledger = openLedger({ database, orders });
+  const table = openChangeTable(database);
+  const followUps = openFollowUps({ database, orders });
+  const needs = { ledger, table, orders, followUps };
+  return {
+    file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),
+    renew: (stored, revised, entry) => renewOrder(needs, stored, revised, entry),
+    revise: (stored, revised, entry) => reviseOrder(needs, stored, revised, entry),
+    offer: (orderNumber, model, entry) => offerChanges(needs, orderNumber, model, entry),
+    settleDoneLines: (orderNumber, entry) => settleDoneLines(needs, orderNumber, entry),
+    settleOrder: (orderNumber, entry) => settleOrder(needs, orderNumber, entry),
+    pendingFor: table.watched,
+  };
+}

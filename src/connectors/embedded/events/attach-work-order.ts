@@ -1,0 +1,58 @@
+import { RE2JS } from "re2js";
+import { say } from "../../../messages/message.ts";
+import { ok, refuse } from "../../../sdk/outcome.ts";
+import { isWholeOrder } from "../changes/change.ts";
+import type { EmbeddedOptions } from "../options.ts";
+import type { ContainerTable } from "./container-table.ts";
+import type { EventHandler, EventNeeds } from "./event-handler.ts";
+
+interface AttachNeeds extends EventNeeds {
+  readonly containers: ContainerTable;
+  readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers">;
+}
+
+/** Here the embedded system is the authority: one order on one container, and only orders it knows. */
+export function attachWorkOrder({
+  orders,
+  changes,
+  containers,
+  options,
+}: AttachNeeds): EventHandler<"attachWorkOrder"> {
+  // Not the built-in engine: a careless pattern must not stall the writer of every event.
+  const pattern = options.containerPattern === undefined ? null : RE2JS.compile(options.containerPattern);
+  const master = options.knownContainers === undefined ? null : new Set(options.knownContainers);
+
+  /** Containers go round: an order that has ended no longer holds its own, since its end releases nothing by itself. */
+  const isHeld = (orderNumber: string): boolean => {
+    const state = orders.find(orderNumber)?.state;
+    return state !== "finished" && state !== "cancelled";
+  };
+
+  return ({ workOrderNumber: order, containerCode: container, isAbandonedOrCancelled }, entry) => {
+    if (isAbandonedOrCancelled === true) {
+      containers.release(container, order, entry.receivedAt);
+      return ok(null);
+    }
+    if (pattern !== null && !pattern.matches(container)) {
+      return refuse("InvalidContainer", say("events.container-invalid", { container }));
+    }
+    if (master !== null && !master.has(container)) {
+      return refuse("ContainerDoesNotExist", say("events.container-unknown", { container }));
+    }
+    if (!orders.isKnown(order)) {
+      return refuse("WorkOrderDoesNotExist", say("events.attach-order-unknown", { order }));
+    }
+    const other = containers.orderOn(container);
+    if (other !== null && other !== order && isHeld(other)) {
+      return refuse("ContainerAlreadyAttached", say("events.container-on-other-order", { container, order: other }));
+    }
+    const present = other === order ? container : containers.containerOf(order);
+    if (present !== null && present !== container) {
+      return refuse("WorkOrderAlreadyAttached", say("events.order-on-other-container", { order, container: present }));
+    }
+    if (present === null) containers.attach(container, order, entry.receivedAt);
+    orders.sign(order);
+    const isCancelled = orders.find(order)?.state === "cancelled" || changes.pendingFor(order).some(isWholeOrder);
+    return ok(null, isCancelled ? { message: say("events.order-cancelled", { order }) } : {});
+  };
+}

@@ -1,0 +1,44 @@
+import { say } from "../../../messages/message.ts";
+import { ok } from "../../../sdk/outcome.ts";
+import { type LedgerLine, remainingOf, roundAmount } from "../ledger/ledger-line.ts";
+import { shareAmount } from "../ledger/share-amount.ts";
+import type { EventHandler, EventNeeds } from "./event-handler.ts";
+import { finishIfDone } from "./finish-order.ts";
+import { itemLines } from "./item-lines.ts";
+import { warnOfChanges } from "./warn-of-changes.ts";
+
+/** Always booked: two equal placements are two pieces, and only the way in can tell a retry from a repeat. */
+export const confirmPutWallPlacement =
+  (needs: EventNeeds): EventHandler<"confirmPutWallPlacement"> =>
+  (placement, entry) => {
+    const { orders, ledger, changes } = needs;
+    const { workOrderNumber: orderNumber, itemNumber, completedAmount } = placement;
+    orders.sign(orderNumber);
+
+    const lines = withRoom(itemLines(ledger, orderNumber, itemNumber), completedAmount);
+    const factor = Math.max(1, ...lines.map((line) => line.factor ?? 1));
+    const amount = roundAmount(completedAmount * factor);
+    const booked = shareAmount(lines, amount);
+    for (const line of booked) ledger.book(line);
+    if (amount > 0) ledger.place(orderNumber, itemNumber, placement.confirmedLocationName ?? "", amount);
+
+    const warning = warnOfChanges(changes.pendingFor(orderNumber), { externalId: null, itemNumber, lot: null });
+    if (warning !== undefined) changes.settleDoneLines(orderNumber, entry);
+    if (booked.some((line) => remainingOf(line) === 0)) finishIfDone(needs, orderNumber, entry);
+    const message = warning ?? overPlaced(lines, booked);
+    return ok(null, message === undefined ? {} : { message });
+  };
+
+/** A line nobody ever named an amount for takes whatever comes. */
+function withRoom(lines: LedgerLine[], amount: number): LedgerLine[] {
+  const [only] = lines;
+  if (lines.length > 1 || only === undefined || only.intake !== null || only.steps > 0) return lines;
+  return [{ ...only, requested: Math.max(only.requested, only.picked + only.cancelled + amount) }];
+}
+
+function overPlaced(before: readonly LedgerLine[], after: readonly LedgerLine[]) {
+  // What was picked by steps is sorted here: the same goods are seen twice and nothing is too much.
+  if (before.some((line) => line.steps > 0)) return undefined;
+  const over = after.find((line) => line.overPicked > 0);
+  return over && say("events.over-picked", { item: over.itemNumber, over: over.overPicked });
+}

@@ -1,0 +1,42 @@
+import type { Database } from "../../../kit/sqlite.ts";
+import { fold } from "../fold.ts";
+
+export interface ContainerTable {
+  /** Which order is on this container. */
+  readonly orderOn: (code: string) => string | null;
+  /** Which container this order is on. */
+  readonly containerOf: (orderNumber: string) => string | null;
+  readonly attach: (code: string, orderNumber: string, at: number) => void;
+  /** Releases the container if this order is on it, and leaves another order's alone. */
+  readonly release: (code: string, orderNumber: string, at: number) => void;
+  readonly move: (code: string, location: string, at: number) => void;
+}
+
+export function openContainerTable(database: Database): ContainerTable {
+  const orderOn = database.statement("SELECT order_number AS orderNumber FROM container WHERE code = ?");
+  const containerOf = database.statement("SELECT code FROM container WHERE order_number = ? LIMIT 1");
+  const attach = database.statement(
+    `INSERT INTO container (code, folded, order_number, changed_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET order_number = excluded.order_number, changed_at = excluded.changed_at`,
+  );
+  const release = database.statement(
+    "UPDATE container SET order_number = NULL, changed_at = ? WHERE code = ? AND order_number = ?",
+  );
+  const move = database.statement(
+    `INSERT INTO container (code, folded, location, changed_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET location = excluded.location, changed_at = excluded.changed_at`,
+  );
+  return {
+    orderOn: (code) => orderOn.get<{ orderNumber: string | null }>(code)?.orderNumber ?? null,
+    containerOf: (orderNumber) => containerOf.get<{ code: string }>(orderNumber)?.code ?? null,
+    attach: (code, orderNumber, at) => {
+      attach.run(code, fold(code), orderNumber, at);
+    },
+    release: (code, orderNumber, at) => {
+      release.run(at, code, orderNumber);
+    },
+    move: (code, location, at) => {
+      move.run(code, fold(code), location, at);
+    },
+  };
+}

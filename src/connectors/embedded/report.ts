@@ -1,0 +1,79 @@
+import type { InputOf } from "../../contract/operations.ts";
+import type { Report } from "../../contract/schemas/asks.ts";
+import type { Database } from "../../kit/sqlite.ts";
+import { say } from "../../messages/message.ts";
+import { type Outcome, ok, refuse } from "../../sdk/outcome.ts";
+import { fold } from "./fold.ts";
+
+const maxShownNumbers = 5;
+
+/** Answers GetReport from the quantity ledger, on a read-only connection. */
+export function openReport({
+  database,
+}: {
+  readonly database: Database;
+}): (input: InputOf<"getReport">) => Outcome<"getReport"> {
+  // An order nobody pushed or imported is known too once the floor has booked something for it.
+  const exact = database.statement(
+    `SELECT number FROM work_order WHERE number = ?
+     UNION ALL SELECT number FROM known_order WHERE number = ?
+     UNION ALL SELECT order_number FROM quantity WHERE order_number = ? LIMIT 1`,
+  );
+  const folded = database.statement(
+    `SELECT number FROM work_order WHERE number_folded = ?
+     UNION ALL SELECT number FROM known_order WHERE folded = ? LIMIT 1`,
+  );
+  const placements = database.statement(
+    "SELECT item_number AS itemNumber, location_name AS locationName, amount FROM placement WHERE order_number = ?",
+  );
+
+  const numberOf = (given: string): string | undefined => {
+    const found =
+      exact.get<{ number: string }>(given, given, given) ?? folded.get<{ number: string }>(fold(given), fold(given));
+    return found?.number;
+  };
+
+  return ({ workOrdersNumbers, remainingRequests }) => {
+    const unknown: string[] = [];
+    const known = new Set<string>();
+    for (const given of workOrdersNumbers) {
+      const number = numberOf(given);
+      if (number === undefined) unknown.push(given);
+      else known.add(number);
+    }
+    const orders = shown(unknown);
+    if (unknown.length > 0 && known.size === 0) {
+      return refuse("WorkOrderDoesNotExist", say("events.report-all-unknown", { orders }));
+    }
+    const report: Report = {
+      missingQuantities: positive(remainingRequests),
+      placements: summed([...known].flatMap((number) => placements.all<Placement>(number))),
+    };
+    return ok(report, unknown.length === 0 ? {} : { message: say("events.report-some-unknown", { orders }) });
+  };
+}
+
+type Placement = Report["placements"][number];
+
+/** One element per item and location, whichever of the orders it was for. */
+function summed(placements: readonly Placement[]): Placement[] {
+  const sums = new Map<string, Placement>();
+  for (const { itemNumber, locationName, amount } of placements) {
+    const key = JSON.stringify([itemNumber, locationName]);
+    sums.set(key, { itemNumber, locationName, amount: amount + (sums.get(key)?.amount ?? 0) });
+  }
+  return [...sums.values()];
+}
+
+/** Null prototype: an item named __proto__ must stay a member. */
+function positive(remaining: Readonly<Record<string, number>>): Record<string, number> {
+  const missing: Record<string, number> = Object.create(null);
+  for (const [item, amount] of Object.entries(remaining)) if (amount > 0) missing[item] = amount;
+  return missing;
+}
+
+/** An operator reads a line, not a thousand numbers. */
+function shown(numbers: readonly string[]): string {
+  const first = numbers.slice(0, maxShownNumbers).map((number) => number.slice(0, 60));
+  return numbers.length > maxShownNumbers ? `${first.join(", ")}, …` : first.join(", ");
+}
