@@ -1,4 +1,4 @@
-import type { Static } from "typebox";
+import { type Static, Type } from "typebox";
 import { RequestType, UnitOfMeasure } from "../enums.ts";
 import { amount, enumNumber, flag, list, optional, record, text, wholeNumber } from "./parts.ts";
 
@@ -9,7 +9,13 @@ export const updatedLineSchema = record("UpdatedLine", {
   itemUnitOfMeasure: optional(enumNumber(UnitOfMeasure, "Unit of measure.")),
   requestedAmount: optional(amount("Requested amount in the base unit; a lower one reduces the line.")),
   isCancelled: optional(flag("True cancels the line.")),
-  designatedLocationId: optional(wholeNumber("Platform-internal ID of the designated location.")),
+  // The contract shows no type; an id is echoed, never read, so either form is right.
+  designatedLocationId: Type.Optional(
+    Type.Unsafe<number | string | null>({
+      type: ["integer", "string", "null"],
+      description: "Platform-internal ID of the designated location.",
+    }),
+  ),
   lotNumber: optional(text("Lot or batch number.")),
   type: optional(enumNumber(RequestType, "Request type.")),
   order: optional(wholeNumber("Processing sequence of the line.")),
