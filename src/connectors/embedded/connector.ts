@@ -3,6 +3,7 @@ import { moduleUrl } from "../../kit/module-url.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import type { Asks, ConnectorDefinition, OpenConnector, OpenContext } from "../../sdk/connector.ts";
 import { type Outcome, ok } from "../../sdk/outcome.ts";
+import { itemFileOutcome, workOrderFileOutcome } from "../../sdk/records/file-outcome.ts";
 import { findPutWallOrders } from "./asks/find-put-wall-orders.ts";
 import { findWorkOrderByCode } from "./asks/find-work-order-by-code.ts";
 import { getItem } from "./asks/get-item.ts";
@@ -12,6 +13,7 @@ import { openColumns } from "./export/column.ts";
 import { exportValues } from "./export/export-values.ts";
 import { embeddedOptions, readEmbeddedOptions } from "./options.ts";
 import { readyAnswers } from "./ready-answers.ts";
+import { openReport } from "./report.ts";
 
 /** The reading half of the embedded system. */
 export interface OpenEmbedded extends OpenConnector {
@@ -30,6 +32,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
   const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);
   const items = readyAnswers<Outcome<"getItem">>(itemLimits);
   const orderText = database.statement("SELECT json FROM work_order WHERE number = ?");
+  const files = { ...options.files, dates: { timeZone: options.timeZone, timeOfDay: options.timeOfDay } };
   const columnList = options.exportColumns.map(({ key, header }) => ({ key, header }));
 
   return {
@@ -39,11 +42,14 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
       findPutWallOrders: findPutWallOrders({ database }),
       getItem: getItem({ database, answers: items }),
       getItemImage: getItemImage({ database }),
+      getReport: openReport({ database }),
       getExportColumns: () => ok(columnList),
       getExportValues: exportValues({
         columns,
         orderText: (number) => orderText.get<{ json: string }>(number)?.json,
       }),
+      parseWorkOrderFile: (upload) => workOrderFileOutcome(upload, files),
+      parseItemFile: (upload) => itemFileOutcome(upload, files),
       getIndexableValueLabel: () => ok({ label: options.indexableValueLabel }),
     },
     dropCaches: () => {

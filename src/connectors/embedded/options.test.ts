@@ -7,7 +7,7 @@ test("without options the embedded system reads dates as UTC midnight and offers
     timeOfDay: "00:00",
     exportColumns: [],
     indexableValueLabel: "",
-    files: { partial: false, profiles: [] },
+    files: {},
   });
 });
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Clone, Default, Errors } from "typebox/value";
 import { Fault } from "../../sdk/fault.ts";
+import { fileOptionsSchema } from "../../sdk/records/file-settings.ts";
 
 const exportColumn = Type.Object(
   {
@@ -37,13 +38,11 @@ export const embeddedOptions = Type.Object(
     knownContainers: Type.Optional(
       Type.Array(Type.String(), { description: "The only container codes there are; absent means any." }),
     ),
-    files: Type.Object(
-      {
-        partial: Type.Boolean({ default: false, description: "Whether the good orders of a bad file are returned." }),
-        profiles: Type.Array(Type.Unknown(), { default: [], description: "Column names of known files." }),
-      },
-      { default: {}, description: "Import of order and item files." },
-    ),
+    files: Type.Object(fileOptionsSchema.properties, {
+      default: {},
+      additionalProperties: false,
+      description: "Import of order and item files.",
+    }),
   },
   { additionalProperties: false },
 );
