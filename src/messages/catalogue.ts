@@ -6,8 +6,11 @@ import { inputTexts } from "./texts/input.ts";
 import { orderTexts } from "./texts/orders.ts";
 
 /** Every operator text, one file of texts per subject. */
-export const catalogue = { ...eventTexts, ...generalTexts, ...inputTexts, ...orderTexts } as const satisfies Record<
-  string,
-  Texts
->;
+export const catalogue = {
+  ...eventTexts,
+  ...fileTexts,
+  ...generalTexts,
+  ...inputTexts,
+  ...orderTexts,
+} as const satisfies Record<string, Texts>;
 export type MessageKey = keyof typeof catalogue;

@@ -1,0 +1,129 @@
+import { isUtf8 } from "node:buffer";
+import type { DateOrder } from "../dates.ts";
+import { CsvRows } from "./csv-rows.ts";
+import type { Field } from "./field.ts";
+import type { FileProfile } from "./file-settings.ts";
+import type { Guess } from "./guess.ts";
+import { type ColumnMap, fitsProfile, type HeaderIndex, mapColumns } from "./map-columns.ts";
+import type { DecimalSign } from "./read-number.ts";
+import { byteOrderMark, decode, type Encoding } from "./text-pieces.ts";
+
+/** How to read a CSV file. */
+export interface CsvLayout {
+  readonly encoding: Encoding;
+  /** Bytes of the byte order mark, to be left out. */
+  readonly markLength: number;
+  readonly delimiter: string;
+  readonly profile: FileProfile | null;
+  /** Rows above the header are titles and hints of the program that wrote the file. */
+  readonly headerRow: number;
+  readonly map: ColumnMap;
+  readonly decimals: Guess<DecimalSign>;
+  readonly dates: Guess<DateOrder>;
+  readonly score: number;
+  /** Share of the first rows that have as many cells as the header. */
+  readonly regularity: number;
+  readonly isTooWide: boolean;
+}
+
+export interface Subject {
+  readonly fields: readonly Field[];
+  readonly index: HeaderIndex;
+}
+
+const delimiters = [";", ",", "\t", "|"];
+const sampleLength = 1 << 16;
+const maxHeaderRow = 10;
+const sampleRows = 50;
+
+/** Reads the start of the file every way it could be meant and keeps the way that knows most of its columns. */
+export function detectCsv(bytes: Uint8Array, subject: Subject, profiles: readonly FileProfile[]): CsvLayout | null {
+  let best: CsvLayout | null = null;
+  for (const profile of [null, ...profiles]) {
+    for (const { encoding, markLength } of candidateEncodings(bytes, profile)) {
+      const sample = Buffer.from(bytes.subarray(markLength, markLength + sampleLength));
+      const text = decode(sample, encoding);
+      const isCut = markLength + sampleLength < bytes.length;
+      for (const delimiter of profile?.delimiter === undefined ? delimiters : [profile.delimiter]) {
+        const layout = layoutOf({ text, isCut, delimiter, profile, subject, encoding, markLength });
+        if (layout !== null && (best === null || layout.score > best.score)) best = layout;
+      }
+    }
+  }
+  return best;
+}
+
+/** In order of likelihood: where two know equally many columns the first is taken. */
+function candidateEncodings(bytes: Uint8Array, profile: FileProfile | null) {
+  const mark = byteOrderMark(bytes);
+  if (mark !== null) return [{ encoding: mark.encoding, markLength: mark.length }];
+  const singleByte: Encoding[] = ["windows-1252", "windows-1250", "cp850"];
+  const byContent: Encoding[] = isUtf8(bytes)
+    ? ["utf-8", "utf-16le", "utf-16be"]
+    : ["utf-16le", "utf-16be", ...singleByte];
+  const candidates = profile?.encoding === undefined ? byContent : [profile.encoding];
+  return candidates.map((encoding) => ({ encoding, markLength: 0 }));
+}
+
+interface Attempt extends Pick<CsvLayout, "delimiter" | "profile" | "encoding" | "markLength"> {
+  readonly text: string;
+  readonly isCut: boolean;
+  readonly subject: Subject;
+}
+
+function layoutOf(attempt: Attempt): CsvLayout | null {
+  const { delimiter, profile, subject, encoding, markLength } = attempt;
+  const { rows, isTooWide } = firstRows(attempt);
+  let header: { map: ColumnMap; row: number; weight: number } | null = null;
+  for (const [index, cells] of rows.slice(0, maxHeaderRow).entries()) {
+    if (profile !== null && !fitsProfile(cells, profile)) continue;
+    const map = mapColumns(cells, { ...subject, profile });
+    const weight = map.columns.reduce((sum, { field }) => sum + (field.required ? 3 : 1), 0);
+    if (header === null || weight > header.weight) header = { map, row: index + 1, weight };
+  }
+  if (header === null) return isTooWide ? tooWide(attempt) : null;
+  const body = rows.slice(header.row).filter((cells) => cells.some((cell) => cell !== ""));
+  const width = header.map.all.length;
+  const regularity = body.length === 0 ? 1 : body.filter((cells) => cells.length === width).length / body.length;
+  return {
+    ...{ encoding, markLength, delimiter, profile, headerRow: header.row, map: header.map, regularity, isTooWide },
+    decimals: usualDecimals(delimiter, header.map.isForeign, profile),
+    dates: usualDates(delimiter, header.map.isForeign, profile),
+    score: header.weight + regularity + (profile === null ? 0 : 100),
+  };
+}
+
+function firstRows({ text, isCut, delimiter }: Attempt): { rows: string[][]; isTooWide: boolean } {
+  const pieces = [text];
+  const reader = new CsvRows(() => pieces.shift() ?? null, delimiter);
+  const rows: string[][] = [];
+  while (rows.length < sampleRows && reader.next()) {
+    rows.push(Array.from({ length: reader.cellCount }, (_, index) => reader.trimmed(index)));
+  }
+  // The sample ends anywhere, so its last row may be half a row; a file of one row is judged by that half.
+  if (isCut && rows.length > 1 && rows.length < sampleRows) rows.pop();
+  return { rows, isTooWide: reader.defect === "too-many-cells" };
+}
+
+function tooWide({ encoding, markLength, delimiter, subject }: Attempt): CsvLayout {
+  return {
+    ...{ encoding, markLength, delimiter, profile: null, headerRow: 1, regularity: 0, isTooWide: true, score: 0 },
+    map: mapColumns([], { ...subject, profile: null }),
+    decimals: { choice: ".", basis: "none" },
+    dates: { choice: "dmy", basis: "none" },
+  };
+}
+
+/** Spreadsheets write semicolons where the comma is the decimal sign, and commas where the point is. */
+function usualDecimals(delimiter: string, isForeign: boolean, profile: FileProfile | null): Guess<DecimalSign> {
+  if (profile?.decimalSign !== undefined) return { choice: profile.decimalSign, basis: "profile" };
+  if (delimiter === ",") return isForeign ? { choice: ",", basis: "none" } : { choice: ".", basis: "convention" };
+  if (isForeign || delimiter === ";") return { choice: ",", basis: "convention" };
+  return { choice: ".", basis: "none" };
+}
+
+/** Only American files put the month first, and they use neither semicolons nor headers in other languages. */
+function usualDates(delimiter: string, isForeign: boolean, profile: FileProfile | null): Guess<DateOrder> {
+  if (profile?.dateOrder !== undefined) return { choice: profile.dateOrder, basis: "profile" };
+  return { choice: "dmy", basis: isForeign || delimiter === ";" ? "convention" : "none" };
+}

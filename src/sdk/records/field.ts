@@ -1,0 +1,17 @@
+import type { Language } from "../../messages/languages.ts";
+
+export type CellKind = "identifier" | "text" | "amount" | "whole-number" | "number" | "date" | "unit" | "request-type";
+
+/** What a column of a file can mean: a field of the contract, and the headers people write over it. */
+export interface Field {
+  /** The contract's name. */
+  readonly name: string;
+  /** Line fields differ from row to row; the others belong to the whole record. */
+  readonly scope: "record" | "line";
+  readonly kind: CellKind;
+  readonly required?: true;
+  /** Clearest header first: where two columns claim one field, the clearer one gets it. */
+  readonly headers: Readonly<Partial<Record<Language, readonly string[]>>>;
+  /** Takes a column whose contract name says this field when a required field would stay empty: "Order" is often the number. */
+  readonly standsInFor?: string;
+}

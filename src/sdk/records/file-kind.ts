@@ -1,0 +1,41 @@
+/** Kinds of files people send by mistake; each has a text that says what to do instead. */
+export type ForeignKind = "excel" | "pdf" | "image" | "archive" | "xml" | "binary";
+
+const signatures: readonly (readonly [ForeignKind, readonly number[]])[] = [
+  ["excel", [0xd0, 0xcf, 0x11, 0xe0]],
+  ["pdf", [0x25, 0x50, 0x44, 0x46, 0x2d]],
+  ["image", [0x89, 0x50, 0x4e, 0x47]],
+  ["image", [0xff, 0xd8, 0xff]],
+  ["image", [0x47, 0x49, 0x46, 0x38]],
+  ["image", [0x52, 0x49, 0x46, 0x46]],
+  ["image", [0x49, 0x49, 0x2a, 0x00]],
+  ["image", [0x4d, 0x4d, 0x00, 0x2a]],
+  ["archive", [0x1f, 0x8b, 0x08]],
+  ["archive", [0x52, 0x61, 0x72, 0x21, 0x1a]],
+  ["archive", [0x37, 0x7a, 0xbc, 0xaf]],
+  ["binary", [0x7b, 0x5c, 0x72, 0x74, 0x66]],
+  ["binary", [0x7f, 0x45, 0x4c, 0x46]],
+];
+const zipSignatures: readonly (readonly number[])[] = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0x50, 0x4b, 0x05, 0x06],
+];
+
+/** The kind of a file that is certainly neither CSV nor JSON, by its first bytes; null for all others. */
+export function foreignKind(bytes: Uint8Array): ForeignKind | null {
+  const startsWith = (signature: readonly number[]) => signature.every((byte, index) => bytes[index] === byte);
+  if (zipSignatures.some(startsWith)) return holdsWorkbook(bytes) ? "excel" : "archive";
+  const found = signatures.find(([, signature]) => startsWith(signature));
+  if (found !== undefined) return found[0];
+  return /^\s*<(?:\?xml|!doctype|html|[a-z][\w:.-]*[\s>])/i.test(head(bytes, 0, 200)) ? "xml" : null;
+}
+
+/** A workbook is a ZIP archive whose names tell; they stand in the clear at its start and again at its end. */
+function holdsWorkbook(bytes: Uint8Array): boolean {
+  return /xl\/|\[Content_Types\]|opendocument\.spreadsheet/.test(
+    head(bytes, 0, 4_096) + head(bytes, Math.max(0, bytes.length - 4_096), bytes.length),
+  );
+}
+
+const head = (bytes: Uint8Array, from: number, to: number) =>
+  Buffer.from(bytes.subarray(from, to)).toString("latin1").replace(/^ï»¿/, "");

@@ -1,0 +1,66 @@
+import type { Message } from "../../messages/message.ts";
+import type { DateOrder } from "../dates.ts";
+import type { Basis } from "./guess.ts";
+import type { DecimalSign } from "./read-number.ts";
+import type { Encoding } from "./text-pieces.ts";
+
+/** One thing that is wrong, and where. All plain data: readings cross threads. */
+export interface FileProblem {
+  /** Row of the file, or number of the JSON element; counted from 1. */
+  readonly row: number;
+  /** Header of the column, or path of the field. Empty for the whole row. */
+  readonly column: string;
+  /** What stands there, shortened. */
+  readonly value: string;
+  /** All of it in words, with what is expected. */
+  readonly text: Message;
+}
+
+export interface DetectedColumn {
+  readonly header: string;
+  /** The contract's field; null where the column is not used. */
+  readonly field: string | null;
+}
+
+/** What we took the file for. */
+export interface Detected {
+  readonly kind: "csv" | "json";
+  readonly encoding: Encoding;
+  /** Name of the profile that was recognised by its header row. */
+  readonly profile: string | null;
+  /** From 0 to 1. */
+  readonly confidence: number;
+  readonly delimiter?: string;
+  readonly headerRow?: number;
+  readonly decimalSign?: DecimalSign;
+  readonly decimalBasis?: Basis;
+  readonly dateOrder?: DateOrder;
+  readonly dateBasis?: Basis;
+  readonly columns: readonly DetectedColumn[];
+}
+
+export interface Withheld {
+  readonly recordCount: number;
+  readonly problems: readonly FileProblem[];
+  readonly problemCount: number;
+}
+
+export interface FileRecords<Item> {
+  readonly ok: true;
+  readonly records: readonly Item[];
+  readonly detected: Detected;
+  /** What a partial reading left out. */
+  readonly withheld: Withheld | null;
+}
+
+export interface FileRefusal {
+  readonly ok: false;
+  readonly result: "InvalidInput" | "FileNotSupported";
+  readonly message: Message;
+  /** The first hundred. */
+  readonly problems: readonly FileProblem[];
+  readonly problemCount: number;
+  readonly detected: Detected | null;
+}
+
+export type FileReading<Item> = FileRecords<Item> | FileRefusal;

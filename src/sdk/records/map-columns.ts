@@ -1,0 +1,106 @@
+import type { Field } from "./field.ts";
+import type { DetectedColumn } from "./file-reading.ts";
+import type { FileProfile } from "./file-settings.ts";
+import { foldName } from "./fold-name.ts";
+
+export interface Column {
+  readonly index: number;
+  /** As written in the file. */
+  readonly header: string;
+  readonly field: Field;
+}
+
+export interface ColumnMap {
+  readonly columns: readonly Column[];
+  /** Every column of the file, used or not. */
+  readonly all: readonly DetectedColumn[];
+  /** Required fields that no column gives. */
+  readonly missing: readonly Field[];
+  /** Headers that stand there twice, so that nobody can say which counts. */
+  readonly repeated: readonly string[];
+  /** Whether most headers are in another language than English. */
+  readonly isForeign: boolean;
+}
+
+interface Meaning {
+  readonly field: Field;
+  /** The contract's own name is 0; the clearer a header, the lower. */
+  readonly rank: number;
+  readonly isForeign: boolean;
+}
+export type HeaderIndex = ReadonlyMap<string, Meaning>;
+
+/** Every header that is known for these fields, folded. */
+export function headerIndex(fields: readonly Field[]): HeaderIndex {
+  const index = new Map<string, Meaning>();
+  for (const field of fields) index.set(foldName(field.name), { field, rank: 0, isForeign: false });
+  for (const field of fields) {
+    for (const [language, headers] of Object.entries(field.headers)) {
+      for (const [position, header] of headers.entries()) {
+        const folded = foldName(header);
+        if (!index.has(folded)) index.set(folded, { field, rank: position + 1, isForeign: language !== "en" });
+      }
+    }
+  }
+  return index;
+}
+
+interface Claim extends Meaning {
+  readonly index: number;
+  readonly header: string;
+}
+
+export function mapColumns(
+  headers: readonly string[],
+  needs: { fields: readonly Field[]; index: HeaderIndex; profile: FileProfile | null },
+): ColumnMap {
+  const claims = new Map<string, Claim>();
+  const repeated: string[] = [];
+  for (const claim of claimsOf(headers, needs)) {
+    const earlier = claims.get(claim.field.name);
+    if (earlier === undefined || claim.rank < earlier.rank) claims.set(claim.field.name, claim);
+    else if (foldName(claim.header) === foldName(earlier.header)) repeated.push(claim.header);
+  }
+  for (const field of needs.fields) if (field.required && !claims.has(field.name)) standIn(field, claims);
+  const columns = [...claims.values()].toSorted((one, other) => one.index - other.index);
+  const fieldByIndex = new Map(columns.map(({ index, field }) => [index, field.name]));
+  return {
+    columns,
+    all: headers.map((header, index) => ({ header, field: fieldByIndex.get(index) ?? null })),
+    missing: needs.fields.filter((field) => field.required && !claims.has(field.name)),
+    repeated,
+    isForeign: columns.filter((column) => column.isForeign).length * 2 > columns.length,
+  };
+}
+
+function* claimsOf(
+  headers: readonly string[],
+  needs: { fields: readonly Field[]; index: HeaderIndex; profile: FileProfile | null },
+): Generator<Claim> {
+  const mapped = new Map(
+    Object.entries(needs.profile?.columns ?? {}).map(([header, name]) => [foldName(header), name.toLowerCase()]),
+  );
+  for (const [index, header] of headers.entries()) {
+    const folded = foldName(header);
+    const name = mapped.get(folded);
+    const field = needs.fields.find((candidate) => candidate.name.toLowerCase() === name);
+    const meaning = field === undefined ? needs.index.get(folded) : { field, rank: -1, isForeign: false };
+    if (meaning !== undefined) yield { ...meaning, index, header };
+  }
+}
+
+function standIn(field: Field, claims: Map<string, Claim>): void {
+  for (const [name, claim] of claims) {
+    if (claim.field.standsInFor !== field.name || claim.rank !== 0) continue;
+    claims.delete(name);
+    claims.set(field.name, { ...claim, field });
+    return;
+  }
+}
+
+/** Whether a header row is that of a profile. */
+export function fitsProfile(headers: readonly string[], profile: FileProfile): boolean {
+  const wanted = profile.header ?? Object.keys(profile.columns ?? {});
+  const present = new Set(headers.map(foldName));
+  return wanted.length > 0 && wanted.every((header) => present.has(foldName(header)));
+}

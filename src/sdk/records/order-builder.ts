@@ -1,0 +1,153 @@
+import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
+import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { CellReader } from "./cell-reader.ts";
+import type { Column, ColumnMap } from "./map-columns.ts";
+import type { RecordBuilder } from "./read-csv.ts";
+
+interface Draft {
+  readonly number: string;
+  readonly row: number;
+  /** What stands in the order columns, by their position in the list of them; compared before anything is read. */
+  readonly texts: string[];
+  /** Rows of those that did not stand in the order's first row. */
+  readonly laterRows: Map<number, number>;
+  readonly members: Record<string, unknown>;
+  readonly lines: RequestLine[];
+  isBad: boolean;
+}
+
+/**
+ * Puts rows together into work orders. A blank number means the order of the row above; the rows of an order need
+ * not stand together. Order columns may be repeated or left blank, but must not contradict each other.
+ */
+export class OrderBuilder implements RecordBuilder<WorkOrder> {
+  readonly #cells: CellReader;
+  readonly #numberColumn: Column;
+  readonly #orderColumns: readonly Column[];
+  readonly #lineColumns: readonly Column[];
+  readonly #requiredOrderColumns: readonly Column[];
+  readonly #drafts = new Map<string, Draft>();
+  #current: Draft | null = null;
+
+  constructor(cells: CellReader, map: ColumnMap) {
+    this.#cells = cells;
+    this.#lineColumns = map.columns.filter(({ field }) => field.scope === "line");
+    this.#orderColumns = map.columns.filter(({ field }) => field.scope === "record" && field.name !== "number");
+    this.#requiredOrderColumns = this.#orderColumns.filter(({ field }) => field.required);
+    const numberColumn = map.columns.find(({ field }) => field.name === "number");
+    if (numberColumn === undefined) throw new Error("a map without the order number must not get here");
+    this.#numberColumn = numberColumn;
+  }
+
+  get recordCount(): number {
+    return this.#drafts.size;
+  }
+
+  addRow(): void {
+    const draft = this.#draft();
+    if (draft === null) return;
+    for (let slot = 0; slot < this.#orderColumns.length; slot++) this.#readOrderCell(draft, slot);
+    this.#readLine(draft);
+  }
+
+  /** A row that cannot be read still spoils its order. */
+  spoilRow(): void {
+    const draft = this.#draft();
+    if (draft !== null) draft.isBad = true;
+  }
+
+  #draft(): Draft | null {
+    const { rows, problems } = this.#cells;
+    if (this.#current !== null && rows.isExactly(this.#numberColumn.index, this.#current.number)) return this.#current;
+    const number = this.#cells.read(this.#numberColumn);
+    if (number === undefined) {
+      if (this.#current === null)
+        problems.add("files.row.no-number", { row: rows.row, column: this.#numberColumn.header });
+      return this.#current;
+    }
+    if (typeof number !== "string") {
+      // The rows below without a number of their own belong to this one, not to the order before it.
+      this.#current = null;
+      return null;
+    }
+    let draft = this.#drafts.get(number);
+    if (draft === undefined) {
+      draft = { number, row: rows.row, texts: [], laterRows: new Map(), members: { number }, lines: [], isBad: false };
+      for (let slot = 0; slot < this.#orderColumns.length; slot++) draft.texts.push("");
+      this.#drafts.set(number, draft);
+    }
+    this.#current = draft;
+    return draft;
+  }
+
+  #readOrderCell(draft: Draft, slot: number): void {
+    const { rows } = this.#cells;
+    const column = this.#orderColumns[slot];
+    const known = draft.texts[slot];
+    if (column === undefined || known === undefined || rows.isExactly(column.index, known)) return;
+    const text = rows.trimmed(column.index);
+    if (text === "" || text === known) return;
+    const value = this.#cells.read(column);
+    const name = column.field.name;
+    if (value === null) draft.isBad = true;
+    if (known === "") {
+      draft.texts[slot] = text;
+      if (rows.row !== draft.row) draft.laterRows.set(slot, rows.row);
+      if (value !== null) draft.members[name] = value;
+    } else if (value !== null && value !== draft.members[name]) {
+      const otherRow = draft.laterRows.get(slot) ?? draft.row;
+      this.#cells.refuse(column, "files.cell.contradiction", { number: draft.number, otherRow, otherValue: known });
+      draft.isBad = true;
+    }
+  }
+
+  #readLine(draft: Draft): void {
+    const line: Record<string, unknown> = {};
+    let isEmpty = true;
+    let isBad = false;
+    for (const column of this.#lineColumns) {
+      const value = this.#cells.read(column);
+      if (value === undefined) continue;
+      isEmpty = false;
+      if (value === null) isBad = true;
+      else line[column.field.name] = value;
+    }
+    // Some programs give the order a row of its own above its lines.
+    if (isEmpty) return;
+    for (const column of this.#lineColumns) {
+      if (column.field.required !== true || column.field.name in line) continue;
+      if (this.#cells.rows.trimmed(column.index) === "") this.#cells.refuse(column, "files.cell.filled");
+      isBad = true;
+    }
+    if (isBad) {
+      draft.isBad = true;
+      return;
+    }
+    line["unitOfMeasure"] ??= UnitOfMeasure.Piece;
+    line["requestType"] ??= RequestType.PickItem;
+    line["order"] ??= draft.lines.length + 1;
+    // Every member was read as its field's kind, and the required ones are there.
+    draft.lines.push(line as unknown as RequestLine);
+  }
+
+  finish(): { records: WorkOrder[]; badCount: number } {
+    const { problems } = this.#cells;
+    const records: WorkOrder[] = [];
+    for (const draft of this.#drafts.values()) {
+      for (const column of this.#requiredOrderColumns) {
+        if (draft.texts[this.#orderColumns.indexOf(column)] !== "") continue;
+        problems.add("files.cell.filled", { row: draft.row, column: column.header });
+        draft.isBad = true;
+      }
+      if (draft.lines.length === 0 && !draft.isBad) {
+        problems.add("files.row.no-lines", { row: draft.row, value: draft.number });
+        draft.isBad = true;
+      }
+      if (draft.isBad) continue;
+      draft.members["requests"] = draft.lines;
+      // As above: read by kind, required ones checked just now.
+      records.push(draft.members as unknown as WorkOrder);
+    }
+    return { records, badCount: this.#drafts.size - records.length };
+  }
+}

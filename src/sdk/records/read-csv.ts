@@ -1,0 +1,104 @@
+import { say } from "../../messages/message.ts";
+import { CellReader } from "./cell-reader.ts";
+import { CsvRows } from "./csv-rows.ts";
+import type { CsvLayout } from "./detect-csv.ts";
+import type { Detected, FileReading } from "./file-reading.ts";
+import type { FileSettings } from "./file-settings.ts";
+import type { ColumnMap } from "./map-columns.ts";
+import { ProblemList } from "./problem-list.ts";
+import { readingOf } from "./reading-of.ts";
+import { textPieces } from "./text-pieces.ts";
+
+export interface RecordBuilder<Item> {
+  readonly recordCount: number;
+  addRow(): void;
+  /** A row whose cells do not fit the header. */
+  spoilRow(): void;
+  finish(): { records: Item[]; badCount: number };
+}
+
+interface Needs<Item> {
+  readonly bytes: Uint8Array;
+  readonly layout: CsvLayout;
+  readonly settings: FileSettings;
+  readonly builder: (cells: CellReader, map: ColumnMap) => RecordBuilder<Item>;
+}
+
+/** Reads a CSV file whose layout is known, in one pass over its text. */
+export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
+  const { bytes, layout, settings } = needs;
+  const problems = new ProblemList();
+  const rows = new CsvRows(textPieces(bytes.subarray(layout.markLength), layout.encoding), layout.delimiter);
+  const cells = new CellReader({ rows, problems, settings, decimals: layout.decimals, dates: layout.dates });
+  const builder = needs.builder(cells, layout.map);
+  const width = layout.map.all.length;
+  const mayHoldNul = !layout.encoding.startsWith("utf-16") && bytes.includes(0);
+
+  while (rows.next() && !cells.mustStartAgain) {
+    if (rows.row <= layout.headerRow) continue;
+    if (rows.cellCount !== width && !isOnlyPadded(rows, width)) {
+      if (rows.isBlank()) continue;
+      problems.add("files.row.cells", { row: rows.row }, { found: rows.cellCount, expected: width });
+      builder.spoilRow();
+      continue;
+    }
+    if (mayHoldNul && holdsNul(rows)) {
+      problems.add("files.row.nul", { row: rows.row });
+      builder.spoilRow();
+      continue;
+    }
+    if (rows.isBlank()) continue;
+    builder.addRow();
+  }
+  if (cells.mustStartAgain) {
+    return readCsv({ ...needs, layout: { ...layout, decimals: cells.decimals.guess, dates: cells.dates.guess } });
+  }
+  const detected = detectedOf(layout, cells);
+  if (rows.defect !== null) {
+    const column = layout.map.all[rows.defectCell]?.header ?? String(rows.defectCell + 1);
+    problems.add(`files.row.${rows.defect}`, { row: rows.row, column });
+    const { count, sorted } = { count: problems.count, sorted: problems.sorted() };
+    const message = say("files.refused", { count });
+    return { ok: false, result: "InvalidInput", message, problems: sorted, problemCount: count, detected };
+  }
+  const { records, badCount } = builder.finish();
+  return readingOf({ records, badCount, problems, detected, isPartial: settings.partial ?? false });
+}
+
+/** More cells than columns, all blank: a delimiter at the end of the line, which many programs write. */
+function isOnlyPadded(rows: CsvRows, width: number): boolean {
+  if (rows.cellCount < width) return false;
+  for (let index = width; index < rows.cellCount; index++) if (rows.trimmed(index) !== "") return false;
+  return true;
+}
+
+function holdsNul(rows: CsvRows): boolean {
+  for (let index = 0; index < rows.cellCount; index++) if (rows.cell(index).includes("\0")) return true;
+  return false;
+}
+
+function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
+  const { map } = layout;
+  const dates = cells.hasOrderedDates ? cells.dates.guess : ({ choice: "ymd", basis: "evidence" } as const);
+  const required = map.columns.filter(({ field }) => field.required).length;
+  const known = map.columns.length / Math.max(1, map.all.length);
+  const sure = (basis: string) => (basis === "none" ? 0.5 : 1);
+  const confidence =
+    0.6 * (required / Math.max(1, required + map.missing.length)) +
+    0.2 * known +
+    0.1 * layout.regularity +
+    0.1 * sure(dates.basis);
+  return {
+    kind: "csv",
+    encoding: layout.encoding,
+    profile: layout.profile?.name ?? null,
+    confidence: Math.round(confidence * 100) / 100,
+    delimiter: layout.delimiter,
+    headerRow: layout.headerRow,
+    decimalSign: cells.decimals.guess.choice,
+    decimalBasis: cells.decimals.guess.basis,
+    dateOrder: dates.choice,
+    dateBasis: dates.basis,
+    columns: map.all,
+  };
+}

@@ -1,0 +1,125 @@
+import { FileType } from "../../contract/enums.ts";
+import {
+  type PushedItem,
+  type PushedWorkOrder,
+  pushedItemSchema,
+  pushedWorkOrderSchema,
+} from "../../contract/pushes.ts";
+import type { Item } from "../../contract/schemas/item.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { validator } from "../../contract/validator.ts";
+import type { MessageKey } from "../../messages/catalogue.ts";
+import { type Message, say } from "../../messages/message.ts";
+import { normaliseItem, normaliseWorkOrder } from "../normalise-work-order.ts";
+import type { CellReader } from "./cell-reader.ts";
+import { type CsvLayout, detectCsv, type Subject } from "./detect-csv.ts";
+import { foreignKind } from "./file-kind.ts";
+import type { FileReading, FileRefusal } from "./file-reading.ts";
+import type { FileSettings } from "./file-settings.ts";
+import { ItemBuilder } from "./item-builder.ts";
+import { itemFields } from "./item-fields.ts";
+import { type ColumnMap, headerIndex } from "./map-columns.ts";
+import { OrderBuilder } from "./order-builder.ts";
+import { orderFields } from "./order-fields.ts";
+import { ProblemList } from "./problem-list.ts";
+import { type RecordBuilder, readCsv } from "./read-csv.ts";
+import { type JsonSubject, jsonText, readJson } from "./read-json.ts";
+
+interface FileSubject<Record> {
+  readonly csv: Subject;
+  readonly builder: (cells: CellReader, map: ColumnMap) => RecordBuilder<Record>;
+  readonly json: (settings: FileSettings) => JsonSubject<Record>;
+}
+
+const orderValidator = validator(pushedWorkOrderSchema);
+const itemValidator = validator(pushedItemSchema);
+
+const workOrders: FileSubject<WorkOrder> = {
+  csv: { fields: orderFields, index: headerIndex(orderFields) },
+  builder: (cells, map) => new OrderBuilder(cells, map),
+  json: ({ dates }) => ({
+    listName: "workOrders",
+    validator: orderValidator,
+    normalise: (element) => {
+      // The validator has just accepted it as such.
+      const result = normaliseWorkOrder(element as PushedWorkOrder, dates);
+      return "workOrder" in result ? { record: result.workOrder } : result;
+    },
+    keyOf: (order) => order.number,
+  }),
+};
+
+const items: FileSubject<Item> = {
+  csv: { fields: itemFields, index: headerIndex(itemFields) },
+  builder: (cells, map) => new ItemBuilder(cells, map),
+  json: () => ({
+    listName: "items",
+    validator: itemValidator,
+    normalise: (element) => ({ record: normaliseItem(element as PushedItem) }),
+    keyOf: (item) => item.number,
+  }),
+};
+
+/** Reads a work order file. The file type is what the sender says; what counts is what the bytes are. */
+export const readWorkOrderFile = (
+  bytes: Uint8Array,
+  fileType: number,
+  settings: FileSettings,
+): FileReading<WorkOrder> => readFile(workOrders, bytes, fileType, settings);
+
+export const readItemFile = (bytes: Uint8Array, fileType: number, settings: FileSettings): FileReading<Item> =>
+  readFile(items, bytes, fileType, settings);
+
+function readFile<Record>(
+  subject: FileSubject<Record>,
+  bytes: Uint8Array,
+  fileType: number,
+  settings: FileSettings,
+): FileReading<Record> {
+  const isKnownType = fileType === FileType.Json || fileType === FileType.Csv;
+  if (!isKnownType) return unsupported("files.unknown-type", { fileType: String(fileType) });
+  const foreign = foreignKind(bytes);
+  if (foreign !== null) return unsupported(`files.kind.${foreign}`);
+  const start = jsonText(bytes.subarray(0, 1_024)).text.trimStart()[0];
+  if (start === undefined && bytes.length <= 1_024) return invalid(say("files.empty"));
+  const looksLikeJson = start === "{" || start === "[";
+  const json = () => readJson({ bytes, subject: subject.json(settings), settings });
+  if (looksLikeJson && fileType === FileType.Json) return json();
+  if (looksLikeJson) {
+    const reading = json();
+    if (reading.detected !== null) return reading;
+  }
+  const layout = detectCsv(bytes, subject.csv, settings.profiles ?? []);
+  const refusal = layoutRefusal(bytes, layout);
+  if (layout === null || refusal !== null) {
+    return fileType === FileType.Json && (layout?.map.columns.length ?? 0) === 0
+      ? json()
+      : (refusal ?? invalid(say("files.empty")));
+  }
+  return readCsv({ bytes, layout, settings, builder: subject.builder });
+}
+
+function layoutRefusal(bytes: Uint8Array, layout: CsvLayout | null): FileRefusal | null {
+  if (layout === null) return invalid(say("files.empty"));
+  const { map } = layout;
+  if (map.columns.length === 0) {
+    if (layout.isTooWide) return invalid(say("files.header.too-wide"));
+    if (bytes.subarray(0, 4_096).includes(0)) return unsupported("files.kind.binary");
+    const found = map.all.slice(0, 8).map(({ header }) => header.slice(0, 30));
+    return invalid(say("files.header.unknown", { columns: found.join(", ") }));
+  }
+  const problems = new ProblemList();
+  const { headerRow: row } = layout;
+  for (const { name } of map.missing) problems.add("files.header.missing", { row, column: name });
+  for (const header of map.repeated) problems.add("files.header.twice", { row, column: header });
+  if (problems.count === 0) return null;
+  const message = say("files.refused", { count: problems.count });
+  return { ...invalid(message), problems: problems.sorted(), problemCount: problems.count };
+}
+
+const invalid = (message: Message): FileRefusal => refused("InvalidInput", message);
+const unsupported = (key: MessageKey, values: Message["values"] = {}) => refused("FileNotSupported", say(key, values));
+
+function refused(result: FileRefusal["result"], message: Message): FileRefusal {
+  return { ok: false, result, message, problems: [], problemCount: 0, detected: null };
+}

@@ -1,0 +1,123 @@
+import type { Problem, Validator } from "../../contract/validator.ts";
+import type { MessageKey } from "../../messages/catalogue.ts";
+import { say } from "../../messages/message.ts";
+import type { Detected, FileReading, FileRefusal } from "./file-reading.ts";
+import type { FileSettings } from "./file-settings.ts";
+import { ProblemList } from "./problem-list.ts";
+import { readingOf } from "./reading-of.ts";
+import { byteOrderMark, decode, type Encoding } from "./text-pieces.ts";
+
+/** What a JSON file is read into. */
+export interface JsonSubject<Item> {
+  /** Members that may hold the list, besides `data`. */
+  readonly listName: string;
+  readonly validator: Validator;
+  readonly normalise: (element: unknown) => { record: Item } | { problems: readonly Problem[] };
+  readonly keyOf: (record: Item) => string;
+}
+
+/** Deeper values overflow the stack of whoever writes them out again. */
+const maxDepth = 100;
+
+interface Needs<Item> {
+  readonly bytes: Uint8Array;
+  readonly subject: JsonSubject<Item>;
+  readonly settings: FileSettings;
+}
+
+export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
+  const { subject, settings } = needs;
+  const { text, encoding } = jsonText(needs.bytes);
+  const parsed = parse(text);
+  if ("refusal" in parsed) return parsed.refusal;
+  const detected: Detected = { kind: "json", encoding, profile: null, confidence: 1, columns: [] };
+  const problems = new ProblemList();
+  const kept = new Map<string, { readonly row: number; readonly record: Item; isBad: boolean }>();
+  let badCount = 0;
+  for (const [index, raw] of elementsOf(parsed.value, subject.listName).entries()) {
+    const row = index + 1;
+    const element = subject.validator.canonical(raw);
+    const found = subject.validator.isValid(element)
+      ? subject.normalise(element)
+      : { problems: subject.validator.problems(element) };
+    if ("problems" in found) {
+      badCount++;
+      for (const problem of found.problems) addProblem(problems, row, problem);
+      continue;
+    }
+    const { record } = found;
+    const key = subject.keyOf(record);
+    const earlier = kept.get(key);
+    if (earlier === undefined) kept.set(key, { row, record, isBad: false });
+    else if (JSON.stringify(earlier.record) !== JSON.stringify(record)) {
+      problems.add("files.cell.duplicate", { row, column: "number", value: key }, { otherRow: earlier.row });
+      earlier.isBad = true;
+    }
+  }
+  const good = [...kept.values()].filter(({ isBad }) => !isBad);
+  const records = good.map(({ record }) => record);
+  badCount += kept.size - good.length;
+  return readingOf({ records, badCount, problems, detected, isPartial: settings.partial ?? false });
+}
+
+function addProblem(problems: ProblemList, row: number, { field, expected, detail = "", found = "" }: Problem): void {
+  // Every expectation has a text of that name; a test holds both lists equal.
+  problems.add(`files.cell.${expected}` as MessageKey, { row, column: field, value: found }, { detail });
+}
+
+/** The list inside, whichever of the usual ways it is wrapped. */
+function elementsOf(value: unknown, listName: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      const isList = ["data", listName.toLowerCase()].includes(name.toLowerCase());
+      if (isList && Array.isArray(member)) return member;
+    }
+  }
+  return [value];
+}
+
+export function jsonText(bytes: Uint8Array): { text: string; encoding: Encoding } {
+  const mark = byteOrderMark(bytes);
+  const encoding = mark?.encoding ?? (bytes[1] === 0 ? "utf-16le" : bytes[0] === 0 ? "utf-16be" : "utf-8");
+  return { text: decode(Buffer.from(bytes.subarray(mark?.length ?? 0)), encoding), encoding };
+}
+
+function parse(text: string): { value: unknown } | { refusal: FileRefusal } {
+  if (isDeeperThan(text, maxDepth)) return { refusal: refusal("files.too-deep", { depth: maxDepth }) };
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    const position = /position (\d+)/.exec(String(error))?.[1];
+    const before = text.slice(0, position === undefined ? text.length : Number(position));
+    const line = before.split("\n").length;
+    return { refusal: refusal("files.not-json", { line, column: before.length - before.lastIndexOf("\n") }) };
+  }
+}
+
+function refusal(key: MessageKey, values: Readonly<Record<string, number>>): FileRefusal {
+  const message = say(key, values);
+  const problem = { row: values["line"] ?? 1, column: "", value: "", text: message };
+  return { ok: false, result: "InvalidInput", message, problems: [problem], problemCount: 1, detected: null };
+}
+
+function isDeeperThan(text: string, limit: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = endOfString(text, at);
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > limit) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) return at;
+    if (code === 0x5c) at++;
+  }
+  return text.length;
+}
