@@ -7,9 +7,9 @@ import { pushWorkOrder } from "./push-work-order.ts";
 function warehouse() {
   const { writer } = embeddedStore();
   const orders = openOrderStore(writer);
-  const revised: (readonly [OrderState, WorkOrder])[] = [];
+  const told: (readonly [OrderState, WorkOrder])[] = [];
   const changes = {
-    revise: (stored: { state: OrderState }, order: WorkOrder) => void revised.push([stored.state, order]),
+    revise: (stored: { state: OrderState }, order: WorkOrder) => void told.push([stored.state, order]),
   };
   const take = pushWorkOrder({ orders, changes });
   const push = (order: WorkOrder) => {
@@ -17,7 +17,7 @@ function warehouse() {
     take(order, { id: "evt_1", seq: 1, topic: "workOrders", payload: order, receivedAt: 1 });
     return orders.takeTouched();
   };
-  return { orders, revised, push };
+  return { orders, told, push };
 }
 const first = workOrder({ number: "N", description: "first" });
 const second = workOrder({ number: "N", description: "second" });
@@ -29,49 +29,49 @@ test("a new order waits", () => {
 });
 
 test("the same content again is no change, whatever the order of its members", () => {
-  const { push, revised } = warehouse();
+  const { push, told } = warehouse();
   push(first);
   const { description, ...rest } = first;
   expect(push({ description, ...rest } as WorkOrder)).toBe(false);
-  expect(revised).toEqual([]);
+  expect(told).toEqual([]);
 });
 
 test("a waiting order is replaced at once, and the changes hear of it before", () => {
-  const { orders, push, revised } = warehouse();
+  const { orders, push, told } = warehouse();
   push(first);
   expect(push(second)).toBe(true);
   expect(orders.find("N")).toMatchObject({ state: "waiting", workOrder: second, originalWorkOrder: first });
-  expect(revised).toEqual([["waiting", second]]);
+  expect(told).toEqual([["waiting", second]]);
 });
 
 test.each([[first], [second]])(
   "an order cancelled before anybody began is reinstated, by the same content too",
   (again) => {
-    const { orders, push, revised } = warehouse();
+    const { orders, push, told } = warehouse();
     push(first);
     orders.setState("N", "cancelled");
     expect(push(again)).toBe(true);
     expect(orders.find("N")).toMatchObject({ state: "waiting", workOrder: again });
-    expect(revised).toEqual([["cancelled", again]]);
+    expect(told).toEqual([["cancelled", again]]);
   },
 );
 
 test("an order that was begun, cancelled while being picked or finished is left to the changes", () => {
   for (const state of ["started", "cancelled", "finished"] as const) {
-    const { orders, push, revised } = warehouse();
+    const { orders, push, told } = warehouse();
     push(first);
     orders.sign("N");
     orders.setState("N", state);
     expect(push(second)).toBe(false);
     expect(orders.find("N")).toMatchObject({ state, workOrder: first });
-    expect(revised).toEqual([[state, second]]);
+    expect(told).toEqual([[state, second]]);
   }
 });
 
 test("a running order pushed with its first content reaches the changes too: it may take a reduction back", () => {
-  const { orders, push, revised } = warehouse();
+  const { orders, push, told } = warehouse();
   push(first);
   orders.sign("N");
   push(first);
-  expect(revised).toEqual([["started", first]]);
+  expect(told).toEqual([["started", first]]);
 });

@@ -23,7 +23,7 @@ export function pushWorkOrder(needs: {
     const isSame = isDeepStrictEqual(stored.workOrder, workOrder);
     if (isSame && stored.state === "waiting") return;
     changes.revise(stored, workOrder, entry);
-    // Finished or once begun: the changes have been filed, and the order stays what the platform knows it to be.
+    // Begun or done: what differs has become changes, and the order stays what the platform knows it to be.
     if (stored.worked) return;
     if (!isSame) orders.replace(number, workOrder);
     orders.setState(number, "waiting");
