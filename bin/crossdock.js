@@ -18,10 +18,16 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
   // A checkout runs its sources, a package its build: sources beside a stale build must not be passed over.
   const source = join(root, "src/cli/main.ts");
   const isCheckout = existsSync(source);
-  // Inside the folder and not in the system's temporary one, where another user could lay something down for us.
-  // Imported only now: an old Node does not have it, and would stop at the import instead of saying what is wrong.
-  const { enableCompileCache } = await import("node:module");
-  if (isCheckout) enableCompileCache(join(root, "node_modules/.cache/crossdock"));
+  if (isCheckout) {
+    // Keeps the stripped and compiled sources: without it every start compiles all of them anew, half a second.
+    // Inside the folder and not in the system's temporary one, where another user could lay something down for us.
+    const cache = join(root, "node_modules/.cache/crossdock");
+    // Imported only now: an old Node does not have it, and would stop at the import instead of saying what is wrong.
+    const { enableCompileCache } = await import("node:module");
+    enableCompileCache(cache);
+    // Threads look here, not at the call above.
+    process.env.NODE_COMPILE_CACHE ??= cache;
+  }
   const folder = isCheckout ? "../src/cli/" : "../dist/src/cli/";
   const ending = isCheckout ? ".ts" : ".js";
   const { main } = await import(`${folder}main${ending}`);

@@ -60,7 +60,7 @@ function nextSteps({ url, sample, apiKey }: BannerFacts): { text: string; comman
     : apiKey.file === undefined
       ? "$CROSSDOCK_API_KEY"
       : `$(cat ${quoted(apiKey.file)})`;
-  const order = '{"number":"4711","dueDate":"2030-01-31","requests":[{"itemNumber":"A-1","requestedAmount":2}]}';
+  const order = '{"number":"4711","dueDate":"2030-01-31","requests":[{"itemNumber":"100100","requestedAmount":2}]}';
   return [
     { text: "the work orders the platform would get", command: `curl '${url}${operations.listWorkOrders.path}'` },
     {

@@ -1,5 +1,3 @@
-import { itemSchema } from "../contract/schemas/item.ts";
-import { requestLineSchema, workOrderSchema } from "../contract/schemas/work-order.ts";
 import type { ConfigPath } from "./config-error.ts";
 import type { Config } from "./config-schema.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -14,7 +12,7 @@ export interface Objection {
 export async function checkConfig(config: Config): Promise<Objection[]> {
   return [
     ...checkTimeZone(config.timeZone),
-    ...checkProfiles(config.files.profiles),
+    ...(await checkProfiles(config.files.profiles)),
     ...repeated(config.exportColumns.map(({ key }, index) => ({ name: key, path: ["exportColumns", index, "key"] }))),
     ...(await checkExpressions(config.exportColumns)),
     ...(await checkPattern(config.containers.pattern)),
@@ -32,26 +30,27 @@ function checkTimeZone(timeZone: string): Objection[] {
   }
 }
 
-const orderMembers = Object.keys({ ...workOrderSchema.properties, ...requestLineSchema.properties });
-const membersByKind = {
-  workOrders: orderMembers.filter((name) => name !== "requests"),
-  items: Object.keys(itemSchema.properties),
-};
-
-function checkProfiles(profiles: Config["files"]["profiles"]): Objection[] {
-  const strangers = profiles.flatMap(({ kind, columns }, index) =>
-    Object.entries(columns).flatMap(([heading, member]): Objection[] => {
-      const members = membersByKind[kind];
-      if (members.some((name) => name.toLowerCase() === member.toLowerCase())) return [];
-      return [
-        {
-          path: ["files", "profiles", index, "columns", heading],
-          text: `the contract has no member named ${JSON.stringify(member)} there`,
-          hint: `${didYouMean(nearestName(member, members))}Members: ${members.join(", ")}.`,
-        },
-      ];
-    }),
-  );
+async function checkProfiles(profiles: Config["files"]["profiles"]): Promise<Objection[]> {
+  if (profiles.length === 0) return [];
+  const [{ orderFields }, { itemFields }] = await Promise.all([
+    import("../sdk/records/order-fields.ts"),
+    import("../sdk/records/item-fields.ts"),
+  ]);
+  const members = [...new Set([...orderFields, ...itemFields].map(({ name }) => name))];
+  const strangers = profiles.flatMap(({ header = [], columns = {} }, index): Objection[] => {
+    const path = ["files", "profiles", index] as const;
+    if (header.length === 0 && Object.keys(columns).length === 0) {
+      const hint = "Name the headings under `columns` (heading: member) or `header`.";
+      return [{ path, text: "no file can be recognised by this profile", hint }];
+    }
+    return Object.entries(columns)
+      .filter(([, member]) => !members.some((name) => name.toLowerCase() === member.toLowerCase()))
+      .map(([heading, member]) => ({
+        path: [...path, "columns", heading],
+        text: `the contract has no member named ${JSON.stringify(member)}`,
+        hint: `${didYouMean(nearestName(member, members))}Members: ${members.join(", ")}.`,
+      }));
+  });
   const names = profiles.map(({ name }, index) => ({ name, path: ["files", "profiles", index, "name"] }));
   return [...strangers, ...repeated(names)];
 }

@@ -31,5 +31,5 @@ test("the reference page names every setting", () => {
 test("the schema for editors requires only what has no default", () => {
   expect(configJsonSchema()).not.toHaveProperty("required");
   expect(configJsonSchema()).toHaveProperty("properties.exportColumns.items.required", ["key", "header", "value"]);
-  expect(configJsonSchema()).toHaveProperty("properties.files.properties.profiles.items.required", ["name", "columns"]);
+  expect(configJsonSchema()).toHaveProperty("properties.files.properties.profiles.items.required", ["name"]);
 });

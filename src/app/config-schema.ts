@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from "typebox";
+import { fileProfileSchema } from "../sdk/records/file-settings.ts";
 
 /**
  * The configuration file, said once: parser, checks, defaults, docs/configuration.md and the JSON Schema
@@ -33,23 +34,6 @@ const exportColumn = section("One extra column of the platform's work order expo
       "`externalData`, `deliveryNote`, `deliveryAddress` and `order`.",
     minLength: 1,
   }),
-});
-
-const fileProfile = section("How one kind of file is read; recognised by its header row.", {
-  name: Type.String({ description: "Name shown wherever the profile was recognised.", minLength: 1 }),
-  kind: choice(["workOrders", "items"], "What the file holds.", "workOrders"),
-  columns: Type.Unsafe<Record<string, string>>({
-    type: "object",
-    description: "Heading in the file to member of the contract, such as `Beleg: number`.",
-    additionalProperties: { type: "string", minLength: 1 },
-    minProperties: 1,
-  }),
-  delimiter: Type.Optional(choice([",", ";", "\t", "|"], "Fixes the separator instead of detecting it.")),
-  encoding: Type.Optional(
-    choice(["utf-8", "utf-16le", "utf-16be", "windows-1252", "cp850", "cp437"], "Fixes the character encoding."),
-  ),
-  decimalSign: Type.Optional(choice([".", ","], "Fixes the decimal sign.")),
-  dateOrder: Type.Optional(choice(["dmy", "mdy", "ymd"], "Fixes the order of day, month and year.")),
 });
 
 export const configSchema = section("Configuration of Crossdock.", {
@@ -113,7 +97,10 @@ export const configSchema = section("Configuration of Crossdock.", {
       description: "Whether a file with errors yields its good orders; otherwise it is all or nothing.",
       default: false,
     }),
-    profiles: Type.Array(fileProfile, { description: "Files with headings or formats of their own.", default: [] }),
+    profiles: Type.Array(fileProfileSchema, {
+      description: "Files with headings or formats of their own.",
+      default: [],
+    }),
   }),
   exportColumns: Type.Array(exportColumn, { description: "Extra columns of the work order export.", default: [] }),
   indexableValueLabel: Type.String({
@@ -123,5 +110,3 @@ export const configSchema = section("Configuration of Crossdock.", {
 });
 
 export type Config = Static<typeof configSchema>;
-export type ExportColumnConfig = Static<typeof exportColumn>;
-export type FileProfileConfig = Static<typeof fileProfile>;

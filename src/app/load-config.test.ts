@@ -111,7 +111,7 @@ describe("with a file", () => {
       '"a" is used twice',
     ],
     ["files:\n  profiles:\n    - name: x\n      columns: { Beleg: numbr }", "4:25", "Did you mean number?"],
-    ["files:\n  profiles:\n    - name: x\n      columns: {}", "4:16", "columns"],
+    ["files:\n  profiles:\n    - name: x\n      columns: {}", "3:7", "no file can be recognised"],
     ["- a list", "1:1", "the file: must be a JSON object"],
     ["a: 1\na: 2", "2:1", "not valid YAML"],
     ["a: [1", "1:6", "not valid YAML"],
