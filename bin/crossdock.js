@@ -28,10 +28,11 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
     // Threads look here, not at the call above.
     process.env.NODE_COMPILE_CACHE ??= cache;
   }
-  const folder = isCheckout ? "../src/cli/" : "../dist/src/cli/";
-  const ending = isCheckout ? ".ts" : ".js";
-  const { main } = await import(`${folder}main${ending}`);
-  const { processTerminal } = await import(`${folder}process-terminal${ending}`);
+  const build = "../dist/src/cli/";
+  const { main } = await (isCheckout ? import("../src/cli/main.ts") : import(`${build}main.js`));
+  const { processTerminal } = await (isCheckout
+    ? import("../src/cli/process-terminal.ts")
+    : import(`${build}process-terminal.js`));
   const exitCode = await main(process.argv.slice(2), processTerminal());
   process.exitCode = exitCode;
   // Only reached where something was left open: a stopped adapter must not linger.

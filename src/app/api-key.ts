@@ -11,7 +11,7 @@ export interface ApiKey {
   readonly file?: string;
 }
 
-export const apiKeyFile = "api-key";
+const apiKeyFile = "api-key";
 
 /** The key for pushes and administration: given, else the one kept in the data folder, else a new one. */
 export function apiKey({

@@ -120,7 +120,7 @@ function sentence(problem: Problem, member: ConfigShape | undefined): string {
   return localise(problemText({ ...problem, field: field === "" ? "the file" : field }), "en");
 }
 
-export function hintFor(member: ConfigShape | undefined): { hint?: string } {
+function hintFor(member: ConfigShape | undefined): { hint?: string } {
   if (member?.description === undefined) return {};
   const range = member.minimum === undefined ? "" : ` From ${member.minimum} to ${member.maximum ?? "any number"}.`;
   const isPlain = typeof member.default !== "object" && member.default !== undefined && member.default !== "";

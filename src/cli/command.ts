@@ -5,7 +5,7 @@ export interface ArgumentDefinition {
   readonly description: string;
 }
 
-export interface OptionDefinition {
+interface OptionDefinition {
   readonly description: string;
   /** What follows the option, such as FILE; without it the option is a switch. */
   readonly value?: string;
@@ -15,12 +15,12 @@ export interface OptionDefinition {
 
 type Options = Readonly<Record<string, OptionDefinition>>;
 
-export type ArgumentValues<A extends readonly ArgumentDefinition[]> = { readonly [Name in A[number]["name"]]: string };
-export type OptionValues<O extends Options> = {
+type ArgumentValues<A extends readonly ArgumentDefinition[]> = { readonly [Name in A[number]["name"]]: string };
+type OptionValues<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends { value: string } ? string | undefined : boolean;
 };
 
-export interface CommandInput<A extends readonly ArgumentDefinition[], O extends Options> {
+interface CommandInput<A extends readonly ArgumentDefinition[], O extends Options> {
   readonly arguments: ArgumentValues<A>;
   readonly options: OptionValues<O>;
   readonly terminal: Terminal;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -113,4 +114,20 @@ test("a reader that closes the pipe early is no error", async () => {
   child.stdout?.destroy();
   const { code, errors } = await ended;
   expect({ code, errors }).toEqual({ code: 0, errors: "" });
+});
+
+test("whoever asks twice does not wait for a request that never ends", async () => {
+  const { child, started, ended } = run(["start"], { env: { CROSSDOCK_DATA_DIR: "c" } });
+  const { port, hostname } = new URL(addressIn(await started()));
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  const head = `POST ${operations.attachWorkOrder.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+  socket.write(`${head}Content-Length: 100\r\nExpect: 100-continue\r\n\r\n{`);
+  // The server has seen the request once it asks for the rest.
+  await once(socket, "data");
+  child.kill("SIGTERM");
+  await once(child.stderr ?? child, "data");
+  child.kill("SIGTERM");
+  expect((await ended).code).toBe(1);
+  socket.destroy();
 });
