@@ -26,6 +26,9 @@ interface ClosedCandidate {
 
 type Answer = Outcome<"findWorkOrderByCode">;
 
+/** The storage counts for more than the spelling: an order that cannot be done here is never the better one. */
+const rank = ({ fits, exact }: OpenCandidate): number => 2 * fits + exact;
+
 export function findWorkOrderByCode(needs: {
   readonly database: Database;
   readonly answers: ReadyAnswers<Answer>;
@@ -49,10 +52,18 @@ export function findWorkOrderByCode(needs: {
   );
   const json = database.statement("SELECT json FROM work_order WHERE id = ?");
 
-  const lookUp = (code: string, storage: string): OpenCandidate | undefined =>
-    open
-      .flatMap((statement) => statement.get<OpenCandidate>(storage, code, fold(code)) ?? [])
-      .sort((a, b) => b.fits - a.fits || b.exact - a.exact)[0];
+  const lookUp = (code: string, storage: string): OpenCandidate | undefined => {
+    const folded = fold(code);
+    let best: OpenCandidate | undefined;
+    for (const statement of open) {
+      const candidate = statement.get<OpenCandidate>(storage, code, folded);
+      if (candidate === undefined) continue;
+      if (best === undefined || rank(candidate) > rank(best)) best = candidate;
+      // Nothing further down can be better, and most labels carry the number itself.
+      if (candidate.fits === 1 && candidate.exact === 1) break;
+    }
+    return best;
+  };
 
   const whyNone = (code: string) => {
     const past = closed

@@ -21,8 +21,9 @@ export function listWorkOrders(needs: {
   readonly expireAfterDays: number | undefined;
 }): () => Outcome<"listWorkOrders"> {
   const { database, clock, expireAfterDays } = needs;
+  // Joined in the order of the inner query; asking for that order once more would sort every text and cost double.
   const select = database.statement(
-    `SELECT max(id) AS last, group_concat(json, ',' ORDER BY id) AS texts
+    `SELECT max(id) AS last, group_concat(json, ',') AS texts
      FROM (SELECT id, json FROM work_order WHERE state = 'waiting' AND id > ? AND due_at >= ? ORDER BY id LIMIT 50)`,
   );
 
