@@ -1,0 +1,39 @@
+import { Agent, get } from "node:http";
+import { operations } from "../../src/contract/operations.ts";
+import { serveJobs } from "../harness/serve-jobs.ts";
+
+/** Small requests at a steady pace, to see what somebody else's large one does to them. */
+export type ProbeJob = { readonly start: string } | "stop";
+
+const everyMs = 20;
+// More than one connection: a stalled request must not keep the following ones from being sent and counted.
+const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+
+let timer: NodeJS.Timeout | undefined;
+let pending: Promise<number>[] = [];
+
+await serveJobs(() => ({
+  run: async (given) => {
+    const job = given as ProbeJob;
+    if (job === "stop") {
+      clearInterval(timer);
+      return await Promise.all(pending);
+    }
+    const url = job.start + operations.getStatus.path;
+    // The first requests open connections and compile the path: they say nothing about the server.
+    for (let warm = 0; warm < 20; warm++) await ask(url);
+    pending = [];
+    timer = setInterval(() => pending.push(ask(url)), everyMs);
+    return null;
+  },
+}));
+
+function ask(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sentAt = performance.now();
+    get(url, { agent }, (response) => {
+      response.resume();
+      response.on("end", () => resolve(performance.now() - sentAt));
+    }).on("error", reject);
+  });
+}

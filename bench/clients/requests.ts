@@ -1,0 +1,48 @@
+import { operations } from "../../src/contract/operations.ts";
+import { confirmStep, stepLines } from "../data/confirm-step.ts";
+import { orderNumber } from "../data/orders.ts";
+
+/** What one connection is to send, one after the other; undefined when there is nothing left. */
+export type Requests = (connection: number, turn: number) => Buffer | undefined;
+
+export type Workload =
+  /** Scans of a thousand different orders, over and over. */
+  | { readonly kind: "scan"; readonly orders: number }
+  /** Each connection an operator with orders of its own, line by line; no confirmation comes twice. */
+  | { readonly kind: "step"; readonly firstOrder: number; readonly ordersPerConnection: number };
+
+const scannedCodes = 1000;
+
+/** Ready bytes: making them while the clock runs would take time from the server on a small machine. */
+export function requestsOf(workload: Workload, connections: number, host: string): Requests {
+  if (workload.kind === "scan") {
+    const distance = Math.floor(workload.orders / scannedCodes);
+    const ready = Array.from({ length: scannedCodes }, (_, index) => scanRequest(index * distance, host));
+    return (connection, turn) => ready[(connection * 17 + turn) % scannedCodes];
+  }
+  const { firstOrder, ordersPerConnection } = workload;
+  const ready = Array.from({ length: connections }, (_, connection) =>
+    Array.from({ length: ordersPerConnection * stepLines }, (_, turn) =>
+      stepRequest(firstOrder + connection * ordersPerConnection + Math.floor(turn / stepLines), turn % stepLines, host),
+    ),
+  );
+  return (connection, turn) => ready[connection]?.[turn];
+}
+
+/** The storage is the one that orders with an even number are bound to. */
+function scanRequest(index: number, host: string): Buffer {
+  const { method, path } = operations.findWorkOrderByCode;
+  return Buffer.from(
+    `${method} ${path}?Code=${orderNumber(index)}&StorageName=Main HTTP/1.1\r\nHost: ${host}\r\n` +
+      "Accept: application/json\r\nAccept-Language: de-DE,de;q=0.9,en;q=0.8\r\n\r\n",
+  );
+}
+
+function stepRequest(index: number, line: number, host: string): Buffer {
+  const { method, path } = operations.confirmStep;
+  const body = JSON.stringify(confirmStep(index, line));
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/json\r\nAccept-Language: de-DE,de;q=0.9\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,21 @@
+import type { Figure } from "../harness/measurement.ts";
+import { startAdapter, startComputeExport } from "../harness/programs.ts";
+import { largeAnswer } from "./large-answer.ts";
+import { exportRows, listStore } from "./sizes.ts";
+
+export const exportValues: Figure = {
+  name: "export",
+  summary:
+    "POST /WorkOrders/WorkOrderExportValues with 100,000 rows (30 MB) and three columns, from request to last byte read, " +
+    "against the bare computation on the same bytes in one process; and GET /Status at 50 per second meanwhile.",
+  measure: async (workshop) => {
+    const adapter = await startAdapter(await workshop.store(listStore));
+    return await largeAnswer({
+      what: "Export values of 100,000 rows",
+      job: { kind: "export", url: adapter.url, rows: exportRows },
+      limit: 1.4,
+      adapter,
+      bare: await startComputeExport({ rows: exportRows }),
+    });
+  },
+};

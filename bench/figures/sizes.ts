@@ -1,0 +1,9 @@
+/** Sizes that several figures share, so that a store is filled only once. */
+export const largeStore = { orders: 100_000, lines: 5 } as const;
+export const listStore = { orders: 10_000, lines: 10 } as const;
+export const exportRows = 100_000;
+
+export const loadRounds = { rounds: 7, durationMs: 2_000 } as const;
+export const readRounds = 11;
+/** Long enough for several hundred small requests beside the large ones. */
+export const meanwhileMs = 8_000;

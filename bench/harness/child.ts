@@ -1,0 +1,66 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+
+/** A process of its own: what is measured must not share a thread, a heap or a collector with what measures it. */
+export interface Child {
+  /** What it said when it was ready. */
+  readonly ready: unknown;
+  /** Gives it one job and waits for the result; the caller knows what its own program returns. */
+  readonly run: <Result>(job?: unknown) => Promise<Result>;
+  readonly stop: () => Promise<void>;
+}
+
+export type FromChild =
+  | { readonly ready: unknown }
+  | { readonly result: unknown }
+  | { readonly failed: string; readonly during: "start" | "job" };
+
+export interface ChildOptions {
+  readonly settings?: unknown;
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Starts a program that ends with `serveJobs`. */
+export async function startChild(program: URL, { settings, nodeOptions = [] }: ChildOptions = {}): Promise<Child> {
+  const child = fork(program, [JSON.stringify(settings ?? null)], {
+    serialization: "advanced",
+    execArgv: [...nodeOptions],
+  });
+  const ready = await nextMessage(child);
+  if (!("ready" in ready)) throw new Error(`${program.pathname} did not start: ${JSON.stringify(ready)}`);
+  return {
+    ready: ready.ready,
+    run: async <Result>(job?: unknown) => {
+      child.send({ job });
+      const message = await nextMessage(child);
+      if (!("result" in message)) throw new Error(`${program.pathname}: ${JSON.stringify(message)}`);
+      return message.result as Result;
+    },
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, "exit");
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+async function nextMessage(child: ChildProcess): Promise<FromChild> {
+  return await new Promise((resolve, reject) => {
+    const settle = () => {
+      child.off("message", heard);
+      child.off("exit", gone);
+    };
+    // Only programs of this folder are started, and they speak through serveJobs.
+    const heard = (message: unknown) => {
+      settle();
+      resolve(message as FromChild);
+    };
+    const gone = (code: number | null) => {
+      settle();
+      reject(new Error(`a measured process ended by itself (${code})`));
+    };
+    child.on("message", heard);
+    child.on("exit", gone);
+  });
+}

@@ -1,0 +1,32 @@
+import type { Workshop } from "./workshop.ts";
+
+/** What has to be reached: by the figure itself or by its ratio to the bare one. */
+export interface Bar {
+  readonly of: "ratio" | "figure";
+  readonly at: "least" | "most";
+  readonly limit: number;
+}
+
+export interface Measurement {
+  readonly what: string;
+  readonly unit: "1/s" | "ms" | "MB";
+  readonly ours: number;
+  /** Absent where there is nothing to compare with. */
+  readonly bare?: number;
+  readonly bar: Bar;
+}
+
+export interface Figure {
+  readonly name: string;
+  /** What is measured and against what, in a sentence for the table's reader. */
+  readonly summary: string;
+  readonly measure: (workshop: Workshop) => Promise<readonly Measurement[]>;
+}
+
+export const ratioOf = ({ ours, bare }: Measurement): number | null => (bare === undefined ? null : ours / bare);
+
+export function isReached(measurement: Measurement): boolean {
+  const { of, at, limit } = measurement.bar;
+  const value = of === "ratio" ? (ratioOf(measurement) ?? Number.NaN) : measurement.ours;
+  return at === "least" ? value >= limit : value <= limit;
+}

@@ -1,0 +1,40 @@
+import { type Child, startChild } from "./child.ts";
+
+const program = (path: string) => new URL(`../${path}`, import.meta.url);
+
+export interface ServerChild extends Child {
+  readonly url: string;
+}
+
+async function startServer(path: string, settings: unknown): Promise<ServerChild> {
+  const child = await startChild(program(path), { settings, nodeOptions: profiling(path) });
+  // Every server of this folder says its address when it is ready.
+  return { ...child, url: (child.ready as { url: string }).url };
+}
+
+/** CROSSDOCK_BENCH_PROFILE=FOLDER writes a processor profile of every server that ends. */
+function profiling(path: string): string[] {
+  const folder = process.env["CROSSDOCK_BENCH_PROFILE"];
+  if (folder === undefined) return [];
+  return ["--cpu-prof", `--cpu-prof-dir=${folder}/${path.replace(/\W+/g, "-")}`];
+}
+
+export const startAdapter = (folder: string) => startServer("servers/adapter.ts", { folder });
+export const startConstant = (body: string) => startServer("servers/constant.ts", { body });
+export const startWithoutJournal = () => startServer("servers/without-journal.ts", null);
+export const startLoad = () => startChild(program("clients/load.ts"));
+export const startReader = () => startChild(program("clients/reader.ts"));
+export const startProbe = () => startChild(program("clients/probe.ts"));
+export const startStringifyList = (settings: { orders: number; lines: number }) =>
+  startChild(program("bare/stringify-list.ts"), { settings });
+export const startComputeExport = (settings: { rows: number }) =>
+  startChild(program("bare/compute-export.ts"), { settings });
+
+/** Ends the children whatever happens: one left over would disturb every later figure. */
+export async function withChildren<Result>(children: readonly Child[], use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } finally {
+    for (const child of children) await child.stop();
+  }
+}

@@ -1,0 +1,32 @@
+import { isReached, type Measurement, ratioOf } from "./measurement.ts";
+
+export const columns = ["Figure", "Crossdock", "Bare", "Ratio", "Bar", "Reached"] as const;
+
+export function cells(measurement: Measurement): readonly string[] {
+  const { what, unit, ours, bare, bar } = measurement;
+  const ratio = ratioOf(measurement);
+  const limit = bar.of === "ratio" ? `${bar.limit} ×` : amount(bar.limit, unit);
+  return [
+    what,
+    amount(ours, unit),
+    bare === undefined ? "–" : amount(bare, unit),
+    ratio === null ? "–" : ratio.toFixed(2),
+    `${bar.at === "least" ? "≥" : "≤"} ${limit}`,
+    isReached(measurement) ? "yes" : "no",
+  ];
+}
+
+function amount(value: number, unit: Measurement["unit"]): string {
+  const digits = unit === "1/s" || value >= 100 ? 0 : 1;
+  return `${value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
+}
+
+const widths = [52, 13, 13, 6, 11, 7];
+
+/** One line for the terminal, in columns that do not depend on what is still to come. */
+export const line = (texts: readonly string[]): string =>
+  texts
+    .map((text, index) => (index === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[index] ?? 0)))
+    .join("  ");
+
+export const markdownRow = (texts: readonly string[]): string => `| ${texts.join(" | ")} |`;

@@ -1,0 +1,18 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadConfig } from "../../src/app/load-config.ts";
+import { start } from "../../src/app/start.ts";
+import { exportColumns } from "../data/export-rows.ts";
+import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+
+/** The whole adapter on a data folder, as `crossdock start` runs it. */
+const { folder } = childSettings<{ folder: string }>();
+
+await serveJobs(async () => {
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ exportColumns }));
+  const apiKey = "bench-key";
+  const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: "false", CROSSDOCK_DATA_DIR: folder };
+  const { config, settings } = await loadConfig({ env, cwd: folder });
+  const adapter = await start({ config, settings: { ...settings, apiKey } });
+  return { ready: { url: adapter.url }, close: adapter.close };
+});

@@ -1,0 +1,15 @@
+import { fastify } from "fastify";
+import { operations } from "../../src/contract/operations.ts";
+import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+
+/** The least a server on the same library can do: one route that answers the same text every time. */
+const { body } = childSettings<{ body: string }>();
+
+await serveJobs(async () => {
+  const app = fastify({ keepAliveTimeout: 72_000, requestTimeout: 120_000 });
+  app.get(operations.findWorkOrderByCode.path, (_request, reply) =>
+    reply.header("content-type", "application/json; charset=utf-8").send(body),
+  );
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return { ready: { url }, close: () => app.close() };
+});
