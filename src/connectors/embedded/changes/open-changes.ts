@@ -17,9 +17,10 @@ import { settleDoneLines, settleOrder } from "./settle-done.ts";
 export interface Changes {
   /** A pushed cancellation or reduction. */
   readonly file: (cancellation: PushedCancellation, entry: ResidentEntry) => void;
-  /** An order pushed again before anybody began it; its new content is the caller's to store. */
-  readonly renew: (stored: StoredOrder, revised: WorkOrder, entry: ResidentEntry) => void;
-  /** An order pushed again with other content while it is worked on, or after. */
+  /**
+   * An order pushed again. Where nobody has begun it, this only keeps the changes straight: the new content is the
+   * caller's to store.
+   */
   readonly revise: (stored: StoredOrder, revised: WorkOrder, entry: ResidentEntry) => void;
   /** What a confirm step is to be answered, given the model it brought. */
   readonly offer: (
@@ -42,8 +43,7 @@ export function openChanges({ database, orders }: { database: Database; orders: 
   const needs = { ledger, table, orders, followUps };
   return {
     file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),
-    renew: (stored, revised, entry) => renewOrder(needs, stored, revised, entry),
-    revise: (stored, revised, entry) => reviseOrder(needs, stored, revised, entry),
+    revise: (stored, revised, entry) => (stored.worked ? reviseOrder : renewOrder)(needs, stored, revised, entry),
     offer: (orderNumber, model, entry) => offerChanges(needs, orderNumber, model, entry),
     settleDoneLines: (orderNumber, entry) => settleDoneLines(needs, orderNumber, entry),
     settleOrder: (orderNumber, entry) => settleOrder(needs, orderNumber, entry),

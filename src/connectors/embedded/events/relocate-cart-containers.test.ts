@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { workOrder } from "../../../../test/support/embedded-store.ts";
+import { openFloor } from "../../../../test/support/floor.ts";
+import { ok } from "../../../sdk/outcome.ts";
+
+const move = (containerCode: string, destinationLocationName: string, number = "N") => ({
+  containerCode,
+  destinationLocationName,
+  workOrder: { number, requests: [{ itemNumber: "A", requestedAmount: 2, completedAmount: 2 }] },
+});
+
+test("an empty list is a success", () => {
+  expect(openFloor().tell("relocateCartContainers", [])).toEqual(ok(null));
+});
+
+test("every element is recorded, gives its container a location and is a sign of work", () => {
+  const floor = openFloor();
+  for (const number of ["N", "M"]) floor.push(workOrder({ number }));
+  expect(floor.tell("relocateCartContainers", [move("T1", "L1"), move("T2", "L2", "M")])).toEqual(ok(null));
+  const containers = floor.database.statement("SELECT code, location FROM container ORDER BY code").all();
+  expect(containers.map((row) => ({ ...row }))).toEqual([
+    { code: "T1", location: "L1" },
+    { code: "T2", location: "L2" },
+  ]);
+  expect(["N", "M"].map((number) => floor.orders.find(number)?.state)).toEqual(["started", "started"]);
+});
+
+test("the same again is no second move, but coming back to an earlier place is", () => {
+  const floor = openFloor();
+  for (const place of ["L1", "L1", "L2", "L1"]) floor.tell("relocateCartContainers", [move("T1", place)]);
+  const moves = floor.database.statement("SELECT location FROM relocation ORDER BY id").all<{ location: string }>();
+  expect(moves.map(({ location }) => location)).toEqual(["L1", "L2", "L1"]);
+});
+
+test("a moved container keeps the order it is attached to", () => {
+  const floor = openFloor();
+  floor.orders.remember(["N"]);
+  floor.tell("attachWorkOrder", { workOrderNumber: "N", containerCode: "T1" });
+  floor.tell("relocateCartContainers", [move("T1", "L1")]);
+  expect(floor.tell("attachWorkOrder", { workOrderNumber: "N", containerCode: "T2" })).toMatchObject({
+    result: "WorkOrderAlreadyAttached",
+  });
+});

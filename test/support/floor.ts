@@ -1,0 +1,99 @@
+import { openChanges } from "../../src/connectors/embedded/changes/open-changes.ts";
+import { openEvents } from "../../src/connectors/embedded/events/open-events.ts";
+import type { EmbeddedOptions } from "../../src/connectors/embedded/options.ts";
+import { openOrderStore } from "../../src/connectors/embedded/order-store.ts";
+import { pushWorkOrder } from "../../src/connectors/embedded/pushes/push-work-order.ts";
+import { openReport } from "../../src/connectors/embedded/report.ts";
+import type { InputOf, TellId } from "../../src/contract/operations.ts";
+import type { PushedCancellation } from "../../src/contract/pushes.ts";
+import type { UpdateWorkOrderRequest } from "../../src/contract/schemas/update-work-order.ts";
+import type { RequestLine, WorkOrder } from "../../src/contract/schemas/work-order.ts";
+import type { Outcome } from "../../src/sdk/outcome.ts";
+import { embeddedStore } from "./embedded-store.ts";
+
+type ContainerOptions = Pick<EmbeddedOptions, "containerPattern" | "knownContainers">;
+
+/** The embedded system with everything the platform and the external system can tell it, in one thread. */
+export function openFloor(options: ContainerOptions = {}) {
+  const { writer: database, reader } = embeddedStore();
+  const orders = openOrderStore(database);
+  const changes = openChanges({ database, orders });
+  const events = openEvents({ database, orders, options });
+  const takeOrder = pushWorkOrder({ orders, changes });
+  let seq = 0;
+  const entry = (topic: string, payload: unknown) => {
+    seq += 1;
+    return { id: `evt_${seq}`, seq, topic, payload, receivedAt: 1000 + seq };
+  };
+  return {
+    database,
+    orders,
+    changes,
+    tell: <Id extends TellId>(topic: Id, payload: InputOf<Id>): Outcome =>
+      events[topic](payload, entry(topic, payload)),
+    push: (workOrder: WorkOrder) => takeOrder(workOrder, entry("workOrders", workOrder)),
+    cancel: (cancellation: PushedCancellation) => changes.file(cancellation, entry("cancellations", cancellation)),
+    report: openReport({ database: reader }),
+    accounts: (orderNumber: string) =>
+      database
+        .statement(
+          `SELECT item_number AS item, request_id AS request, factor, requested, picked, cancelled, over_picked AS over
+           FROM quantity WHERE order_number = ? ORDER BY id`,
+        )
+        .all(orderNumber)
+        .map((row) => ({ ...row })),
+    placements: (orderNumber: string) =>
+      database
+        .statement(
+          "SELECT item_number AS item, location_name AS location, amount FROM placement WHERE order_number = ?",
+        )
+        .all(orderNumber)
+        .map((row) => ({ ...row })),
+    receipts: (orderNumber: string) =>
+      database
+        .statement(
+          `SELECT state, watched, target, picked, settled_step AS step, offered FROM change
+           WHERE order_number = ? ORDER BY id`,
+        )
+        .all(orderNumber)
+        .map((row) => ({ ...row })),
+  };
+}
+export type Floor = ReturnType<typeof openFloor>;
+
+export const line = (itemNumber: string, requestedAmount: number, members: Partial<RequestLine> = {}): RequestLine => ({
+  itemNumber,
+  requestedAmount,
+  unitOfMeasure: 0,
+  requestType: 1,
+  ...members,
+});
+
+/** A pick of one line; name what the test is about. */
+export function pick(
+  workOrderNumber: string,
+  requestId: number,
+  amounts: { requested?: number; remaining?: number; picked: number },
+  members: Partial<InputOf<"confirmStep">> = {},
+): InputOf<"confirmStep"> {
+  return {
+    workOrderNumber,
+    requestId,
+    requestType: 1,
+    itemNumber: "A",
+    requestAmountInBaseUnitOfMeasure: amounts.requested ?? null,
+    requestRemainingAmountInBaseUnitOfMeasure: amounts.remaining ?? null,
+    amountToConfirmPickingSummary: {
+      locationName: "L1",
+      containersBreakdown: [{ containerCode: "T1", amountToConfirmInBaseUnitOfMeasure: amounts.picked }],
+    },
+    ...members,
+  };
+}
+
+/** The model an outcome of a confirm step returns. */
+export function updateOf(outcome: Outcome): UpdateWorkOrderRequest | null {
+  if (!outcome.ok) throw new Error(`refused: ${outcome.result}`);
+  // The data of a confirm step, which the tests of other events never ask for.
+  return (outcome.data as unknown as { updateWorkOrderRequest: UpdateWorkOrderRequest | null }).updateWorkOrderRequest;
+}
