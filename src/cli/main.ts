@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../app/config-error.ts";
-import { packageVersion } from "../app/package-version.ts";
+import { versionInfo } from "../app/version-info.ts";
 import { type AnyCommand, type ExitName, exitCodes } from "./command.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { commanderCommand, exitCodesText } from "./commander-command.ts";
@@ -31,7 +31,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
 async function parser(argv: readonly string[], terminal: Terminal, onDone: (exit: ExitName) => void): Promise<Command> {
   const program = new Command("crossdock")
     .description("The adapter between a warehouse platform and the ERP, WMS or own software behind it.")
-    .version(packageVersion(), "--version", "print the version")
+    .version(versionInfo().version, "--version", "print the version")
     .helpOption("--help", "show this help")
     .helpCommand(false)
     .addHelpText("after", `\nEach command has its own help: crossdock start --help\n${exitCodesText}`);

@@ -1,4 +1,4 @@
-import { packageVersion } from "../../app/package-version.ts";
+import { versionInfo } from "../../app/version-info.ts";
 import { defineCommand } from "../command.ts";
 
 export const openapiCommand = defineCommand({
@@ -15,7 +15,7 @@ export const openapiCommand = defineCommand({
   ],
   run: async ({ options: { serverUrl }, terminal }) => {
     const { openApi } = await import("../../contract/derive/openapi.ts");
-    const document = openApi({ version: packageVersion(), ...(serverUrl === undefined ? {} : { serverUrl }) });
+    const document = openApi({ version: versionInfo().version, ...(serverUrl === undefined ? {} : { serverUrl }) });
     terminal.print(JSON.stringify(document, null, 2));
     return "ok";
   },

@@ -33,11 +33,11 @@ export const startCommand = defineCommand({
       },
       cwd: terminal.cwd,
     });
-    const [{ apiKey }, { banner }, { openLog }, { packageVersion }, { start }] = await Promise.all([
+    const [{ apiKey }, { banner }, { openLog }, { versionInfo }, { start }] = await Promise.all([
       import("../../app/api-key.ts"),
       import("../../app/banner.ts"),
       import("../../app/open-log.ts"),
-      import("../../app/package-version.ts"),
+      import("../../app/version-info.ts"),
       import("../../app/start.ts"),
     ]);
     const { dataFolder } = settings;
@@ -49,7 +49,7 @@ export const startCommand = defineCommand({
       throw startFailure(error, settings);
     });
     const { url, sample } = running;
-    const facts = { version: packageVersion(), url, apiKey: key, dataFolder, configFile: source };
+    const facts = { version: versionInfo().version, url, apiKey: key, dataFolder, configFile: source };
     terminal.print(banner(sample === null ? facts : { ...facts, sample }, { colour: terminal.colour }));
 
     const signal = await stopped;
