@@ -10,11 +10,11 @@ import { silentLog } from "../../kit/log.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import { ok } from "../../sdk/outcome.ts";
 import { embedded } from "./connector.ts";
-import { readEmbeddedOptions } from "./options.ts";
+import { withDefaults } from "./option-defaults.ts";
 import { openResident } from "./resident.ts";
 
-async function opened(given: Parameters<typeof readEmbeddedOptions>[0] = {}) {
-  const options = readEmbeddedOptions(given);
+async function opened(given: Parameters<typeof withDefaults>[0] = {}) {
+  const options = withDefaults(given);
   const databaseFile = join(temporaryFolder(), "crossdock.db");
   const database = openDatabase(databaseFile);
   database.exec("PRAGMA journal_mode = WAL");

@@ -11,12 +11,13 @@ import { getItemImage } from "./asks/get-item-image.ts";
 import { listWorkOrders } from "./asks/list-work-orders.ts";
 import { openColumns } from "./export/column.ts";
 import { exportValues } from "./export/export-values.ts";
-import { embeddedOptions, readEmbeddedOptions } from "./options.ts";
+import { withDefaults } from "./option-defaults.ts";
+import { embeddedOptions } from "./options.ts";
 import { readyAnswers } from "./ready-answers.ts";
 import { openReport } from "./report.ts";
 
 /** The reading half of the embedded system. */
-export interface OpenEmbedded extends OpenConnector {
+interface OpenEmbedded extends OpenConnector {
   readonly operations: Required<Asks>;
   /** To be called after each commit that touched orders or items: kept answers may be stale then. */
   readonly dropCaches: () => void;
@@ -26,7 +27,7 @@ const scanLimits = { maxCount: 20_000, maxBytes: 32 * 1024 * 1024 };
 const itemLimits = { maxCount: 10_000, maxBytes: 4 * 1024 * 1024 };
 
 async function open(given: Static<typeof embeddedOptions>, context: OpenContext): Promise<OpenEmbedded> {
-  const options = readEmbeddedOptions(given);
+  const options = withDefaults(given);
   const columns = await openColumns(options.exportColumns, context.log);
   const database = openDatabase(context.databaseFile, { readOnly: true });
   const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);

@@ -1,8 +1,10 @@
+import { Value } from "typebox/value";
 import { expect, test } from "vitest";
-import { readEmbeddedOptions } from "./options.ts";
+import { withDefaults } from "./option-defaults.ts";
+import { embeddedOptions } from "./options.ts";
 
 test("without options the embedded system reads dates as UTC midnight and offers no extra columns", () => {
-  expect(readEmbeddedOptions(undefined)).toEqual({
+  expect(withDefaults({})).toEqual({
     timeZone: "UTC",
     timeOfDay: "00:00",
     exportColumns: [],
@@ -11,11 +13,15 @@ test("without options the embedded system reads dates as UTC midnight and offers
   });
 });
 
-test("a wrong option is refused by its name", () => {
-  expect(() => readEmbeddedOptions({ expireAfterDays: "soon" })).toThrow(/expireAfterDays/);
+test("what is filled in is what the schema says, and passes it", () => {
+  expect(Value.Default(embeddedOptions, {})).toEqual(withDefaults({}));
+  expect(Value.Check(embeddedOptions, withDefaults({}))).toBe(true);
 });
 
-test("the given options are not changed", () => {
-  const given = Object.freeze({ timeZone: "Europe/Zurich" });
-  expect(readEmbeddedOptions(given).timeZone).toBe("Europe/Zurich");
+test("what is said stays", () => {
+  expect(withDefaults({ timeZone: "Europe/Zurich", expireAfterDays: 3 })).toMatchObject({
+    timeZone: "Europe/Zurich",
+    timeOfDay: "00:00",
+    expireAfterDays: 3,
+  });
 });

@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
-import { Clone, Default, Errors } from "typebox/value";
-import { Fault } from "../../sdk/fault.ts";
 import { fileOptionsSchema } from "../../sdk/records/file-settings.ts";
+import { optionDefaults } from "./option-defaults.ts";
 
 const exportColumn = Type.Object(
   {
@@ -22,14 +21,23 @@ const exportColumn = Type.Object(
 
 export const embeddedOptions = Type.Object(
   {
-    timeZone: Type.String({ default: "UTC", description: "IANA time zone that dates without offset are read in." }),
-    timeOfDay: Type.String({ default: "00:00", description: "Time (HH:mm) that dates without a time stand for." }),
+    timeZone: Type.String({
+      default: optionDefaults.timeZone,
+      description: "IANA time zone that dates without offset are read in.",
+    }),
+    timeOfDay: Type.String({
+      default: optionDefaults.timeOfDay,
+      description: "Time (HH:mm) that dates without a time stand for.",
+    }),
     expireAfterDays: Type.Optional(
       Type.Number({ minimum: 0, description: "Days after the due date at which a waiting order is no longer listed." }),
     ),
-    exportColumns: Type.Array(exportColumn, { default: [], description: "Extra columns of the work order export." }),
+    exportColumns: Type.Array(exportColumn, {
+      default: optionDefaults.exportColumns,
+      description: "Extra columns of the work order export.",
+    }),
     indexableValueLabel: Type.String({
-      default: "",
+      default: optionDefaults.indexableValueLabel,
       description: "Heading of the external indexable value; empty hides the column.",
     }),
     containerPattern: Type.Optional(
@@ -39,7 +47,7 @@ export const embeddedOptions = Type.Object(
       Type.Array(Type.String(), { description: "The only container codes there are; absent means any." }),
     ),
     files: Type.Object(fileOptionsSchema.properties, {
-      default: {},
+      default: optionDefaults.files,
       additionalProperties: false,
       description: "Import of order and item files.",
     }),
@@ -47,14 +55,3 @@ export const embeddedOptions = Type.Object(
   { additionalProperties: false },
 );
 export type EmbeddedOptions = Static<typeof embeddedOptions>;
-
-/** Options with their defaults, checked: they come from a configuration file, and through a thread boundary as anything. */
-export function readEmbeddedOptions(given: unknown): EmbeddedOptions {
-  const options = Default(embeddedOptions, Clone(given ?? {}));
-  const [first] = Errors(embeddedOptions, options);
-  if (first !== undefined) {
-    throw new Fault("broken", `options of the embedded system: ${first.instancePath || "/"} ${first.message}`);
-  }
-  // Checked on the line above.
-  return options as EmbeddedOptions;
-}

@@ -139,7 +139,3 @@ test("applied entries and their outcomes are plain data", () => {
     expect(structuredClone(applied)).toEqual(applied);
   }
 });
-
-test("wrong options are refused before anything is stored", () => {
-  expect(() => warehouse({ knownContainers: "all" })).toThrow(/knownContainers/);
-});

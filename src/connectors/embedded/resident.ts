@@ -6,7 +6,8 @@ import { Fault } from "../../sdk/fault.ts";
 import { ok } from "../../sdk/outcome.ts";
 import { openChanges } from "./changes/open-changes.ts";
 import { openEvents } from "./events/open-events.ts";
-import { readEmbeddedOptions } from "./options.ts";
+import { withDefaults } from "./option-defaults.ts";
+import type { EmbeddedOptions } from "./options.ts";
 import { openOrderStore } from "./order-store.ts";
 import { pushItem } from "./pushes/push-item.ts";
 import { pushStock } from "./pushes/push-stock.ts";
@@ -17,7 +18,8 @@ type Push = (payload: unknown, entry: ResidentEntry) => void;
 
 /** The writing half of the embedded system: what it does with each entry, inside the transaction that stores it. */
 export function openResident(database: Database, givenOptions: unknown): Resident {
-  const options = readEmbeddedOptions(givenOptions);
+  // Checked with the rest of the configuration, before the writer was started with them.
+  const options = withDefaults((givenOptions ?? {}) as Partial<EmbeddedOptions>);
   migrate(database);
   const orders = openOrderStore(database);
   const changes = openChanges({ database, orders });

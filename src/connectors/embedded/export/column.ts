@@ -16,7 +16,7 @@ export interface PlainColumn extends Named {
   readonly isPlain: true;
   readonly cell: (material: Material) => Cell;
 }
-export interface ComputedColumn extends Named {
+interface ComputedColumn extends Named {
   readonly isPlain: false;
   readonly cell: (material: Material) => Promise<Cell>;
 }
