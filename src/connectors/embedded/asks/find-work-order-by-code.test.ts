@@ -138,9 +138,9 @@ test("the answer is the stored text itself, kept until the store was touched", (
 });
 
 test("a code and a storage are kept apart however they are written", () => {
-  const { scan } = warehouse({ number: "N", designatedStorageName: "A" });
-  expect(scan("N", "A").ok).toBe(true);
-  expect(scan("NA", "").ok).toBe(false);
+  const { scan } = warehouse({ number: "N" });
+  expect(scan("N", "A\u0000").ok).toBe(true);
+  for (const code of ["NA", "N\u0000A", "N\u0000A\u0000"]) expect(scan(code, "").ok).toBe(false);
 });
 
 test("refusals are not kept: an order pushed a moment later is found", () => {

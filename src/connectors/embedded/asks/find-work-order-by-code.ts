@@ -74,7 +74,8 @@ export function findWorkOrderByCode(needs: {
   };
 
   return ({ Code, StorageName }) => {
-    const key = `${Code}\u0000${StorageName ?? ""}`;
+    // With the length no two scans share a key, whatever characters a code holds.
+    const key = `${Code.length}:${Code}${StorageName ?? ""}`;
     const kept = answers.get(key);
     if (kept !== undefined) return kept;
 
