@@ -100,7 +100,9 @@ function withNames(wish: Wish, workOrder: WorkOrder | undefined): Wish {
 
 /** Whether no less is wanted than is wanted already. */
 function isMet(wish: Wish, order: StoredOrder | undefined, watched: readonly Change[]): boolean {
-  const wanted = watched.filter((older) => isWholeOrder(older) || replaces(wish, older)).map((older) => older.target);
+  // A cancelled line says nothing about the whole order; a cancelled order says all about each of its lines.
+  const covering = watched.filter((older) => isWholeOrder(older) || (!isWholeOrder(wish) && replaces(wish, older)));
+  const wanted = covering.map((older) => older.target);
   if (order !== undefined && !isWholeOrder(wish)) {
     const amount = amountIn(order.workOrder, wish);
     if (amount > 0) wanted.push(amount);
