@@ -110,7 +110,8 @@ export class CellReader {
   }
 
   #named(column: Column, text: string, names: ReadonlyMap<string, number>): CellValue {
-    const number = names.get(foldName(text));
+    // Most files write the number or the folded name itself; folding costs more than all the rest of a cell.
+    const number = names.get(text) ?? names.get(foldName(text));
     if (number !== undefined) return number;
     const details = column.field.kind === "unit" ? unitChoices : requestChoices;
     return this.refuse(column, "files.cell.one-of", { detail: details });

@@ -1,20 +1,26 @@
+import { decode, type Encoding } from "./encoding.ts";
+
 /** Why reading stopped before the end. */
 export type CsvDefect = "too-many-cells" | "row-too-long" | "unclosed-quote" | "text-after-quote";
 
 export const maxCells = 1_000;
-export const maxRowLength = 1 << 20;
+const maxRowLength = 1 << 20;
+const windowLength = 1 << 16;
+/** Shorter slices are copies; longer ones keep the text they were cut from alive, so these are made from the bytes. */
+const longestCopiedSlice = 12;
+const recentCount = 1 << 13;
 
 const quote = 34;
 const lineFeed = 10;
 const carriageReturn = 13;
 const space = 32;
-const needsMore = -1;
-const stopped = -2;
+const isEscaped = 1;
+const isBeyondAscii = 2;
 
 /**
- * Cuts text into rows and cells in one pass, without an object per cell: the current row is kept as offsets into
- * the text, and a cell becomes a string only when asked for. RFC 4180, with any line end, and quotes inside
- * unquoted cells as they are. Text comes in pieces, so that only one row beyond a piece is ever held.
+ * Cuts bytes into rows and cells in one pass, without an object per cell: the current row is kept as offsets, and a
+ * cell becomes a string only when asked for. RFC 4180, with any line end, and quotes inside unquoted cells as they are.
+ * Works on bytes because delimiters, quotes and line ends are the same bytes in every encoding it is given.
  */
 export class CsvRows {
   /** Number of the current row, counted from 1 as a spreadsheet does: line breaks in quotes do not count. */
@@ -23,122 +29,109 @@ export class CsvRows {
   defect: CsvDefect | null = null;
   /** Index of the cell in which reading stopped. */
   defectCell = 0;
-  readonly #nextPiece: () => string | null;
+  readonly #bytes: Buffer;
+  readonly #encoding: Encoding;
   readonly #delimiter: number;
-  #text = "";
-  #at = 0;
-  #isLast = false;
   readonly #starts = new Int32Array(maxCells);
   readonly #ends = new Int32Array(maxCells);
-  readonly #hasEscapes = new Uint8Array(maxCells);
+  readonly #flags = new Uint8Array(maxCells);
+  /** Texts met lately: the same items, names and units come again and again, and need to be made only once. */
+  readonly #recent: string[] = new Array<string>(recentCount).fill("");
+  #at = 0;
+  /** The bytes around the current row as Latin-1 text, in which plain cells are found at the same offsets. */
+  #window = "";
+  #windowStart = 0;
 
-  constructor(nextPiece: () => string | null, delimiter: string) {
-    this.#nextPiece = nextPiece;
-    this.#delimiter = delimiter.charCodeAt(0);
+  constructor(source: { bytes: Buffer; encoding: Encoding; delimiter: string }) {
+    this.#bytes = source.bytes;
+    this.#encoding = source.encoding;
+    this.#delimiter = source.delimiter.charCodeAt(0);
   }
 
+  /** Finds the cells of the next row. False at the end, or where `defect` says why not. */
   next(): boolean {
-    if (this.defect !== null) return false;
-    for (;;) {
-      if (this.#at >= this.#text.length && this.#isLast) return false;
-      const end = this.#at >= this.#text.length ? needsMore : this.#scan();
-      if (end === stopped) return false;
-      if (end !== needsMore) {
-        this.#at = end;
-        this.row++;
-        return true;
-      }
-      this.#refill();
-    }
-  }
-
-  #refill(): void {
-    const rest = this.#text.slice(this.#at);
-    const piece = this.#nextPiece();
-    this.#isLast = piece === null;
-    this.#text = piece === null ? rest : rest + piece;
-    this.#at = 0;
-  }
-
-  /** Finds the cells of the row that starts here; returns where the next one starts. */
-  #scan(): number {
-    const text = this.#text;
-    const length = text.length;
+    const bytes = this.#bytes;
+    const length = bytes.length;
+    const start = this.#at;
+    if (start >= length || this.defect !== null) return false;
     const delimiter = this.#delimiter;
-    let at = this.#at;
+    const limit = Math.min(length, start + maxRowLength);
+    this.row++;
+    let at = start;
     let cell = 0;
-    for (;;) {
+    let code = delimiter;
+    while (code === delimiter) {
       if (cell === maxCells) return this.#stop("too-many-cells", cell);
-      let code = at < length ? text.charCodeAt(at) : -1;
-      if (code === quote) {
-        at = this.#scanQuoted(at + 1, cell);
-        if (at < 0) return at;
-        code = at < length ? text.charCodeAt(at) : -1;
-        if (code !== delimiter && code !== lineFeed && code !== carriageReturn && code !== -1) {
-          return this.#stop("text-after-quote", cell);
-        }
+      if (bytes[at] === quote) {
+        at = this.#endOfQuoted(at + 1, cell, limit);
+        if (at < 0) return false;
       } else {
-        this.#starts[cell] = at;
-        while (code !== delimiter && code !== lineFeed && code !== carriageReturn && ++at < length) {
-          code = text.charCodeAt(at);
+        const from = at;
+        let seen = 0;
+        while (at < limit) {
+          code = bytes[at] ?? 0;
+          if (code === delimiter || code === lineFeed || code === carriageReturn) break;
+          seen |= code;
+          at++;
         }
-        if (at >= length) {
-          code = -1;
-          at = length;
-        }
+        this.#starts[cell] = from;
         this.#ends[cell] = at;
-        this.#hasEscapes[cell] = 0;
+        this.#flags[cell] = seen > 127 ? isBeyondAscii : 0;
       }
       cell++;
-      if (code === delimiter) {
-        at++;
-        continue;
-      }
-      if (code === -1 && !this.#isLast) return this.#orTooLong("row-too-long", cell);
-      // A carriage return at the end of a piece may be the first half of a line end.
-      if (code === carriageReturn && at + 1 === length && !this.#isLast) return needsMore;
-      this.cellCount = cell;
-      return code === carriageReturn && text.charCodeAt(at + 1) === lineFeed ? at + 2 : at + 1;
+      if (at === limit && limit < length) return this.#stop("row-too-long", cell);
+      code = at < length ? (bytes[at] ?? 0) : lineFeed;
+      at++;
     }
+    if (code === carriageReturn && bytes[at] === lineFeed) at++;
+    this.cellCount = cell;
+    this.#at = at;
+    if (at > this.#windowStart + this.#window.length) this.#moveWindow(start, at);
+    return true;
   }
 
-  #scanQuoted(from: number, cell: number): number {
-    const text = this.#text;
+  /** Returns where the cell's delimiter or line end stands, or -1 where there is none. */
+  #endOfQuoted(from: number, cell: number, limit: number): number {
+    const bytes = this.#bytes;
     let at = from;
-    this.#starts[cell] = from;
-    this.#hasEscapes[cell] = 0;
-    for (;;) {
-      const close = text.indexOf('"', at);
-      if (close < 0) return this.#isLast ? this.#stop("unclosed-quote", cell) : this.#orTooLong("unclosed-quote", cell);
-      if (close + 1 === text.length && !this.#isLast) return needsMore;
-      if (text.charCodeAt(close + 1) !== quote) {
-        this.#ends[cell] = close;
-        at = close + 1;
-        break;
-      }
-      this.#hasEscapes[cell] = 1;
-      at = close + 2;
+    let seen = 0;
+    let flags = 0;
+    for (; at < limit; at++) {
+      const code = bytes[at] ?? 0;
+      if (code !== quote) seen |= code;
+      else if (bytes[at + 1] === quote) {
+        flags = isEscaped;
+        at++;
+      } else break;
     }
-    while (text.charCodeAt(at) === space && this.#delimiter !== space) at++;
-    return at === text.length && !this.#isLast ? needsMore : at;
+    if (at >= limit) return this.#stop("unclosed-quote", cell) ? 0 : -1;
+    this.#starts[cell] = from;
+    this.#ends[cell] = at;
+    this.#flags[cell] = seen > 127 ? flags | isBeyondAscii : flags;
+    at++;
+    while (bytes[at] === space && at < limit) at++;
+    const code = at < bytes.length ? bytes[at] : lineFeed;
+    const isEnd = code === this.#delimiter || code === lineFeed || code === carriageReturn;
+    return isEnd || this.#stop("text-after-quote", cell) ? at : -1;
   }
 
-  #orTooLong(defect: CsvDefect, cell: number): number {
-    return this.#text.length - this.#at > maxRowLength ? this.#stop(defect, cell) : needsMore;
-  }
-
-  #stop(defect: CsvDefect, cell: number): number {
+  #stop(defect: CsvDefect, cell: number): false {
     this.defect = defect;
     this.defectCell = cell;
-    this.row++;
-    return stopped;
+    return false;
+  }
+
+  #moveWindow(start: number, end: number): void {
+    const last = Math.min(this.#bytes.length, Math.max(end, start + windowLength));
+    this.#window = this.#bytes.toString("latin1", start, last);
+    this.#windowStart = start;
   }
 
   /** The cell as it stands, quotes taken off. */
   cell(index: number): string {
     if (index >= this.cellCount) return "";
-    const text = this.#text.slice(this.#starts[index], this.#ends[index]);
-    return this.#hasEscapes[index] === 1 ? text.replaceAll('""', '"') : text;
+    const start = this.#starts[index] ?? 0;
+    return this.#text(index, start, this.#ends[index] ?? 0);
   }
 
   /** The cell without white space around it. */
@@ -147,20 +140,48 @@ export class CsvRows {
     const start = this.#starts[index] ?? 0;
     const end = this.#ends[index] ?? 0;
     if (start === end) return "";
-    const first = this.#text.charCodeAt(start);
-    const last = this.#text.charCodeAt(end - 1);
+    const first = this.#bytes[start] ?? 0;
+    const last = this.#bytes[end - 1] ?? 0;
     const isTight = first > space && first < 127 && last > space && last < 127;
-    return isTight ? this.cell(index) : this.cell(index).trim();
+    const text = this.#text(index, start, end);
+    return isTight ? text : text.trim();
   }
 
-  /** Whether the cell's characters are these; false also where only quotes or white space differ. */
+  #text(index: number, start: number, end: number): string {
+    const flags = this.#flags[index] ?? 0;
+    if (flags === 0) {
+      const slot = this.#slot(start, end);
+      const known = this.#recent[slot] ?? "";
+      if (known.length === end - start && this.#window.startsWith(known, start - this.#windowStart)) return known;
+      const text = this.#plainText(start, end);
+      this.#recent[slot] = text;
+      return text;
+    }
+    const encoding = (flags & isBeyondAscii) === 0 ? "utf-8" : this.#encoding;
+    const text = decode(this.#bytes, encoding, start, end);
+    return (flags & isEscaped) === 0 ? text : text.replaceAll('""', '"');
+  }
+
+  /** Where a text of these bytes is remembered: by its length and end, in which numbers and names differ most. */
+  #slot(start: number, end: number): number {
+    let hash = end - start;
+    for (let at = Math.max(start, end - 8); at < end; at++) hash = (hash * 31 + (this.#bytes[at] ?? 0)) | 0;
+    return (hash ^ (hash >>> 13)) & (recentCount - 1);
+  }
+
+  #plainText(start: number, end: number): string {
+    if (end - start > longestCopiedSlice) return this.#bytes.toString("latin1", start, end);
+    return this.#window.slice(start - this.#windowStart, end - this.#windowStart);
+  }
+
+  /** Whether a cell of plain ASCII is this text; false also where only quotes or white space differ. */
   isExactly(index: number, value: string): boolean {
     const start = this.#starts[index] ?? 0;
     return (
       index < this.cellCount &&
       (this.#ends[index] ?? 0) - start === value.length &&
-      this.#text.startsWith(value, start) &&
-      this.#hasEscapes[index] === 0
+      this.#flags[index] === 0 &&
+      this.#window.startsWith(value, start - this.#windowStart)
     );
   }
 
@@ -171,7 +192,7 @@ export class CsvRows {
     if (end === start || end - start > 15) return -1;
     let value = 0;
     for (let at = start; at < end; at++) {
-      const digit = this.#text.charCodeAt(at) - 48;
+      const digit = (this.#bytes[at] ?? 0) - 48;
       if (digit < 0 || digit > 9) return -1;
       value = value * 10 + digit;
     }
@@ -182,7 +203,7 @@ export class CsvRows {
     for (let index = 0; index < this.cellCount; index++) {
       const start = this.#starts[index] ?? 0;
       if (start === this.#ends[index]) continue;
-      const first = this.#text.charCodeAt(start);
+      const first = this.#bytes[start] ?? 0;
       if ((first > space && first < 127) || this.trimmed(index) !== "") return false;
     }
     return true;

@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import type { DateOrder } from "../dates.ts";
 import { CsvRows } from "./csv-rows.ts";
+import { asBuffer, asciiCompatible, byteOrderMark, type Encoding } from "./encoding.ts";
 import type { Field } from "./field.ts";
 import type { FileProfile } from "./file-settings.ts";
 import type { Guess } from "./guess.ts";
 import { type ColumnMap, fitsProfile, type HeaderIndex, mapColumns } from "./map-columns.ts";
 import type { DecimalSign } from "./read-number.ts";
-import { byteOrderMark, decode, type Encoding } from "./text-pieces.ts";
 
 /** How to read a CSV file. */
 export interface CsvLayout {
@@ -41,11 +41,10 @@ export function detectCsv(bytes: Uint8Array, subject: Subject, profiles: readonl
   let best: CsvLayout | null = null;
   for (const profile of [null, ...profiles]) {
     for (const { encoding, markLength } of candidateEncodings(bytes, profile)) {
-      const sample = Buffer.from(bytes.subarray(markLength, markLength + sampleLength));
-      const text = decode(sample, encoding);
+      const sample = asciiCompatible(asBuffer(bytes.subarray(0, markLength + sampleLength)), encoding, markLength);
       const isCut = markLength + sampleLength < bytes.length;
       for (const delimiter of profile?.delimiter === undefined ? delimiters : [profile.delimiter]) {
-        const layout = layoutOf({ text, isCut, delimiter, profile, subject, encoding, markLength });
+        const layout = layoutOf({ sample, isCut, delimiter, profile, subject, encoding, markLength });
         if (layout !== null && (best === null || layout.score > best.score)) best = layout;
       }
     }
@@ -58,15 +57,15 @@ function candidateEncodings(bytes: Uint8Array, profile: FileProfile | null) {
   const mark = byteOrderMark(bytes);
   if (mark !== null) return [{ encoding: mark.encoding, markLength: mark.length }];
   const singleByte: Encoding[] = ["windows-1252", "windows-1250", "cp850"];
-  const byContent: Encoding[] = isUtf8(bytes)
-    ? ["utf-8", "utf-16le", "utf-16be"]
-    : ["utf-16le", "utf-16be", ...singleByte];
+  // Without a NUL byte there is no ASCII character in UTF-16, and so no header of ours.
+  const wide: Encoding[] = bytes.subarray(0, sampleLength).includes(0) ? ["utf-16le", "utf-16be"] : [];
+  const byContent: Encoding[] = isUtf8(bytes) ? ["utf-8", ...wide] : [...wide, ...singleByte];
   const candidates = profile?.encoding === undefined ? byContent : [profile.encoding];
   return candidates.map((encoding) => ({ encoding, markLength: 0 }));
 }
 
 interface Attempt extends Pick<CsvLayout, "delimiter" | "profile" | "encoding" | "markLength"> {
-  readonly text: string;
+  readonly sample: { readonly bytes: Buffer; readonly encoding: Encoding };
   readonly isCut: boolean;
   readonly subject: Subject;
 }
@@ -80,6 +79,7 @@ function layoutOf(attempt: Attempt): CsvLayout | null {
     const map = mapColumns(cells, { ...subject, profile });
     const weight = map.columns.reduce((sum, { field }) => sum + (field.required ? 3 : 1), 0);
     if (header === null || weight > header.weight) header = { map, row: index + 1, weight };
+    if (map.missing.length === 0) break;
   }
   if (header === null) return isTooWide ? tooWide(attempt) : null;
   const body = rows.slice(header.row).filter((cells) => cells.some((cell) => cell !== ""));
@@ -93,9 +93,8 @@ function layoutOf(attempt: Attempt): CsvLayout | null {
   };
 }
 
-function firstRows({ text, isCut, delimiter }: Attempt): { rows: string[][]; isTooWide: boolean } {
-  const pieces = [text];
-  const reader = new CsvRows(() => pieces.shift() ?? null, delimiter);
+function firstRows({ sample, isCut, delimiter }: Attempt): { rows: string[][]; isTooWide: boolean } {
+  const reader = new CsvRows({ ...sample, delimiter });
   const rows: string[][] = [];
   while (rows.length < sampleRows && reader.next()) {
     rows.push(Array.from({ length: reader.cellCount }, (_, index) => reader.trimmed(index)));

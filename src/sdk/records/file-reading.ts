@@ -1,8 +1,8 @@
 import type { Message } from "../../messages/message.ts";
 import type { DateOrder } from "../dates.ts";
+import type { Encoding } from "./encoding.ts";
 import type { Basis } from "./guess.ts";
 import type { DecimalSign } from "./read-number.ts";
-import type { Encoding } from "./text-pieces.ts";
 
 /** One thing that is wrong, and where. All plain data: readings cross threads. */
 export interface FileProblem {

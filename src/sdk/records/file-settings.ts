@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { DateSettings } from "../dates.ts";
-import { encodings } from "./text-pieces.ts";
+import { encodings } from "./encoding.ts";
 
 const oneOf = <const Choice extends string>(choices: readonly Choice[], description: string) =>
   Type.Optional(Type.Unsafe<Choice>({ type: "string", enum: [...choices], description }));
@@ -20,7 +20,7 @@ export const fileProfileSchema = Type.Object(
         description: "Header in the file → field of the contract.",
       }),
     ),
-    delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1, description: "Character between cells." })),
+    delimiter: Type.Optional(Type.String({ pattern: "^[\\t -~]$", description: "Character between cells." })),
     encoding: oneOf(encodings, "Character encoding."),
     decimalSign: oneOf([".", ","], "Decimal sign of numbers."),
     dateOrder: oneOf(["dmy", "mdy", "ymd"], "Order of day, month and year."),

@@ -1,6 +1,6 @@
 import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
-import type { CellReader } from "./cell-reader.ts";
+import type { CellReader, CellValue } from "./cell-reader.ts";
 import type { Column, ColumnMap } from "./map-columns.ts";
 import type { RecordBuilder } from "./read-csv.ts";
 
@@ -26,12 +26,27 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   readonly #orderColumns: readonly Column[];
   readonly #lineColumns: readonly Column[];
   readonly #requiredOrderColumns: readonly Column[];
+  readonly #lineNames: readonly string[];
+  /** Slots of the line columns as bits, of those that must not be blank. */
+  readonly #required: number;
+  /** The slot that numbers the lines; 0 where the file does not. */
+  readonly #orderBit: number;
+  readonly #templates = new Map<number, Record<string, unknown>>();
+  /** The current line, by slot; reused for every row. */
+  readonly #values: CellValue[] = [];
   readonly #drafts = new Map<string, Draft>();
   #current: Draft | null = null;
 
   constructor(cells: CellReader, map: ColumnMap) {
     this.#cells = cells;
     this.#lineColumns = map.columns.filter(({ field }) => field.scope === "line");
+    this.#lineNames = this.#lineColumns.map(({ field }) => field.name);
+    this.#required = this.#lineColumns.reduce(
+      (bits, { field }, slot) => (field.required ? bits | (1 << slot) : bits),
+      0,
+    );
+    const orderSlot = this.#lineNames.indexOf("order");
+    this.#orderBit = orderSlot < 0 ? 0 : 1 << orderSlot;
     this.#orderColumns = map.columns.filter(({ field }) => field.scope === "record" && field.name !== "number");
     this.#requiredOrderColumns = this.#orderColumns.filter(({ field }) => field.required);
     const numberColumn = map.columns.find(({ field }) => field.name === "number");
@@ -102,32 +117,55 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   }
 
   #readLine(draft: Draft): void {
-    const line: Record<string, unknown> = {};
-    let isEmpty = true;
+    const values = this.#values;
+    let present = 0;
     let isBad = false;
-    for (const column of this.#lineColumns) {
-      const value = this.#cells.read(column);
-      if (value === undefined) continue;
-      isEmpty = false;
+    for (let slot = 0; slot < this.#lineColumns.length; slot++) {
+      const column = this.#lineColumns[slot];
+      const value = column === undefined ? undefined : this.#cells.read(column);
+      values[slot] = value;
       if (value === null) isBad = true;
-      else line[column.field.name] = value;
+      if (value !== undefined) present |= 1 << slot;
     }
     // Some programs give the order a row of its own above its lines.
-    if (isEmpty) return;
-    for (const column of this.#lineColumns) {
-      if (column.field.required !== true || column.field.name in line) continue;
-      if (this.#cells.rows.trimmed(column.index) === "") this.#cells.refuse(column, "files.cell.filled");
-      isBad = true;
-    }
+    if (present === 0) return;
+    if ((present & this.#required) !== this.#required) isBad = this.#reportMissing(present);
     if (isBad) {
       draft.isBad = true;
       return;
     }
-    line["unitOfMeasure"] ??= UnitOfMeasure.Piece;
-    line["requestType"] ??= RequestType.PickItem;
-    line["order"] ??= draft.lines.length + 1;
+    const line = { ...this.#template(present) };
+    for (let slot = 0; slot < values.length; slot++) {
+      const name = this.#lineNames[slot];
+      if (name !== undefined && (present & (1 << slot)) !== 0) line[name] = values[slot];
+    }
+    if ((present & this.#orderBit) === 0) line["order"] = draft.lines.length + 1;
     // Every member was read as its field's kind, and the required ones are there.
     draft.lines.push(line as unknown as RequestLine);
+  }
+
+  /** An object to copy, with the members of such a line: built one by one they would take a third more memory. */
+  #template(present: number): Record<string, unknown> {
+    let template = this.#templates.get(present);
+    if (template === undefined) {
+      template = {};
+      for (const [slot, name] of this.#lineNames.entries()) {
+        if ((present & (1 << slot)) !== 0) template[name] = this.#values[slot];
+      }
+      template["unitOfMeasure"] ??= UnitOfMeasure.Piece;
+      template["requestType"] ??= RequestType.PickItem;
+      template["order"] ??= 0;
+      this.#templates.set(present, template);
+    }
+    return template;
+  }
+
+  #reportMissing(present: number): true {
+    for (const [slot, column] of this.#lineColumns.entries()) {
+      const isMissing = column.field.required === true && (present & (1 << slot)) === 0;
+      if (isMissing) this.#cells.refuse(column, "files.cell.filled");
+    }
+    return true;
   }
 
   finish(): { records: WorkOrder[]; badCount: number } {

@@ -2,12 +2,12 @@ import { say } from "../../messages/message.ts";
 import { CellReader } from "./cell-reader.ts";
 import { CsvRows } from "./csv-rows.ts";
 import type { CsvLayout } from "./detect-csv.ts";
+import { asBuffer, asciiCompatible } from "./encoding.ts";
 import type { Detected, FileReading } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import type { ColumnMap } from "./map-columns.ts";
 import { ProblemList } from "./problem-list.ts";
 import { readingOf } from "./reading-of.ts";
-import { textPieces } from "./text-pieces.ts";
 
 export interface RecordBuilder<Item> {
   readonly recordCount: number;
@@ -28,11 +28,12 @@ interface Needs<Item> {
 export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
   const { bytes, layout, settings } = needs;
   const problems = new ProblemList();
-  const rows = new CsvRows(textPieces(bytes.subarray(layout.markLength), layout.encoding), layout.delimiter);
+  const source = asciiCompatible(asBuffer(bytes), layout.encoding, layout.markLength);
+  const rows = new CsvRows({ ...source, delimiter: layout.delimiter });
   const cells = new CellReader({ rows, problems, settings, decimals: layout.decimals, dates: layout.dates });
   const builder = needs.builder(cells, layout.map);
   const width = layout.map.all.length;
-  const mayHoldNul = !layout.encoding.startsWith("utf-16") && bytes.includes(0);
+  const mayHoldNul = source.bytes.includes(0);
 
   while (rows.next() && !cells.mustStartAgain) {
     if (rows.row <= layout.headerRow) continue;

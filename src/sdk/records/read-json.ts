@@ -1,11 +1,11 @@
 import type { Problem, Validator } from "../../contract/validator.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { say } from "../../messages/message.ts";
+import { asBuffer, byteOrderMark, decode, type Encoding } from "./encoding.ts";
 import type { Detected, FileReading, FileRefusal } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import { ProblemList } from "./problem-list.ts";
 import { readingOf } from "./reading-of.ts";
-import { byteOrderMark, decode, type Encoding } from "./text-pieces.ts";
 
 /** What a JSON file is read into. */
 export interface JsonSubject<Item> {
@@ -80,7 +80,7 @@ function elementsOf(value: unknown, listName: string): unknown[] {
 export function jsonText(bytes: Uint8Array): { text: string; encoding: Encoding } {
   const mark = byteOrderMark(bytes);
   const encoding = mark?.encoding ?? (bytes[1] === 0 ? "utf-16le" : bytes[0] === 0 ? "utf-16be" : "utf-8");
-  return { text: decode(Buffer.from(bytes.subarray(mark?.length ?? 0)), encoding), encoding };
+  return { text: decode(asBuffer(bytes), encoding, mark?.length ?? 0), encoding };
 }
 
 function parse(text: string): { value: unknown } | { refusal: FileRefusal } {

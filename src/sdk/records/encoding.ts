@@ -1,0 +1,48 @@
+import iconv from "iconv-lite";
+
+export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "windows-1250", "cp850", "cp437"] as const;
+export type Encoding = (typeof encodings)[number];
+
+/** The only places where Windows-1252 differs from Latin-1, which Node decodes at memory speed. */
+const windows1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+const differing = /[\u0080-\u009f]/g;
+
+export function decode(bytes: Buffer, encoding: Encoding, from = 0, to = bytes.length): string {
+  if (encoding === "utf-8") return bytes.toString("utf8", from, to);
+  if (encoding === "utf-16le") return bytes.toString("utf16le", from, to);
+  if (encoding === "utf-16be") {
+    const even = from + ((to - from) & ~1);
+    return Buffer.from(bytes.subarray(from, even)).swap16().toString("utf16le");
+  }
+  if (encoding !== "windows-1252") return iconv.decode(bytes.subarray(from, to), encoding);
+  const latin1 = bytes.toString("latin1", from, to);
+  return latin1.replace(differing, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? "");
+}
+
+/**
+ * The bytes without their mark, in an encoding whose ASCII characters are single bytes: there cells can be cut
+ * before they are decoded. Only UTF-16 has to be written anew for that.
+ */
+export function asciiCompatible(
+  bytes: Buffer,
+  encoding: Encoding,
+  markLength: number,
+): { bytes: Buffer; encoding: Encoding } {
+  if (encoding !== "utf-16le" && encoding !== "utf-16be") return { bytes: bytes.subarray(markLength), encoding };
+  return { bytes: Buffer.from(decode(bytes, encoding, markLength), "utf8"), encoding: "utf-8" };
+}
+
+const marks: readonly (readonly [Encoding, readonly number[]])[] = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+
+/** The encoding that a byte order mark names, and how long the mark is. */
+export function byteOrderMark(bytes: Uint8Array): { encoding: Encoding; length: number } | null {
+  const found = marks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
+  return found === undefined ? null : { encoding: found[0], length: found[1].length };
+}
+
+/** The same memory with Node's methods on it. */
+export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
