@@ -5,6 +5,7 @@ import { loadConfig } from "../../src/app/load-config.ts";
 import { start } from "../../src/app/start.ts";
 import { createClient } from "../../src/contract/derive/client.ts";
 import type { Clock } from "../../src/kit/clock.ts";
+import type { Log } from "../../src/kit/log.ts";
 import type { ConnectorDefinition } from "../../src/sdk/connector.ts";
 import { newFolder, removeFolder } from "./temporary-folder.ts";
 
@@ -15,6 +16,7 @@ export interface AdapterOptions {
   readonly config?: object;
   readonly connector?: ConnectorDefinition;
   readonly clock?: Clock;
+  readonly log?: Log;
   readonly folder?: string;
   readonly sample?: boolean;
   /** Who stops it; a suite that shares one adapter stops it itself. */
@@ -31,6 +33,7 @@ export async function startAdapter(options: AdapterOptions = {}) {
     config,
     settings: { ...settings, apiKey },
     ...(options.connector === undefined ? {} : { connector: options.connector }),
+    ...(options.log === undefined ? {} : { log: options.log }),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   let closed = false;

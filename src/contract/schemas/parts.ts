@@ -9,8 +9,10 @@ type Enumeration = Readonly<Record<string, number>>;
 
 export const text = (description: string) => Type.String({ description });
 export const filledText = (description: string) => Type.String({ description, minLength: 1 });
+/** Whole numbers beyond these are not told apart from their neighbours by JSON, and no column could hold them. */
+const exactly = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 export const wholeNumber = (description: string, limits: { minimum?: number } = {}) =>
-  Type.Integer({ description, ...limits });
+  Type.Integer({ description, ...exactly, ...limits });
 export const amount = (description: string, limits: { minimum?: number } = {}) =>
   Type.Number({ description, ...limits });
 export const flag = (description: string) => Type.Boolean({ description });
