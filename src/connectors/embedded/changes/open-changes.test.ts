@@ -105,7 +105,7 @@ for (const reading of ["patching", "replacing"] as const) {
         }
         for (const { amount, picked } of warehouse.platform.offers) expect(amount).toBeGreaterThanOrEqual(picked);
       }),
-      { numRuns: 400 },
+      { numRuns: 500 },
     );
   });
 
@@ -126,7 +126,7 @@ for (const reading of ["patching", "replacing"] as const) {
           expect(account?.picked ?? 0).toBe(picked);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 500 },
     );
   });
 }

@@ -28,9 +28,9 @@ export interface Changes {
     model: UpdateWorkOrderRequest | null | undefined,
     entry: ResidentEntry,
   ) => Offer;
-  /** After a cancellation or put-wall amount was booked. */
+  /** After a cancellation or put-wall amount was booked, or the last step of an order. */
   readonly settleDoneLines: (orderNumber: string, entry: ResidentEntry) => void;
-  /** After the order ended. */
+  /** After the platform reported that the order ended. */
   readonly settleOrder: (orderNumber: string, entry: ResidentEntry) => void;
   /** Changes the platform may not have seen yet, oldest first. */
   readonly pendingFor: (orderNumber: string) => readonly Change[];

@@ -1,7 +1,7 @@
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import { type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
-import { type Change, type ChangeState, concerns } from "./change.ts";
+import { type Change, type ChangeState, concerns, isWholeOrder } from "./change.ts";
 import type { ChangeTable } from "./change-table.ts";
 import { pickedInLineUnit, pickedOf, receiptState, wantedAmount } from "./receipt-state.ts";
 
@@ -15,7 +15,7 @@ export function finalState(change: Change, accounts: readonly LedgerLine[]): Cha
   return pickedOf(accounts) >= requested ? "too-late" : "partly";
 }
 
-/** Settles what is still watched of an order that has ended: no model of it will come any more. */
+/** Settles what is still watched of an order the platform has ended: no model of it will come any more. */
 export function settleOrder({ ledger, table }: Needs, orderNumber: string, entry: ResidentEntry): void {
   const watched = table.watched(orderNumber);
   if (watched.length === 0) return;
@@ -29,20 +29,22 @@ export function settleOrder({ ledger, table }: Needs, orderNumber: string, entry
 }
 
 /**
- * After the floor itself booked something other than a step: settles changes whose lines have nothing open any
+ * After something was booked: settles changes whose lines have nothing open any
  * more, and notes on the others how far beyond the wanted amount the floor has gone.
  */
 export function settleDoneLines({ ledger, table }: Needs, orderNumber: string, entry: ResidentEntry): void {
-  const watched = table.watched(orderNumber);
-  if (watched.length === 0) return;
+  const pending = table.watched(orderNumber);
+  if (pending.length === 0) return;
   const accounts = ledger.linesOf(orderNumber);
   const step = ledger.stepCount(orderNumber);
-  for (const change of watched) {
+  for (const change of pending) {
     const own = accounts.filter((account) => concerns(change, account));
     if (own.length === 0) continue;
     const picked = pickedInLineUnit(own);
     if (own.every((line) => remainingOf(line) === 0)) {
-      table.settle(change, { state: finalState(change, own), step, picked, watched: false }, entry);
+      // The whole order stays watched: the platform may have lines that were removed before it began.
+      const watched = isWholeOrder(change);
+      table.settle(change, { state: finalState(change, own), step, picked, watched }, entry);
     } else if (pickedOf(own) > (wantedAmount(change, own) ?? Number.POSITIVE_INFINITY)) {
       table.settle(change, { state: "partly", step, picked, watched: true }, entry);
     }

@@ -6,5 +6,5 @@ export function finishIfDone(needs: EventNeeds, orderNumber: string, entry: Resi
   const { orders, ledger, changes } = needs;
   if (!ledger.isSettled(orderNumber) || orders.find(orderNumber)?.state !== "started") return;
   orders.setState(orderNumber, "finished");
-  changes.settleOrder(orderNumber, entry);
+  changes.settleDoneLines(orderNumber, entry);
 }

@@ -20,7 +20,7 @@ export function bookStep<Line extends LineAmounts>(line: Line, step: StepAmounts
   const wanted = step.requested ?? line.requested - line.cancelled;
   const before = takenBefore(counted, wanted, step.remaining);
   const taken = before + step.confirmed;
-  if (step.confirmed > 0 && taken <= counted) return null;
+  if (step.confirmed > 0 && taken <= counted && Math.min(wanted, taken) <= line.picked) return null;
 
   const requested = Math.max(line.requested, wanted);
   const picked = roundAmount(Math.max(line.picked, Math.min(wanted, taken)));

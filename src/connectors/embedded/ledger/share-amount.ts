@@ -13,10 +13,13 @@ export function shareAmount<Line extends LineAmounts>(lines: readonly Line[], am
     left = roundAmount(left - share);
     const over = line === last ? left : 0;
     if (share === 0 && over === 0) continue;
+    // Goods that are there are not cancelled: what was given up and came after all is picked.
+    const revived = Math.min(line.cancelled, over);
     shared.push({
       ...line,
-      picked: roundAmount(line.picked + share),
-      overPicked: roundAmount(line.overPicked + over),
+      picked: roundAmount(line.picked + share + revived),
+      cancelled: roundAmount(line.cancelled - revived),
+      overPicked: roundAmount(line.overPicked + over - revived),
     });
   }
   return shared;
