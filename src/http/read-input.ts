@@ -1,4 +1,4 @@
-import { type OperationId, operationIds, operationRow } from "../contract/operations.ts";
+import { type OperationId, operationRow } from "../contract/operations.ts";
 import { type Problem, type Validator, validator } from "../contract/validator.ts";
 import { decodeValue, type RouteMatch, readQuery } from "./match-route.ts";
 import { readJson } from "./read-json.ts";
@@ -62,5 +62,3 @@ export function inputReader(): InputReader {
     },
   };
 }
-
-export const bodyOperationIds = operationIds.filter((id) => operationRow(id).body !== undefined);
