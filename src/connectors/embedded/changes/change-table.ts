@@ -23,7 +23,7 @@ export interface ChangeTable {
   readonly settle: (change: Change, receipt: Receipt, entry: ResidentEntry) => void;
 }
 
-export interface Receipt {
+interface Receipt {
   readonly state: ChangeState;
   readonly step: number;
   readonly picked: number;

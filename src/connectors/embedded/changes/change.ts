@@ -25,8 +25,6 @@ export interface Change extends ChangeTarget {
   readonly picked: number | null;
 }
 
-export const wholeOrder: ChangeTarget = { externalId: null, itemNumber: null, lot: null };
-
 export const isWholeOrder = (target: ChangeTarget): boolean => target.externalId === null && target.itemNumber === null;
 
 /** Whether a change is about this line. */

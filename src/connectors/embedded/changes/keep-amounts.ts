@@ -1,5 +1,5 @@
 /** A line as the platform has it: what it still wants of it and what is picked. */
-export interface RunningLine {
+interface RunningLine {
   readonly live: number;
   readonly picked: number;
 }

@@ -2,7 +2,7 @@ import type { LedgerLine } from "../ledger/ledger-line.ts";
 import type { Change, ChangeState } from "./change.ts";
 
 /** The one factor all these lines share; null where a line's is not certain or they differ. */
-export function commonFactor(lines: readonly LedgerLine[]): number | null {
+function commonFactor(lines: readonly LedgerLine[]): number | null {
   const factors = new Set(lines.map((line) => line.factor));
   const [factor] = factors;
   return factors.size === 1 && typeof factor === "number" && factor >= 1 ? factor : null;

@@ -1,7 +1,7 @@
 import type { Database } from "../../../kit/sqlite.ts";
 import type { LedgerLine } from "./ledger-line.ts";
 
-export type NewLine = Omit<LedgerLine, "id" | "picked" | "cancelled" | "overPicked" | "steps" | "lastStep">;
+type NewLine = Omit<LedgerLine, "id" | "picked" | "cancelled" | "overPicked" | "steps" | "lastStep">;
 
 export interface LedgerTable {
   readonly byRequest: (orderNumber: string, requestId: number) => LedgerLine | undefined;
