@@ -89,7 +89,7 @@ function layoutOf(attempt: Attempt): CsvLayout | null {
     ...{ encoding, markLength, delimiter, profile, headerRow: header.row, map: header.map, regularity, isTooWide },
     decimals: usualDecimals(delimiter, header.map.isForeign, profile),
     dates: usualDates(delimiter, header.map.isForeign, profile),
-    score: header.weight + regularity + (profile === null ? 0 : 100),
+    score: header.weight === 0 ? 0 : header.weight + regularity + (profile === null ? 0 : 100),
   };
 }
 
@@ -106,7 +106,7 @@ function firstRows({ sample, isCut, delimiter }: Attempt): { rows: string[][]; i
 
 function tooWide({ encoding, markLength, delimiter, subject }: Attempt): CsvLayout {
   return {
-    ...{ encoding, markLength, delimiter, profile: null, headerRow: 1, regularity: 0, isTooWide: true, score: 0 },
+    ...{ encoding, markLength, delimiter, profile: null, headerRow: 1, regularity: 0, isTooWide: true, score: 0.5 },
     map: mapColumns([], { ...subject, profile: null }),
     decimals: { choice: ".", basis: "none" },
     dates: { choice: "dmy", basis: "none" },

@@ -14,6 +14,8 @@ interface Draft {
   readonly members: Record<string, unknown>;
   readonly lines: RequestLine[];
   isBad: boolean;
+  /** A row of it could not be read, so nobody knows what else it would have said. */
+  hasUnreadRow: boolean;
 }
 
 /**
@@ -68,7 +70,9 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   /** A row that cannot be read still spoils its order. */
   spoilRow(): void {
     const draft = this.#draft();
-    if (draft !== null) draft.isBad = true;
+    if (draft === null) return;
+    draft.isBad = true;
+    draft.hasUnreadRow = true;
   }
 
   #draft(): Draft | null {
@@ -87,7 +91,16 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     }
     let draft = this.#drafts.get(number);
     if (draft === undefined) {
-      draft = { number, row: rows.row, texts: [], laterRows: new Map(), members: { number }, lines: [], isBad: false };
+      draft = {
+        number,
+        row: rows.row,
+        texts: [],
+        laterRows: new Map(),
+        members: { number },
+        lines: [],
+        isBad: false,
+        hasUnreadRow: false,
+      };
       for (let slot = 0; slot < this.#orderColumns.length; slot++) draft.texts.push("");
       this.#drafts.set(number, draft);
     }
@@ -173,7 +186,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     const records: WorkOrder[] = [];
     for (const draft of this.#drafts.values()) {
       for (const column of this.#requiredOrderColumns) {
-        if (draft.texts[this.#orderColumns.indexOf(column)] !== "") continue;
+        if (draft.hasUnreadRow || draft.texts[this.#orderColumns.indexOf(column)] !== "") continue;
         problems.add("files.cell.filled", { row: draft.row, column: column.header });
         draft.isBad = true;
       }
