@@ -1,0 +1,172 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { dirname, join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { shelf } from "../docs/examples/shelf-connector.ts";
+import { loadConfig } from "../src/app/load-config.ts";
+import { start } from "../src/app/start.ts";
+import { operations } from "../src/contract/operations.ts";
+import { foldName } from "../src/sdk/records/fold-name.ts";
+import { headerIndex } from "../src/sdk/records/map-columns.ts";
+import { orderFields } from "../src/sdk/records/order-fields.ts";
+import { startAdapter } from "./support/adapter.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const textOf = (file: string) => readFileSync(join(root, file), "utf8");
+const documents = [
+  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md"],
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => join("docs", file)),
+];
+const blocks = (file: string, language: string): string[] =>
+  [...textOf(file).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter((block) => block[1] === language)
+    .map(([, , it]) => it ?? "");
+
+test.each(documents)("every link of %s leads somewhere", (file) => {
+  const prose = textOf(file).replace(/^```.*?^```$/gms, "");
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? "");
+  const broken = links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [path = "", anchor] = link.split("#");
+    const target = path === "" ? join(root, file) : resolve(root, dirname(file), path);
+    return !existsSync(target) || (anchor !== undefined && !anchorsOf(readFileSync(target, "utf8")).has(anchor));
+  });
+  expect(broken).toEqual([]);
+});
+
+/** Names of the headings as they stand in an address. */
+function anchorsOf(markdown: string): Set<string> {
+  const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
+  return new Set(
+    headings.map((it) =>
+      it
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+const configurations = documents.flatMap((file) =>
+  blocks(file, "yaml").map((text, index) => ({ name: `${file}, number ${index + 1}`, text })),
+);
+
+test.each(configurations)("the adapter starts with the configuration in $name", async ({ text }) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "crossdock.yaml"), text);
+  const { config, settings } = await loadConfig({ env: { PORT: "0" }, cwd: folder });
+  const adapter = await start({ config, settings: { ...settings, apiKey: "k" } });
+  const answer = await fetch(adapter.url + operations.getStatus.path);
+  await adapter.close();
+  expect(answer.status).toBe(200);
+});
+
+const decisions = readdirSync(join(root, "docs/decisions")).filter((file) => /^\d/.test(file));
+
+test("every dependency has its reason in a decision record", () => {
+  const manifest = JSON.parse(textOf("package.json")) as Record<string, Record<string, string>>;
+  const groups = ["dependencies", "optionalDependencies", "devDependencies"];
+  const names = groups.flatMap((group) => Object.keys(manifest[group] ?? {}));
+  const records = decisions.map((file) => textOf(`docs/decisions/${file}`)).join("\n");
+  expect(names.filter((name) => !records.includes(`\`${name}\``))).toEqual([]);
+});
+
+test("decision records are numbered without gaps, say context, decision and consequence, and stand in the index", () => {
+  const index = textOf("docs/decisions/README.md");
+  for (const [position, file] of decisions.toSorted().entries()) {
+    const text = textOf(`docs/decisions/${file}`);
+    expect(file.startsWith(String(position + 1).padStart(4, "0")), file).toBe(true);
+    expect(text.match(/^## .+$/gm), file).toEqual(["## Context", "## Decision", "## Consequence"]);
+    expect(text.startsWith(`# ${position + 1}. `), file).toBe(true);
+    expect(index).toContain(`(${file})`);
+  }
+});
+
+test("headings that the documentation of files names are read as what it says", () => {
+  const rows = [...textOf("docs/files.md").matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
+  const index = headerIndex(orderFields);
+  const misread = rows.flatMap(([, member, headings = ""]) =>
+    [member ?? "", ...headings.split(", ")]
+      .filter((heading) => index.get(foldName(heading))?.field.name !== member)
+      .map((heading) => `${heading} is not read as ${member}`),
+  );
+  expect(rows.length).toBeGreaterThan(10);
+  expect(misread).toEqual([]);
+});
+
+test("the documentation of the code names every room", () => {
+  const text = textOf("docs/extend.md");
+  const rooms = readdirSync(join(root, "src"));
+  expect(rooms.filter((room) => !text.includes(`| \`src/${room}\` |`))).toEqual([]);
+});
+
+test("the connector in the documentation is the one in the examples", () => {
+  const shown = blocks("docs/extend.md", "ts");
+  for (const file of ["docs/examples/shelf-connector.ts", "docs/examples/start-shelf.ts"]) {
+    expect(shown).toContain(textOf(file));
+  }
+});
+
+test("the example connector serves orders of its ERP, tells of unknown ones and hands on the entry's id", async () => {
+  const keys: unknown[] = [];
+  const erp = createServer((request, response) => {
+    if (request.method === "POST") keys.push(request.headers["idempotency-key"]);
+    const order = { id: "7", due: "2030-01-31", lines: [{ sku: "A-1", pieces: 2 }] };
+    response.writeHead(request.url === "/orders/8" ? 404 : 200).end(JSON.stringify(order));
+  });
+  await new Promise<void>((listening) => erp.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void erp.close());
+  const address = erp.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const connector = {
+    ...shelf,
+    open: (_: object, context: Parameters<typeof shelf.open>[1]) =>
+      shelf.open({ address: `http://127.0.0.1:${port}` }, context),
+  };
+  const { client } = await startAdapter({ connector });
+
+  const found = await client.findWorkOrderByCode({ Code: "7", StorageName: "Main" });
+  expect(found.data).toMatchObject({ number: "7", dueDate: "2030-01-31T00:00:00Z", requests: [{ requestType: 1 }] });
+  const unknown = await client.findWorkOrderByCode({ Code: "8", StorageName: "Main" });
+  expect(unknown).toMatchObject({ isResultSuccess: false, externalMessage: "Shelf has no order 8." });
+  const step = { workOrderNumber: "7", requestId: 1, amountToConfirmPlacingInBaseUnitOfMeasure: 1 };
+  expect((await client.confirmStep(step)).isResultSuccess).toBe(true);
+  expect(keys).toEqual([expect.stringMatching(/^evt_/)]);
+  expect((await client.getItem({ number: "A-1" })).isResultSuccess).toBe(false);
+});
+
+test("the example's start serves the contract until it is told to stop", async () => {
+  const cwd = temporaryFolder();
+  const env = { PATH: process.env["PATH"], PORT: "0" };
+  const child = spawn(process.execPath, [join(root, "docs/examples/start-shelf.ts")], { cwd, env });
+  const closed = once(child, "close");
+  const [printed] = (await once(child.stdout, "data")) as [Buffer];
+  const url = /http:\S+/.exec(printed.toString())?.[0] ?? "";
+  expect((await fetch(url + operations.getStatus.path)).status).toBe(200);
+  child.kill("SIGTERM");
+  expect((await closed)[0]).toBe(0);
+});
+
+// Without a repository, as in an unpacked archive, nobody can say which files are ours.
+test.skipIf(!existsSync(join(root, ".git")))("no file names a path of one machine or the address of a registry", () => {
+  const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0");
+  // Put together here, so that this file does not name them itself.
+  const folders = ["work", "root", "home", "Users"].join("|");
+  const machinePath = new RegExp(`(?:^|[\\s"'\`(=:])/(?:${folders})(?:/|\\b(?![-\\w/{]))`, "m");
+  const registry = new RegExp(["registry", String.raw`[\w-]+`, String.raw`\w+`].join(String.raw`\.`));
+  const resolved = /"resolved":\s*"http/;
+  const found = tracked
+    .filter((file) => file !== "" && existsSync(join(root, file)))
+    .filter((file) => [machinePath, resolved].some((pattern) => pattern.test(textOf(file))) || namesRegistry(file));
+  expect(found).toEqual([]);
+
+  function namesRegistry(file: string): boolean {
+    // In code a member of something called registry looks the same.
+    return !/\.[jt]s$/.test(file) && registry.test(textOf(file));
+  }
+});
