@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { csvSample } from "./data/csv-sample.ts";
+import { startChild } from "./harness/child.ts";
+import { median } from "./harness/median.ts";
+import { sideBySide } from "./harness/side-by-side.ts";
+
+export interface CsvResult {
+  readonly seconds: number;
+  readonly orders: number;
+  /** Of the whole process, the runtime and the compiled program included. */
+  readonly peakMb: number;
+}
+
+const rounds = 7;
+
+/**
+ * 200,000 lines of CSV, bytes to orders: ours with detection and every check, against d3-dsv with none.
+ * Each round in a process of its own, so that neither warmth nor memory of one helps or hurts the next.
+ */
+export async function measureCsv(): Promise<{ ratioToD3: number; seconds: number; d3Seconds: number; peakMb: number }> {
+  const folder = mkdtempSync(join(tmpdir(), "crossdock-bench-"));
+  const file = join(folder, "orders.csv");
+  try {
+    writeFileSync(file, csvSample());
+    const inFreshProcess = (program: string) => async (): Promise<CsvResult> => {
+      const child = await startChild(new URL(program, import.meta.url), { settings: { file } });
+      try {
+        return await child.run<CsvResult>();
+      } finally {
+        await child.stop();
+      }
+    };
+    const { ours, bare } = await sideBySide({
+      rounds,
+      ours: inFreshProcess("clients/read-csv.ts"),
+      bare: inFreshProcess("bare/read-csv-d3.ts"),
+    });
+    const counts = new Set([...ours, ...bare].map(({ orders }) => orders));
+    if (counts.size !== 1) throw new Error(`the two sides read different orders: ${[...counts].join(", ")}`);
+    const seconds = median(ours.map((round) => round.seconds));
+    const d3Seconds = median(bare.map((round) => round.seconds));
+    const peakMb = Math.max(...ours.map((round) => round.peakMb));
+    return { ratioToD3: seconds / d3Seconds, seconds, d3Seconds, peakMb };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) console.log(await measureCsv());
