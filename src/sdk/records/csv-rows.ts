@@ -32,11 +32,16 @@ export class CsvRows {
   readonly #bytes: Buffer;
   readonly #encoding: Encoding;
   readonly #delimiter: number;
-  readonly #starts = new Int32Array(maxCells);
-  readonly #ends = new Int32Array(maxCells);
+  #starts = new Int32Array(maxCells);
+  #ends = new Int32Array(maxCells);
+  /** The same of the row above. */
+  #startsAbove = new Int32Array(maxCells);
+  #endsAbove = new Int32Array(maxCells);
   readonly #flags = new Uint8Array(maxCells);
   /** Texts met lately: the same items, names and units come again and again, and need to be made only once. */
   readonly #recent: string[] = new Array<string>(recentCount).fill("");
+  /** Where in the file each of them stood. */
+  readonly #recentStarts = new Int32Array(recentCount);
   #at = 0;
   /** The bytes around the current row as Latin-1 text, in which plain cells are found at the same offsets. */
   #window = "";
@@ -57,6 +62,8 @@ export class CsvRows {
     const delimiter = this.#delimiter;
     const limit = Math.min(length, start + maxRowLength);
     this.row++;
+    [this.#starts, this.#startsAbove] = [this.#startsAbove, this.#starts];
+    [this.#ends, this.#endsAbove] = [this.#endsAbove, this.#ends];
     let at = start;
     let cell = 0;
     let code = delimiter;
@@ -152,9 +159,11 @@ export class CsvRows {
     if (flags === 0) {
       const slot = this.#slot(start, end);
       const known = this.#recent[slot] ?? "";
-      if (known.length === end - start && this.#window.startsWith(known, start - this.#windowStart)) return known;
+      if (known.length === end - start && this.#areSame(start, this.#recentStarts[slot] ?? 0, known.length))
+        return known;
       const text = this.#plainText(start, end);
       this.#recent[slot] = text;
+      this.#recentStarts[slot] = start;
       return text;
     }
     const encoding = (flags & isBeyondAscii) === 0 ? "utf-8" : this.#encoding;
@@ -174,15 +183,18 @@ export class CsvRows {
     return this.#window.slice(start - this.#windowStart, end - this.#windowStart);
   }
 
-  /** Whether a cell of plain ASCII is this text; false also where only quotes or white space differ. */
-  isExactly(index: number, value: string): boolean {
+  /** Whether the same bytes stand in the row above; the cell then needs no second look. */
+  isAsAbove(index: number): boolean {
     const start = this.#starts[index] ?? 0;
-    return (
-      index < this.cellCount &&
-      (this.#ends[index] ?? 0) - start === value.length &&
-      this.#flags[index] === 0 &&
-      this.#window.startsWith(value, start - this.#windowStart)
-    );
+    const startAbove = this.#startsAbove[index] ?? 0;
+    const length = (this.#ends[index] ?? 0) - start;
+    return (this.#endsAbove[index] ?? 0) - startAbove === length && this.#areSame(start, startAbove, length);
+  }
+
+  #areSame(one: number, other: number, length: number): boolean {
+    const bytes = this.#bytes;
+    for (let offset = 0; offset < length; offset++) if (bytes[one + offset] !== bytes[other + offset]) return false;
+    return true;
   }
 
   /** The value of a cell of one to fifteen digits and nothing else, without making a string; else -1. */

@@ -1,5 +1,8 @@
 const simplified: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", æ: "a", œ: "o" };
 
+/** Separators, signs, and the accents that normalisation split off; property classes would take long to compile. */
+const signs = /[\t-\r -/:-@[-`{-¿ʰ-\u036f\u2000-\u2bff\u3000-\u303f]/g;
+
 /**
  * What is left of a column name or unit when only its letters and digits count: `Fälligkeits-Datum`,
  * `FAELLIGKEITSDATUM` and `fälligkeitsdatum` are one. Ligatures are written out in half of all exports.
@@ -9,6 +12,6 @@ export function foldName(name: string): string {
     .toLowerCase()
     .replace(/[ßłøæœ]/g, (letter) => simplified[letter] ?? letter)
     .normalize("NFKD")
-    .replace(/[^\p{L}\p{N}]/gu, "")
+    .replace(signs, "")
     .replace(/([aou])e/g, "$1");
 }

@@ -38,6 +38,8 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   readonly #values: CellValue[] = [];
   readonly #drafts = new Map<string, Draft>();
   #current: Draft | null = null;
+  /** What stands as in the row above was looked at there, if that row was read. */
+  #lastReadRow = 0;
 
   constructor(cells: CellReader, map: ColumnMap) {
     this.#cells = cells;
@@ -61,9 +63,13 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   }
 
   addRow(): void {
+    const { rows } = this.#cells;
+    const before = this.#current;
     const draft = this.#draft();
     if (draft === null) return;
-    for (let slot = 0; slot < this.#orderColumns.length; slot++) this.#readOrderCell(draft, slot);
+    const isBelowItsOwn = draft === before && this.#lastReadRow === rows.row - 1;
+    this.#lastReadRow = rows.row;
+    for (let slot = 0; slot < this.#orderColumns.length; slot++) this.#readOrderCell(draft, slot, isBelowItsOwn);
     this.#readLine(draft);
   }
 
@@ -77,7 +83,8 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
 
   #draft(): Draft | null {
     const { rows, problems } = this.#cells;
-    if (this.#current !== null && rows.isExactly(this.#numberColumn.index, this.#current.number)) return this.#current;
+    const isRowAboveRead = this.#current !== null && this.#lastReadRow === rows.row - 1;
+    if (isRowAboveRead && rows.isAsAbove(this.#numberColumn.index)) return this.#current;
     const number = this.#cells.read(this.#numberColumn);
     if (number === undefined) {
       if (this.#current === null)
@@ -108,11 +115,11 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     return draft;
   }
 
-  #readOrderCell(draft: Draft, slot: number): void {
+  #readOrderCell(draft: Draft, slot: number, isBelowItsOwn: boolean): void {
     const { rows } = this.#cells;
     const column = this.#orderColumns[slot];
     const known = draft.texts[slot];
-    if (column === undefined || known === undefined || rows.isExactly(column.index, known)) return;
+    if (column === undefined || known === undefined || (isBelowItsOwn && rows.isAsAbove(column.index))) return;
     const text = rows.trimmed(column.index);
     if (text === "" || text === known) return;
     const value = this.#cells.read(column);
