@@ -107,8 +107,8 @@ function expectationOf(error: SchemaError): Pick<Problem, "expected" | "detail">
     return { expected: "one-of", detail: allowed.join(", ") };
   }
   if (keyword === "minimum") return { expected: "at-least", detail: String(params["limit"]) };
-  // Only whole numbers have an upper limit: that of what JSON can carry exactly.
-  if (keyword === "maximum") return { expected: "whole-number" };
+  // The limit of what JSON can carry exactly says nothing to a person; that it is no whole number does.
+  if (keyword === "maximum" && params["limit"] === Number.MAX_SAFE_INTEGER) return { expected: "whole-number" };
   if (keyword === "minLength") return { expected: "filled-text" };
   if (keyword === "minItems") return { expected: "filled-list" };
   if (keyword === "format") return { expected: "date" };

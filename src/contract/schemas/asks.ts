@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { FileType } from "../enums.ts";
-import { amount, dateTime, enumNumber, list, mapOf, optional, record, text } from "./parts.ts";
+import { amount, dateTime, list, mapOf, optional, record, text, wholeNumber } from "./parts.ts";
 
 /** Inputs and answers of the questions the platform asks, other than orders and items themselves. */
 
@@ -14,7 +14,8 @@ export const itemNumberSchema = record("ItemNumber", { number: text("Item number
 
 export const fileUploadSchema = record("FileUpload", {
   fileContent: text("Base64 of the raw file bytes."),
-  fileType: enumNumber(FileType, "Kind of file."),
+  // Any whole number: an unknown kind is no invalid input but a file that is not supported, and answered as such.
+  fileType: wholeNumber(`Kind of file: ${FileType.Json} JSON, ${FileType.Csv} CSV.`),
 });
 export type FileUpload = Static<typeof fileUploadSchema>;
 
