@@ -32,17 +32,20 @@ export class CsvRows {
   readonly #bytes: Buffer;
   readonly #encoding: Encoding;
   readonly #delimiter: number;
-  #starts = new Int32Array(maxCells);
-  #ends = new Int32Array(maxCells);
-  /** The same of the row above. */
-  #startsAbove = new Int32Array(maxCells);
-  #endsAbove = new Int32Array(maxCells);
+  readonly #starts = new Int32Array(maxCells);
+  readonly #ends = new Int32Array(maxCells);
+  /** Where the delimiter or line end behind each cell stands. */
+  readonly #stops = new Int32Array(maxCells);
   readonly #flags = new Uint8Array(maxCells);
   /** Texts met lately: the same items, names and units come again and again, and need to be made only once. */
   readonly #recent: string[] = new Array<string>(recentCount).fill("");
   /** Where in the file each of them stood. */
   readonly #recentStarts = new Int32Array(recentCount);
+  /** Where the current row starts, and where the next one does. */
+  #start = 0;
   #at = 0;
+  /** How many cells at the front of the row are the same as above. */
+  #sharedCount = 0;
   /** The bytes around the current row as Latin-1 text, in which plain cells are found at the same offsets. */
   #window = "";
   #windowStart = 0;
@@ -62,10 +65,8 @@ export class CsvRows {
     const delimiter = this.#delimiter;
     const limit = Math.min(length, start + maxRowLength);
     this.row++;
-    [this.#starts, this.#startsAbove] = [this.#startsAbove, this.#starts];
-    [this.#ends, this.#endsAbove] = [this.#endsAbove, this.#ends];
-    let at = start;
-    let cell = 0;
+    let cell = this.#takeFromAbove(start, limit);
+    let at = cell === 0 ? start : (this.#stops[cell - 1] ?? 0) + 1;
     let code = delimiter;
     while (code === delimiter) {
       if (cell === maxCells) return this.#stop("too-many-cells", cell);
@@ -85,6 +86,7 @@ export class CsvRows {
         this.#ends[cell] = at;
         this.#flags[cell] = seen > 127 ? isBeyondAscii : 0;
       }
+      this.#stops[cell] = at;
       cell++;
       if (at === limit && limit < length) return this.#stop("row-too-long", cell);
       code = at < length ? (bytes[at] ?? 0) : lineFeed;
@@ -92,9 +94,30 @@ export class CsvRows {
     }
     if (code === carriageReturn && bytes[at] === lineFeed) at++;
     this.cellCount = cell;
+    this.#start = start;
     this.#at = at;
     if (at > this.#windowStart + this.#window.length) this.#moveWindow(start, at);
     return true;
+  }
+
+  /** The front of a row often repeats that of the row above: those cells need only be moved, not found. */
+  #takeFromAbove(start: number, limit: number): number {
+    const bytes = this.#bytes;
+    const above = this.#start;
+    const mostShared = Math.min(limit - start, start - above);
+    let same = 0;
+    while (same < mostShared && bytes[start + same] === bytes[above + same]) same++;
+    const shift = start - above;
+    let cell = 0;
+    // The last cell is left out: what stands behind it is a line end, not a delimiter.
+    while (cell < this.cellCount - 1 && (this.#stops[cell] ?? 0) < above + same) {
+      this.#starts[cell] = (this.#starts[cell] ?? 0) + shift;
+      this.#ends[cell] = (this.#ends[cell] ?? 0) + shift;
+      this.#stops[cell] = (this.#stops[cell] ?? 0) + shift;
+      cell++;
+    }
+    this.#sharedCount = cell;
+    return cell;
   }
 
   /** Returns where the cell's delimiter or line end stands, or -1 where there is none. */
@@ -183,12 +206,9 @@ export class CsvRows {
     return this.#window.slice(start - this.#windowStart, end - this.#windowStart);
   }
 
-  /** Whether the same bytes stand in the row above; the cell then needs no second look. */
+  /** Whether the cell is known to be the same as in the row above; it then needs no second look. */
   isAsAbove(index: number): boolean {
-    const start = this.#starts[index] ?? 0;
-    const startAbove = this.#startsAbove[index] ?? 0;
-    const length = (this.#ends[index] ?? 0) - start;
-    return (this.#endsAbove[index] ?? 0) - startAbove === length && this.#areSame(start, startAbove, length);
+    return index < this.#sharedCount;
   }
 
   #areSame(one: number, other: number, length: number): boolean {

@@ -10,7 +10,7 @@ interface Draft {
   /** What stands in the order columns, by their position in the list of them; compared before anything is read. */
   readonly texts: string[];
   /** Rows of those that did not stand in the order's first row. */
-  readonly laterRows: Map<number, number>;
+  laterRows: Map<number, number> | null;
   readonly members: Record<string, unknown>;
   readonly lines: RequestLine[];
   isBad: boolean;
@@ -101,14 +101,13 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
       draft = {
         number,
         row: rows.row,
-        texts: [],
-        laterRows: new Map(),
+        texts: this.#orderColumns.map(() => ""),
+        laterRows: null,
         members: { number },
         lines: [],
         isBad: false,
         hasUnreadRow: false,
       };
-      for (let slot = 0; slot < this.#orderColumns.length; slot++) draft.texts.push("");
       this.#drafts.set(number, draft);
     }
     this.#current = draft;
@@ -127,10 +126,13 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     if (value === null) draft.isBad = true;
     if (known === "") {
       draft.texts[slot] = text;
-      if (rows.row !== draft.row) draft.laterRows.set(slot, rows.row);
+      if (rows.row !== draft.row) {
+        draft.laterRows ??= new Map();
+        draft.laterRows.set(slot, rows.row);
+      }
       if (value !== null) draft.members[name] = value;
     } else if (value !== null && value !== draft.members[name]) {
-      const otherRow = draft.laterRows.get(slot) ?? draft.row;
+      const otherRow = draft.laterRows?.get(slot) ?? draft.row;
       this.#cells.refuse(column, "files.cell.contradiction", { number: draft.number, otherRow, otherValue: known });
       draft.isBad = true;
     }
