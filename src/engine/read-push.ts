@@ -7,7 +7,7 @@ import {
   pushRow,
 } from "../contract/pushes.ts";
 import { type Problem, type Validator, validator } from "../contract/validator.ts";
-import type { NewEntry } from "../journal/journal.ts";
+import type { NewEntry } from "../journal/entry.ts";
 import { decodeBase64 } from "../kit/base64.ts";
 import { type DateSettings, readDateTime } from "../sdk/dates.ts";
 import { imageKind } from "../sdk/image.ts";

@@ -1,32 +1,112 @@
+import type { Attempt, Entry, EntryState, NewEntry, OpenEntry, Verdict } from "./entry.ts";
 import type { Applied } from "./resident.ts";
 
-/** Something to be written down. Texts and numbers only: it crosses a thread boundary once per event. */
-export interface NewEntry {
-  readonly id: string;
-  /** `out` is platform → external system, `in` the other way. */
-  readonly direction: "out" | "in";
-  /** The operation or push topic. */
-  readonly topic: string;
-  /** Ordering keys: entries that share one keep their order. */
-  readonly lanes: readonly string[];
-  /** The JSON text as it was received. */
-  readonly body: string;
-  /** The JSON text to apply where it differs from the body: documented spelling, dates with offset. */
-  readonly payload: string | null;
-  readonly acceptLanguage: string | null;
-  readonly receivedAt: number;
-}
+/** What became of an appended entry. */
+export type Appended =
+  | (Applied & {
+      readonly id: string;
+      readonly seq: number;
+      readonly state: EntryState;
+      /** Seq of an earlier entry with the same content whose answer had arrived: perhaps a repeat, kept all the same. */
+      readonly suspectOf: number | null;
+      /** Entries that came into being with this one, such as receipts; to be queued as well. */
+      readonly emitted: readonly OpenEntry[];
+      /** Of a queued entry: what the outbox needs to know. */
+      readonly open: OpenEntry | null;
+    })
+  | {
+      /** Nothing was stored: the platform sent an earlier entry again. */
+      readonly repeatOf: number;
+      readonly state: EntryState;
+      /** The outcome of that entry; null while it is still being delivered. */
+      readonly outcome: { readonly ok: boolean } | null;
+      readonly touched: false;
+    };
 
-export interface Appended extends Applied {
-  readonly id: string;
+/** A lease: only who holds the token may settle the entry. */
+export interface Lease {
   readonly seq: number;
+  readonly token: string;
 }
 
-/** The durable list of entries. */
+export type PersonAction =
+  | { readonly action: "retry" }
+  | { readonly action: "edit"; readonly body: string; readonly reason: string }
+  | { readonly action: "skip"; readonly reason: string }
+  | { readonly action: "replay"; readonly reason: string };
+
+export interface EntryFilter {
+  readonly lane?: string;
+  readonly topic?: string;
+  readonly direction?: "out" | "in";
+  readonly states?: readonly EntryState[];
+  /** Found anywhere in the body: an item, an operator, an ERP id. */
+  readonly text?: string;
+  readonly receivedFrom?: number;
+  readonly receivedTo?: number;
+  readonly beforeSeq?: number;
+  readonly limit: number;
+}
+
+export interface AuditRecord {
+  readonly seq: number;
+  readonly at: number;
+  readonly operator: string;
+  readonly action: PersonAction["action"];
+  readonly reason: string | null;
+  /** The body before an edit. */
+  readonly before: string | null;
+}
+
+/** The durable list of entries: journal, queue, dead-letter store and audit in one. Every call commits, or fails whole. */
 export interface Journal {
-  /** Resolves after the commit: all entries of the call are on disk with their effects, or none is. */
-  readonly append: (entries: readonly NewEntry[]) => Promise<readonly Appended[]>;
+  /**
+   * Resolves after the commit: all entries of the call are on disk with their effects, or none is.
+   * Held entries are leased to the given token.
+   */
+  readonly append: (entries: readonly NewEntry[], leaseToken?: string) => Promise<readonly Appended[]>;
+  /** Takes a lease on an entry for one attempt. Null where it is not open any more, or somebody else's. */
+  readonly start: (seq: number, token: string) => Promise<Entry | null>;
+  /**
+   * Ends the attempt. A held entry that was delivered or taken over is applied in the same transaction.
+   * Not `done` where the token is no longer the entry's: then nothing was changed.
+   */
+  readonly settle: (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer?: string) => Promise<Settled>;
+  /** Notes that answers were written completely. Need not wait for a commit of its own; lost marks are harmless. */
+  readonly markAnswered: (seq: number, at: number) => void;
+  /** What a person decided on an entry, with its audit record. Null where the entry's state does not allow it. */
+  readonly act: (
+    seq: number,
+    action: PersonAction,
+    operator: string,
+    at: number,
+  ) => Promise<readonly OpenEntry[] | null>;
+  /** Erases what retention allows, in small batches between commits; returns how many entries went. */
+  readonly prune: (limits: { bodiesBefore: number; entriesBefore: number; batch: number }) => Promise<number>;
+  /** A consistent copy, while everything goes on. */
+  readonly backup: (file: string) => Promise<void>;
+  readonly read: JournalReader;
   readonly close: () => Promise<void>;
+}
+
+export interface Settled {
+  readonly done: boolean;
+  /** What the resident returned, where it was run. */
+  readonly applied: Applied | null;
+  readonly emitted: readonly OpenEntry[];
+}
+
+/** Questions to the journal; they never wait for the writer. */
+export interface JournalReader {
+  readonly entry: (seqOrId: number | string) => Entry | null;
+  readonly attempts: (seq: number) => readonly (Attempt & { readonly n: number; readonly outcome: string })[];
+  readonly audit: (seq: number) => readonly AuditRecord[];
+  readonly list: (filter: EntryFilter) => readonly Entry[];
+  /** Open entries in order of acceptance, without those behind a dead one of their lanes. */
+  readonly open: (afterSeq: number, limit: number) => readonly OpenEntry[];
+  readonly counts: () => Readonly<Record<EntryState, number>>;
+  /** The dead entry that a lane waits for. */
+  readonly heldBy: (lane: string) => number | null;
 }
 
 /** The journal has as much waiting as it may hold; nothing was stored. */

@@ -15,6 +15,15 @@ export interface Applied {
   readonly outcome: { readonly ok: boolean };
   /** Whether something changed that readers may have cached. */
   readonly touched: boolean;
+  /** What the external system is to be told because of this entry; stored and queued with it. */
+  readonly emits?: readonly Emission[];
+}
+
+/** A message of the resident's own to the external system, such as the receipt of a change. */
+export interface Emission {
+  readonly topic: string;
+  readonly lanes: readonly string[];
+  readonly payload: object;
 }
 
 /**

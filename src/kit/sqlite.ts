@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /**
  * The one place that touches node:sqlite. It closes two traps of the driver: an object as first argument
@@ -17,6 +17,8 @@ export interface Database {
   readonly exec: (sql: string) => void;
   /** Statements are prepared once per text and kept: texts are constants of the code, never built from data. */
   readonly statement: (sql: string) => Statement;
+  /** A consistent copy into another file, off this thread, while others write. */
+  readonly backup: (file: string) => Promise<void>;
   readonly close: () => void;
   readonly isOpen: () => boolean;
 }
@@ -33,6 +35,10 @@ export function openDatabase(file: string, options: { readOnly?: boolean } = {})
         statements.set(sql, statement);
       }
       return statement;
+    },
+    backup: async (file) => {
+      // All pages in one step: a copy in several steps starts anew whenever somebody writes in between.
+      await backup(driver, file, { rate: 0x7fff_ffff });
     },
     close: () => {
       statements.clear();

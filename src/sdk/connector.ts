@@ -9,8 +9,27 @@ import type { Outcome } from "./outcome.ts";
 export interface CallContext {
   readonly language: Language;
   readonly signal: AbortSignal;
-  /** The journal entry's id: the idempotency key towards the external system. Absent on asks. */
-  readonly entryId?: string;
+  /** Present on tells: what is being delivered, and which attempt this is. */
+  readonly delivery?: Delivery;
+}
+
+/** A journal entry on its way to the external system. */
+export interface Delivery {
+  /** The idempotency key towards the external system: the same on every attempt, for ever. */
+  readonly entryId: string;
+  readonly seq: number;
+  readonly topic: string;
+  /** The JSON text as it was received. */
+  readonly body: string;
+  readonly receivedAt: number;
+  /** Counted from 1. */
+  readonly attempt: number;
+  /** How often a person has sent it again after it had been delivered; 0 usually. */
+  readonly replay: number;
+  /** The order or container, and which entry of it this is: a gap shows that something was skipped. */
+  readonly lanes: readonly { readonly lane: string; readonly position: number }[];
+  /** Id of an earlier entry with the same content, where this one may be a repeat of it. */
+  readonly possibleRepeatOf?: string;
 }
 
 export type Operate<Id extends OfferedId> = (

@@ -6,11 +6,31 @@ export class Fault extends Error {
   readonly kind: FaultKind;
   /** What the operator reads; the error's own message is for the log. */
   readonly operatorText: OperatorText | undefined;
+  /** How the external system answered, where it did. */
+  readonly answer: ExternalAnswer;
 
-  constructor(kind: FaultKind, message: string, options: { operatorText?: OperatorText; cause?: unknown } = {}) {
+  constructor(kind: FaultKind, message: string, options: FaultOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.name = "Fault";
     this.kind = kind;
     this.operatorText = options.operatorText;
+    this.answer = options.answer ?? {};
   }
+}
+
+export interface FaultOptions {
+  readonly operatorText?: OperatorText;
+  readonly cause?: unknown;
+  readonly answer?: ExternalAnswer;
+}
+
+/** What is worth keeping of an answer that was no success. */
+export interface ExternalAnswer {
+  readonly status?: number;
+  /** Redacted and shortened. */
+  readonly text?: string;
+  /** When the external system wants to be asked again. */
+  readonly retryAfterMs?: number;
+  /** Worth a few quick tries although the entry itself was refused: locked, conflict, too early. */
+  readonly isPassing?: boolean;
 }

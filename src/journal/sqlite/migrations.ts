@@ -8,16 +8,62 @@ const migrations: readonly string[] = [
      id TEXT NOT NULL UNIQUE,
      direction TEXT NOT NULL CHECK (direction IN ('out', 'in')),
      topic TEXT NOT NULL,
+     target TEXT,
      body TEXT NOT NULL,
+     payload TEXT,
      accept_language TEXT,
      received_at INTEGER NOT NULL,
-     state TEXT NOT NULL CHECK (state IN ('delivered', 'rejected'))
+     state TEXT NOT NULL
+       CHECK (state IN ('accepted', 'inflight', 'retry', 'delivered', 'rejected', 'dead', 'discarded')),
+     reason TEXT,
+     -- Whether the resident has booked it; a held entry is booked when it is settled.
+     applied INTEGER NOT NULL,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     target_failures INTEGER NOT NULL DEFAULT 0,
+     next_at INTEGER,
+     lease_token TEXT,
+     answer TEXT,
+     answered_at INTEGER,
+     delivered_at INTEGER,
+     suspect_of INTEGER,
+     replays INTEGER NOT NULL DEFAULT 0
    ) STRICT;
+   -- Small however long the journal is: what still has to be done, and what waits for a person.
+   CREATE INDEX entry_unfinished ON entry (state, seq)
+     WHERE state <> 'delivered';
    CREATE TABLE entry_lane (
      lane TEXT NOT NULL,
-     seq INTEGER NOT NULL REFERENCES entry (seq),
+     seq INTEGER NOT NULL,
+     -- Counted from 1 within the lane, for receivers that want to see gaps; 0 where nobody outside gets the entry.
+     position INTEGER NOT NULL,
      PRIMARY KEY (lane, seq)
-   ) STRICT, WITHOUT ROWID;`,
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX entry_lane_by_seq ON entry_lane (seq);
+   CREATE TABLE lane (lane TEXT NOT NULL PRIMARY KEY, last_position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   -- Lanes that wait because their first open entry is dead.
+   CREATE TABLE parked_lane (lane TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (lane, seq)) STRICT, WITHOUT ROWID;
+   -- The latest entry under each key by which a repeat is recognised.
+   CREATE TABLE latest (key TEXT NOT NULL PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE attempt (
+     seq INTEGER NOT NULL,
+     n INTEGER NOT NULL,
+     started_at INTEGER NOT NULL,
+     ended_at INTEGER NOT NULL,
+     outcome TEXT NOT NULL,
+     status INTEGER,
+     error TEXT,
+     response TEXT,
+     PRIMARY KEY (seq, n)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE audit (
+     seq INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     operator TEXT NOT NULL,
+     action TEXT NOT NULL,
+     reason TEXT,
+     before TEXT
+   ) STRICT;
+   CREATE INDEX audit_by_seq ON audit (seq);`,
 ];
 
 /** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
-import { JournalBusy, JournalFailed, type NewEntry } from "../journal.ts";
+import type { NewEntry } from "../entry.ts";
+import { JournalBusy, JournalFailed } from "../journal.ts";
 import { assertDurable, makeDurable } from "./durability.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "./open-sqlite-journal.ts";
 

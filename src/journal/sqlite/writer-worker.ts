@@ -1,10 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../../kit/clock.ts";
+import { newId } from "../../kit/ids.ts";
 import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { ResidentModule } from "../resident.ts";
+import type { Command, Result } from "./command.ts";
 import { makeDurable } from "./durability.ts";
 import { holdInstanceLock } from "./instance-lock.ts";
 import { migrate } from "./migrations.ts";
-import { type Group, type GroupResult, type Writer, writer } from "./writer.ts";
+import { type Writer, writer } from "./writer.ts";
 
 /** How many batches may pass before the log is folded into the database file. */
 const batchesPerCheckpoint = 200;
@@ -13,9 +16,10 @@ export interface WriterSettings {
   readonly databaseFile: string;
   readonly residentModule: string | null;
   readonly residentOptions: unknown;
+  readonly emissionTarget: string | null;
 }
-export type ToWriter = { readonly groups: readonly Group[] } | "close";
-export type FromWriter = "ready" | { readonly failed: string } | { readonly results: readonly GroupResult[] };
+export type ToWriter = { readonly commands: readonly Command[] } | "close";
+export type FromWriter = "ready" | { readonly failed: string } | { readonly results: readonly Result[] };
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const port = parentPort;
@@ -23,7 +27,8 @@ const settings = workerData as WriterSettings;
 const send = (message: FromWriter) => port.postMessage(message);
 
 let database: Database;
-let current: Writer;
+/** Null while the database cannot be opened: then every batch is refused, and opening is tried again. */
+let current: Writer | null = null;
 let batches = 0;
 let releaseLock: (() => void) | undefined;
 
@@ -32,21 +37,22 @@ try {
   await open();
   send("ready");
 } catch (error) {
-  send({ failed: error instanceof Error ? error.message : String(error) });
+  send({ failed: describe(error) });
   process.exit();
 }
 
 port.on("message", async (message: ToWriter) => {
   if (message === "close") return close();
+  const refuse = (error: unknown) => send({ results: message.commands.map(() => ({ error: describe(error) })) });
   try {
-    send({ results: current.write(message.groups) });
-    if (++batches % batchesPerCheckpoint === 0) current.checkpoint();
+    if (current === null) await open();
+    send({ results: current?.write(message.commands) ?? [] });
+    if (++batches % batchesPerCheckpoint === 0) current?.checkpoint();
   } catch (error) {
     // The disk failed under this handle. Nothing of the batch counts as stored; the next one gets a fresh handle.
-    const reason = error instanceof Error ? error.message : String(error);
-    send({ results: message.groups.map(() => ({ error: reason })) });
-    database.close();
-    await open();
+    refuse(error);
+    current = null;
+    if (database.isOpen()) database.close();
   }
 });
 
@@ -55,12 +61,21 @@ async function open(): Promise<void> {
   makeDurable(database);
   migrate(database);
   const module = settings.residentModule === null ? null : ((await import(settings.residentModule)) as ResidentModule);
-  current = writer({ database, resident: module?.openResident(database, settings.residentOptions) ?? null });
+  current = writer({
+    database,
+    resident: module?.openResident(database, settings.residentOptions) ?? null,
+    emissionTarget: settings.emissionTarget,
+    newEntryId: () => `evt_${newId(systemClock)}`,
+  });
 }
 
 function close(): void {
-  current.checkpoint();
-  database.close();
+  current?.checkpoint();
+  if (database.isOpen()) database.close();
   releaseLock?.();
   port.close();
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

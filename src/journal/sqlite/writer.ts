@@ -1,56 +1,79 @@
 import type { Database } from "../../kit/sqlite.ts";
-import type { Appended, NewEntry } from "../journal.ts";
 import type { Resident } from "../resident.ts";
+import { entryAppender } from "./append-entry.ts";
+import type { Command, Result, Results } from "./command.ts";
+import { deliveries } from "./delivery.ts";
+import { personActions } from "./person-actions.ts";
+import { pruner } from "./prune.ts";
 
-/** What one call of append asked for: stored together or not at all. */
-export type Group = readonly NewEntry[];
-export type GroupResult = { readonly appended: readonly Appended[] } | { readonly error: string };
+export interface WriterNeeds {
+  readonly database: Database;
+  readonly resident: Resident | null;
+  readonly emissionTarget: string | null;
+  readonly newEntryId: () => string;
+}
 
 export interface Writer {
-  readonly write: (groups: readonly Group[]) => GroupResult[];
+  readonly write: (commands: readonly Command[]) => Result[];
   /** Moves committed pages from the log into the database file, so that the log stays small. */
   readonly checkpoint: () => void;
 }
 
 /** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
-export function writer({ database, resident }: { database: Database; resident: Resident | null }): Writer {
-  const insertEntry = database.statement(
-    "INSERT INTO entry (id, direction, topic, body, accept_language, received_at, state) VALUES (?, ?, ?, ?, ?, ?, 'delivered')",
-  );
-  const insertLane = database.statement("INSERT OR IGNORE INTO entry_lane (lane, seq) VALUES (?, ?)");
-  const reject = database.statement("UPDATE entry SET state = 'rejected' WHERE seq = ?");
+export function writer(needs: WriterNeeds): Writer {
+  const { database } = needs;
+  voidLeases(database);
+  const { append, emitAll } = entryAppender(needs);
+  const { start, settle } = deliveries({ ...needs, emitAll });
+  const act = personActions(database);
+  const prune = pruner(database);
+  const answered = database.statement("UPDATE entry SET answered_at = ? WHERE seq = ?");
 
-  const appendEntry = (entry: NewEntry): Appended => {
-    const { id, direction, topic, body, acceptLanguage, receivedAt } = entry;
-    const seq = insertEntry.run(id, direction, topic, body, acceptLanguage, receivedAt).lastRowId;
-    for (const lane of entry.lanes) insertLane.run(lane, seq);
-    if (resident === null) return { id, seq, outcome: { ok: true }, touched: false };
-    const payload: unknown = JSON.parse(entry.payload ?? body);
-    const applied = resident.apply({ id, seq, topic, payload, receivedAt });
-    if (!applied.outcome.ok) reject.run(seq);
-    return { id, seq, ...applied };
+  const run = (command: Command): Results[keyof Results] => {
+    switch (command.name) {
+      case "append":
+        return command.entries.map((entry) => append(entry, command.leaseToken));
+      case "start":
+        return start(command.seq, command.token);
+      case "settle":
+        return settle(command.lease, command.verdict, command.attempt, command.answer);
+      case "markAnswered":
+        for (const [seq, at] of command.marks) answered.run(at, seq);
+        return null;
+      case "act":
+        return act(command.seq, command.action, command.operator, command.at);
+      case "prune":
+        return prune(command);
+    }
   };
 
-  const commit = (groups: readonly Group[]): GroupResult[] => {
+  const commit = (commands: readonly Command[]): Result[] => {
     database.exec("BEGIN IMMEDIATE");
-    const results = groups.map((group) => ({ appended: group.map(appendEntry) }));
+    const results = commands.map((command) => ({ done: run(command) }));
     database.exec("COMMIT");
     return results;
   };
 
-  const write = (groups: readonly Group[]): GroupResult[] => {
+  const write = (commands: readonly Command[]): Result[] => {
     try {
-      return commit(groups);
+      return commit(commands);
     } catch (error) {
       rollBack(database);
       if (isDiskFailure(error)) throw error;
-      if (groups.length === 1) return [{ error: describe(error) }];
-      // One bad record must not fail its neighbours: each group gets a transaction of its own.
-      return groups.flatMap((group) => write([group]));
+      if (commands.length === 1) return [{ error: describe(error) }];
+      // One bad record must not fail its neighbours: each command gets a transaction of its own.
+      return commands.flatMap((command) => write([command]));
     }
   };
 
   return { write, checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)") };
+}
+
+/** Leases of an earlier life are void at once: whoever held them is gone, and the entries must not wait for them. */
+function voidLeases(database: Database): void {
+  database.exec(
+    "UPDATE entry SET state = 'retry', next_at = NULL, lease_token = NULL WHERE state <> 'delivered' AND state = 'inflight'",
+  );
 }
 
 function rollBack(database: Database): void {

@@ -1,0 +1,118 @@
+/**
+ * The life of an entry. `accepted` waits for its first delivery, `retry` for another one, `inflight` is being
+ * delivered under a lease. The rest is final, but for `dead`, which waits for a person.
+ */
+export type EntryState = "accepted" | "inflight" | "retry" | "delivered" | "rejected" | "dead" | "discarded";
+
+/** States in which an entry still has to reach its target; a dead one holds its lanes until a person decides. */
+export const openStates = ["accepted", "inflight", "retry"] as const satisfies readonly EntryState[];
+
+/** How an entry is to be treated when it is appended. */
+export type Handling =
+  /** Nobody outside gets it: stored, applied, done. */
+  | "keep"
+  /** Stored, applied and queued for its target. */
+  | "queue"
+  /** Stored under a lease of the caller, who tries to deliver it at once; it is applied when it is settled. */
+  | "hold";
+
+/** What makes a later entry a repeat of this one. */
+export interface RepeatRule {
+  /** The entry repeats the latest one only if that is the latest under each of these keys. */
+  readonly keys: readonly string[];
+  /** `unanswered`: only while the answer is not known to have arrived. `always`: equal content is enough. */
+  readonly when: "unanswered" | "always";
+  readonly windowMs: number;
+}
+
+/** Something to be written down. Texts and numbers only: it crosses a thread boundary once per event. */
+export interface NewEntry {
+  readonly id: string;
+  /** `out` is platform → external system, `in` the other way. */
+  readonly direction: "out" | "in";
+  /** The operation or push topic. */
+  readonly topic: string;
+  /** Ordering keys: entries that share one keep their order. */
+  readonly lanes: readonly string[];
+  /** The JSON text as it was received. */
+  readonly body: string;
+  /** The JSON text to apply where it differs from the body: documented spelling, dates with offset. */
+  readonly payload: string | null;
+  readonly acceptLanguage: string | null;
+  readonly receivedAt: number;
+  /** Absent means `keep`. */
+  readonly handling?: Handling;
+  /** The connector it is delivered to; needed unless it is kept. */
+  readonly target?: string;
+  readonly repeat?: RepeatRule;
+}
+
+/** What an attempt to deliver came to. */
+export interface Attempt {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** The target's HTTP status, where there was one. */
+  readonly status?: number;
+  /** What went wrong, redacted, at most 2 KB. */
+  readonly error?: string;
+  /** What the target answered, at most 4 KB. */
+  readonly response?: string;
+}
+
+export type Verdict =
+  | { readonly state: "delivered" }
+  /** The target said no and the platform was told so: never sent again. */
+  | {
+      readonly state: "rejected";
+      /** The target was silent: the same event, sent again, goes on under its id. */
+      readonly reason?: "ambiguous";
+    }
+  /** Try again; `burn` is false where the target as a whole is in trouble and the entry is not to blame. */
+  | { readonly state: "retry"; readonly nextAt: number; readonly burn: boolean }
+  /** Given up until a person decides; its lanes wait. */
+  | { readonly state: "dead"; readonly reason: "refused" | "exhausted" | "target-unavailable" }
+  /** A held entry whose delivery goes on in the background. */
+  | { readonly state: "accepted" };
+
+/** An entry waiting for its delivery, as the outbox keeps it in memory: no body. */
+export interface OpenEntry {
+  readonly seq: number;
+  readonly id: string;
+  readonly topic: string;
+  readonly target: string;
+  readonly lanes: readonly string[];
+  readonly attempts: number;
+  readonly receivedAt: number;
+  readonly nextAt: number;
+}
+
+/** Everything about one entry. */
+export interface Entry {
+  readonly seq: number;
+  readonly id: string;
+  readonly direction: "out" | "in";
+  readonly topic: string;
+  readonly target: string | null;
+  /** With the entry's position in each of its lanes, counted from 1. */
+  readonly lanes: readonly { readonly lane: string; readonly position: number }[];
+  readonly body: string;
+  readonly payload: string | null;
+  readonly acceptLanguage: string | null;
+  readonly receivedAt: number;
+  readonly state: EntryState;
+  /** Why it is dead. */
+  readonly reason: string | null;
+  readonly attempts: number;
+  /** Attempts that failed because the target as a whole was in trouble. */
+  readonly targetFailures: number;
+  readonly nextAt: number | null;
+  /** The outcome that was answered, as JSON text. */
+  readonly answer: string | null;
+  /** When the answer had been written completely; null while that is not known. */
+  readonly answeredAt: number | null;
+  readonly deliveredAt: number | null;
+  /** Seq of an earlier entry that this one may repeat. */
+  readonly suspectOf: number | null;
+  /** How often a person has sent it again after it was delivered. */
+  readonly replays: number;
+}

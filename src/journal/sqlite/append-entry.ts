@@ -1,0 +1,141 @@
+import { sameJson } from "../../kit/same-json.ts";
+import type { Database } from "../../kit/sqlite.ts";
+import type { EntryState, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
+import type { Appended } from "../journal.ts";
+import type { Applied, Emission, Resident } from "../resident.ts";
+import type { EntryRow } from "./row.ts";
+
+export interface AppendNeeds {
+  readonly database: Database;
+  readonly resident: Resident | null;
+  /** Who gets what the resident emits; null keeps it in the journal only. */
+  readonly emissionTarget: string | null;
+  readonly newEntryId: () => string;
+}
+
+type Append = (entry: NewEntry, leaseToken: string) => Appended;
+
+/** Stores entries with their effects; recognises what the platform sends again. */
+export function entryAppender({ database, resident, emissionTarget, newEntryId }: AppendNeeds) {
+  const insertEntry = database.statement(
+    `INSERT INTO entry (seq, id, direction, topic, target, body, payload, accept_language, received_at, state, applied,
+       lease_token, answer, suspect_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertLane = database.statement("INSERT OR IGNORE INTO entry_lane (lane, seq, position) VALUES (?, ?, ?)");
+  const nextPosition = database.statement(
+    `INSERT INTO lane (lane, last_position) VALUES (?, 1)
+     ON CONFLICT (lane) DO UPDATE SET last_position = last_position + 1 RETURNING last_position`,
+  );
+  const latestSeq = database.statement("SELECT seq FROM latest WHERE key = ?");
+  const setLatest = database.statement(
+    "INSERT INTO latest (key, seq) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET seq = excluded.seq",
+  );
+  const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
+  const resume = database.statement(
+    "UPDATE entry SET state = 'inflight', reason = NULL, lease_token = ?, attempts = attempts + 1 WHERE seq = ?",
+  );
+  const lastGiven = database.statement("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
+
+  const nextSeq = () => (lastGiven.get<{ seq: number }>()?.seq ?? 0) + 1;
+
+  const latestOf = (rule: RepeatRule): EntryRow | undefined => {
+    const seqs = new Set(rule.keys.map((key) => latestSeq.get<{ seq: number }>(key)?.seq));
+    const [seq] = seqs;
+    // Not the same one under every key: something else happened to one of them in between.
+    return seqs.size === 1 && seq !== undefined ? rowBySeq.get<EntryRow>(seq) : undefined;
+  };
+
+  const storeLanes = (seq: number, lanes: readonly string[], counted: boolean) => {
+    for (const lane of new Set(lanes)) {
+      const position = counted ? (nextPosition.get<{ last_position: number }>(lane)?.last_position ?? 0) : 0;
+      insertLane.run(lane, seq, position);
+    }
+  };
+
+  const emit = (emission: Emission, direction: "out" | "in", at: number, language: string | null): OpenEntry | null => {
+    const seq = nextSeq();
+    const id = newEntryId();
+    const state: EntryState = emissionTarget === null ? "delivered" : "accepted";
+    const body = JSON.stringify(emission.payload);
+    const { topic, lanes } = emission;
+    insertEntry.run(seq, id, direction, topic, emissionTarget, body, null, language, at, state, 1, null, null, null);
+    storeLanes(seq, lanes, emissionTarget !== null);
+    if (emissionTarget === null) return null;
+    return { seq, id, topic, target: emissionTarget, lanes, attempts: 0, receivedAt: at, nextAt: 0 };
+  };
+
+  const emitAll = (applied: Applied | null, at: number, language: string | null): OpenEntry[] =>
+    (applied?.emits ?? []).flatMap((emission) => emit(emission, "out", at, language) ?? []);
+
+  const append: Append = (entry, leaseToken) => {
+    const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, repeat } = entry;
+    const latest = repeat === undefined ? undefined : latestOf(repeat);
+    let suspectOf: number | null = null;
+    if (latest !== undefined && repeat !== undefined && isSame(latest, entry, repeat)) {
+      if (latest.reason === "ambiguous" && entry.handling === "hold") {
+        // It was answered with a failure because the target was silent; sent again, it goes on under its own id.
+        resume.run(leaseToken, latest.seq);
+        return resumed(latest);
+      }
+      const isRepeat = latest.state !== "rejected" && (repeat.when === "always" || latest.answered_at === null);
+      if (isRepeat) return repeated(latest);
+      suspectOf = latest.state === "rejected" ? null : latest.seq;
+    }
+
+    const seq = nextSeq();
+    const handling = entry.handling ?? "keep";
+    const applied =
+      handling === "hold" || resident === null
+        ? null
+        : resident.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
+    const outcome = applied?.outcome ?? { ok: true };
+    const state = outcome.ok ? stateByHandling[handling] : "rejected";
+    const token = state === "inflight" ? leaseToken : null;
+    const answer = handling === "hold" ? null : JSON.stringify(outcome);
+    const isApplied = handling === "hold" ? 0 : 1;
+    insertEntry.run(
+      ...[seq, id, direction, topic, target, body, payload, acceptLanguage, receivedAt],
+      ...[state, isApplied, token, answer, suspectOf],
+    );
+    const isDelivered = state === "accepted" || state === "inflight";
+    storeLanes(seq, entry.lanes, isDelivered);
+    for (const key of repeat?.keys ?? []) setLatest.run(key, seq);
+    const open: OpenEntry | null = isDelivered
+      ? { seq, id, topic, target: target ?? "", lanes: entry.lanes, attempts: 0, receivedAt, nextAt: 0 }
+      : null;
+    const emitted = emitAll(applied, receivedAt, acceptLanguage);
+    return { id, seq, state, outcome, touched: applied?.touched ?? false, suspectOf, emitted, open };
+  };
+
+  return { append, emitAll };
+}
+
+const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
+  keep: "delivered",
+  queue: "accepted",
+  hold: "inflight",
+};
+
+function isSame(latest: EntryRow, entry: NewEntry, rule: RepeatRule): boolean {
+  if (latest.topic !== entry.topic || entry.receivedAt - latest.received_at > rule.windowMs) return false;
+  return latest.body === entry.body || sameJson(latest.body, entry.body);
+}
+
+function repeated(latest: EntryRow): Appended {
+  const outcome = latest.answer === null ? null : (JSON.parse(latest.answer) as { ok: boolean });
+  return { repeatOf: latest.seq, state: latest.state, outcome, touched: false };
+}
+
+function resumed(latest: EntryRow): Appended {
+  const { seq, id } = latest;
+  return {
+    id,
+    seq,
+    state: "inflight",
+    outcome: { ok: true },
+    touched: false,
+    suspectOf: null,
+    emitted: [],
+    open: null,
+  };
+}

@@ -1,0 +1,70 @@
+import type { Database } from "../../kit/sqlite.ts";
+import type { Attempt, Entry, OpenEntry, Verdict } from "../entry.ts";
+import type { Lease, Settled } from "../journal.ts";
+import type { Applied, Resident } from "../resident.ts";
+import { type EntryRow, entryOf, lanesOf } from "./row.ts";
+
+export interface DeliveryNeeds {
+  readonly database: Database;
+  readonly resident: Resident | null;
+  readonly emitAll: (applied: Applied | null, at: number, language: string | null) => OpenEntry[];
+}
+
+/** Takes and gives back leases. Each change names the state and the token it expects, and must hit one row. */
+export function deliveries({ database, resident, emitAll }: DeliveryNeeds) {
+  const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
+  const take = database.statement(
+    `UPDATE entry SET state = 'inflight', lease_token = ?, attempts = attempts + 1
+     WHERE seq = ? AND state IN ('accepted', 'retry')
+       AND NOT EXISTS (SELECT 1 FROM entry_lane l JOIN parked_lane p ON p.lane = l.lane
+                       WHERE l.seq = entry.seq AND p.seq < entry.seq)`,
+  );
+  const release = database.statement(
+    `UPDATE entry SET state = ?, reason = ?, next_at = ?, lease_token = NULL, applied = ?, answer = coalesce(?, answer),
+       delivered_at = coalesce(?, delivered_at), attempts = attempts - ?, target_failures = target_failures + ?
+     WHERE seq = ? AND state = 'inflight' AND lease_token = ?`,
+  );
+  const park = database.statement("INSERT OR IGNORE INTO parked_lane (lane, seq) VALUES (?, ?)");
+  const insertAttempt = database.statement(
+    `INSERT INTO attempt (seq, n, started_at, ended_at, outcome, status, error, response)
+     VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM attempt WHERE seq = ?), ?, ?, ?, ?, ?, ?)`,
+  );
+
+  const start = (seq: number, token: string): Entry | null => {
+    if (take.run(token, seq).changes === 0) return null;
+    const row = rowBySeq.get<EntryRow>(seq);
+    return row === undefined ? null : entryOf(database, row);
+  };
+
+  const settle = (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer: string | null): Settled => {
+    const { seq, token } = lease;
+    const row = rowBySeq.get<EntryRow>(seq);
+    if (row === undefined || row.state !== "inflight" || row.lease_token !== token) return notMine;
+    // A held entry is booked when it is clear that it happened: delivered, or taken over for later.
+    const isBooked = row.applied === 1 || (verdict.state !== "delivered" && verdict.state !== "accepted");
+    const applied = isBooked ? null : book(row);
+    const burned = verdict.state === "retry" && !verdict.burn ? 1 : 0;
+    const { changes } = release.run(
+      ...[verdict.state, reasonOf(verdict), verdict.state === "retry" ? verdict.nextAt : null],
+      ...[applied === null ? row.applied : 1, answer],
+      ...[verdict.state === "delivered" ? (attempt?.endedAt ?? row.received_at) : null, burned, burned, seq, token],
+    );
+    if (changes !== 1) return notMine;
+    if (attempt !== null) record(seq, verdict.state, attempt);
+    if (verdict.state === "dead") for (const { lane } of lanesOf(database, seq)) park.run(lane, seq);
+    return { done: true, applied, emitted: emitAll(applied, row.received_at, row.accept_language) };
+  };
+
+  const book = ({ id, seq, topic, payload, body, received_at }: EntryRow): Applied | null =>
+    resident?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt: received_at }) ?? null;
+
+  const record = (seq: number, outcome: string, { startedAt, endedAt, status, error, response }: Attempt) =>
+    insertAttempt.run(seq, seq, startedAt, endedAt, outcome, status ?? null, error ?? null, response ?? null);
+
+  return { start, settle };
+}
+
+const notMine: Settled = { done: false, applied: null, emitted: [] };
+
+const reasonOf = (verdict: Verdict): string | null =>
+  verdict.state === "dead" || verdict.state === "rejected" ? (verdict.reason ?? null) : null;

@@ -1,0 +1,106 @@
+import type { Database, SqlValue } from "../../kit/sqlite.ts";
+import type { Attempt, EntryState } from "../entry.ts";
+import type { AuditRecord, EntryFilter, JournalReader } from "../journal.ts";
+import { type EntryRow, entryOf, openEntryOf } from "./row.ts";
+
+/** Questions on a connection of their own: readers never wait for the writer, nor the writer for them. */
+export function sqliteReader(database: Database): JournalReader {
+  const bySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
+  const byId = database.statement("SELECT * FROM entry WHERE id = ?");
+  const attempts = database.statement("SELECT * FROM attempt WHERE seq = ? ORDER BY n");
+  const audit = database.statement("SELECT * FROM audit WHERE seq = ? ORDER BY at, rowid");
+  // Both conditions in the text: SQLite uses a partial index only where its own condition stands in the query.
+  const openBy = ["accepted", "retry"].map((state) =>
+    database.statement(
+      `SELECT e.* FROM entry e INDEXED BY entry_unfinished
+     WHERE e.state <> 'delivered' AND e.state = '${state}' AND e.seq > ? AND NOT EXISTS (
+       SELECT 1 FROM entry_lane l JOIN parked_lane p ON p.lane = l.lane WHERE l.seq = e.seq AND p.seq < e.seq)
+     ORDER BY e.seq LIMIT ?`,
+    ),
+  );
+  const countByState = database.statement(
+    `SELECT state, count(*) AS entries FROM entry INDEXED BY entry_unfinished
+     WHERE state <> 'delivered' GROUP BY state`,
+  );
+  const lastSeq = database.statement("SELECT coalesce(max(seq), 0) AS seq FROM entry");
+  const holder = database.statement("SELECT min(seq) AS seq FROM parked_lane WHERE lane = ?");
+
+  return {
+    entry: (seqOrId) => {
+      const row = typeof seqOrId === "number" ? bySeq.get<EntryRow>(seqOrId) : byId.get<EntryRow>(seqOrId);
+      return row === undefined ? null : entryOf(database, row);
+    },
+    attempts: (seq) => attempts.all<AttemptRow>(seq).map(attemptOf),
+    audit: (seq) => audit.all<AuditRow>(seq).map((row): AuditRecord => ({ ...row })),
+    list: (filter) => {
+      const { sql, values } = listQuery(filter);
+      return database
+        .statement(sql)
+        .all<EntryRow>(...values)
+        .map((row) => entryOf(database, row));
+    },
+    open: (afterSeq, limit) =>
+      openBy
+        .flatMap((open) => open.all<EntryRow>(afterSeq, limit))
+        .sort((a, b) => a.seq - b.seq)
+        .slice(0, limit)
+        .map((row) => openEntryOf(database, row)),
+    counts: () => {
+      const counts = { accepted: 0, inflight: 0, retry: 0, delivered: 0, rejected: 0, dead: 0, discarded: 0 };
+      let unfinished = 0;
+      for (const { state, entries } of countByState.all<{ state: EntryState; entries: number }>()) {
+        counts[state] = entries;
+        unfinished += entries;
+      }
+      // All that is in no other state. Counting five million delivered rows one by one would take seconds;
+      // the highest number is the same but for what retention has erased.
+      counts.delivered = (lastSeq.get<{ seq: number }>()?.seq ?? 0) - unfinished;
+      return counts;
+    },
+    heldBy: (lane) => holder.get<{ seq: number | null }>(lane)?.seq ?? null,
+  };
+}
+
+interface AttemptRow {
+  readonly n: number;
+  readonly started_at: number;
+  readonly ended_at: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+type AuditRow = AuditRecord & { readonly [name: string]: SqlValue };
+
+function attemptOf(row: AttemptRow): Attempt & { n: number; outcome: string } {
+  const { n, outcome, status, error, response } = row;
+  return {
+    n,
+    outcome,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    ...(status === null ? {} : { status }),
+    ...(error === null ? {} : { error }),
+    ...(response === null ? {} : { response }),
+  };
+}
+
+/** Every filter is optional; the texts are constants, and what a person typed is bound. */
+function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const where = (condition: string, ...bound: SqlValue[]) => {
+    conditions.push(condition);
+    values.push(...bound);
+  };
+  if (filter.lane !== undefined) where("seq IN (SELECT seq FROM entry_lane WHERE lane = ?)", filter.lane);
+  if (filter.topic !== undefined) where("topic = ?", filter.topic);
+  if (filter.direction !== undefined) where("direction = ?", filter.direction);
+  if (filter.states !== undefined) where(`state IN (${filter.states.map(() => "?").join(", ")})`, ...filter.states);
+  if (filter.text !== undefined) where("instr(lower(body), lower(?)) > 0", filter.text);
+  if (filter.receivedFrom !== undefined) where("received_at >= ?", filter.receivedFrom);
+  if (filter.receivedTo !== undefined) where("received_at <= ?", filter.receivedTo);
+  if (filter.beforeSeq !== undefined) where("seq < ?", filter.beforeSeq);
+  const condition = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  return { sql: `SELECT * FROM entry${condition} ORDER BY seq DESC LIMIT ?`, values: [...values, filter.limit] };
+}

@@ -1,0 +1,70 @@
+import type { Database } from "../../kit/sqlite.ts";
+import type { Entry, EntryState, OpenEntry } from "../entry.ts";
+
+/** A row of the entry table, as SELECT gives it. */
+export interface EntryRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly direction: "out" | "in";
+  readonly topic: string;
+  readonly target: string | null;
+  readonly body: string;
+  readonly payload: string | null;
+  readonly accept_language: string | null;
+  readonly received_at: number;
+  readonly state: EntryState;
+  readonly reason: string | null;
+  readonly applied: number;
+  readonly attempts: number;
+  readonly target_failures: number;
+  readonly next_at: number | null;
+  readonly lease_token: string | null;
+  readonly answer: string | null;
+  readonly answered_at: number | null;
+  readonly delivered_at: number | null;
+  readonly suspect_of: number | null;
+  readonly replays: number;
+}
+
+type LaneRow = { readonly lane: string; readonly position: number };
+
+export const lanesOf = (database: Database, seq: number): readonly LaneRow[] =>
+  database.statement("SELECT lane, position FROM entry_lane WHERE seq = ? ORDER BY lane").all<LaneRow>(seq);
+
+export function entryOf(database: Database, row: EntryRow): Entry {
+  return {
+    seq: row.seq,
+    id: row.id,
+    direction: row.direction,
+    topic: row.topic,
+    target: row.target,
+    lanes: lanesOf(database, row.seq).map(({ lane, position }) => ({ lane, position })),
+    body: row.body,
+    payload: row.payload,
+    acceptLanguage: row.accept_language,
+    receivedAt: row.received_at,
+    state: row.state,
+    reason: row.reason,
+    attempts: row.attempts,
+    targetFailures: row.target_failures,
+    nextAt: row.next_at,
+    answer: row.answer,
+    answeredAt: row.answered_at,
+    deliveredAt: row.delivered_at,
+    suspectOf: row.suspect_of,
+    replays: row.replays,
+  };
+}
+
+export function openEntryOf(database: Database, row: EntryRow): OpenEntry {
+  return {
+    seq: row.seq,
+    id: row.id,
+    topic: row.topic,
+    target: row.target ?? "",
+    lanes: lanesOf(database, row.seq).map(({ lane }) => lane),
+    attempts: row.attempts,
+    receivedAt: row.received_at,
+    nextAt: row.next_at ?? 0,
+  };
+}
