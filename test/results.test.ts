@@ -25,7 +25,12 @@ async function send(url: string, id: OperationId, language = "en") {
   const { method, path, body } = requestFor(row, sample?.body ?? { ...sample?.params, ...sample?.query });
   const response = await fetch(url + path, {
     method,
-    headers: { "accept-language": language, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    // The same sample is sent many times; with a key of its own each one counts as new.
+    headers: {
+      "idempotency-key": crypto.randomUUID(),
+      "accept-language": language,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
     ...(body === undefined ? {} : { body }),
   });
   expect(response.status).toBe(200);

@@ -27,8 +27,8 @@ export const shelf = defineConnector({
             requests: order.lines.map(({ sku, pieces }) => ({ itemNumber: sku, requestedAmount: pieces })),
           });
         },
-        confirmStep: async (step, { signal, entryId = "" }) => {
-          const headers = { "content-type": "application/json", "idempotency-key": entryId };
+        confirmStep: async (step, { signal, delivery }) => {
+          const headers = { "content-type": "application/json", "idempotency-key": delivery?.entryId ?? "" };
           const answer = await call("/picks", { method: "POST", headers, body: JSON.stringify(step), signal });
           if (!answer.ok) throw new Fault("rejected", `Shelf answered ${answer.status}`);
           return ok({ updateWorkOrderRequest: null });

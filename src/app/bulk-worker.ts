@@ -28,7 +28,7 @@ const { config, databaseFile } = workerData as BulkSettings;
 
 const { connector } = await openConnector({ config, databaseFile, clock: systemClock, log: silentLog });
 const engine = createEngine({
-  routing: routing({ connector, resident: false }),
+  routing: routing({ asks: connector, isBooked: false }),
   clock: systemClock,
   log: silentLog,
   budgets: config.budgets,

@@ -16,6 +16,10 @@ export async function checkConfig(config: Config): Promise<Objection[]> {
     ...repeated(config.exportColumns.map(({ key }, index) => ({ name: key, path: ["exportColumns", index, "key"] }))),
     ...(await checkExpressions(config.exportColumns)),
     ...(await checkPattern(config.containers.pattern)),
+    // Loaded only where there are any: the catalogue brings every connector's options along.
+    ...(config.events.to === undefined && Object.keys(config.connectors).length === 0
+      ? []
+      : (await import("./check-connectors.ts")).checkConnectors(config)),
   ];
 }
 

@@ -1,10 +1,15 @@
 import { type Static, type TObject, type TProperties, Type } from "typebox";
+import { operationIds, operationRow, type TellId } from "../contract/operations.ts";
+import type { DeliveryMode } from "../engine/routing.ts";
 import { fileProfileSchema } from "../sdk/records/file-settings.ts";
 
 /**
  * The configuration file, said once: parser, checks, defaults, docs/configuration.md and the JSON Schema
  * for editors follow from it. Every member has a description and, unless it may be absent, a default.
  */
+
+const tellIds = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
+const deliveryModes = ["durable", "direct", "direct-then-durable"] as const satisfies readonly DeliveryMode[];
 
 /** A closed group: a key we do not know is a typing error, and silently ignoring it would hide that. */
 const section = <P extends TProperties>(description: string, properties: P): TObject<P> =>
@@ -101,6 +106,47 @@ export const configSchema = section("Configuration of Crossdock.", {
       description: "Files with headings or formats of their own.",
       default: [],
     }),
+  }),
+  connectors: Type.Unsafe<Record<string, { type: string; [option: string]: unknown }>>({
+    type: "object",
+    description: "External systems by a name of your choice: `type` and the options of that type.",
+    additionalProperties: {
+      type: "object",
+      required: ["type"],
+      properties: { type: { type: "string", minLength: 1 } },
+    },
+    default: {},
+  }),
+  events: group("Delivery of floor events to an external system.", {
+    to: Type.Optional(Type.String({ description: "Name of the connector that gets the events; absent: nobody." })),
+    modes: Type.Unsafe<Partial<Record<TellId, DeliveryMode>>>({
+      type: "object",
+      description:
+        "Delivery mode by operation: `durable` (answered at once, delivered later), `direct` (the external system " +
+        "must agree now) or `direct-then-durable` (it is asked now; what it does not answer in time goes on later).",
+      properties: Object.fromEntries(tellIds.map((id) => [id, choice(deliveryModes, operationRow(id).summary)])),
+      additionalProperties: false,
+      default: {},
+    }),
+    concurrency: Type.Integer({ description: "Deliveries at the same time.", default: 8, minimum: 1, maximum: 256 }),
+    ratePerSecond: Type.Optional(
+      Type.Number({ description: "At most this many deliveries in a second; absent: no limit.", exclusiveMinimum: 0 }),
+    ),
+    timeoutMs: Type.Integer({
+      description: "How long one background delivery may take, in milliseconds.",
+      default: 15_000,
+      minimum: 100,
+      maximum: 300_000,
+    }),
+    repeatWindowMinutes: Type.Number({
+      description: "How long an equal event can count as a retry of the platform.",
+      default: 15,
+      minimum: 0,
+    }),
+  }),
+  retention: group("How long finished journal entries are kept, in days. Unfinished ones are never erased.", {
+    bodiesDays: Type.Number({ description: "Bodies.", default: 30, minimum: 1 }),
+    entriesDays: Type.Number({ description: "Everything else.", default: 180, minimum: 8 }),
   }),
   exportColumns: Type.Array(exportColumn, { description: "Extra columns of the work order export.", default: [] }),
   indexableValueLabel: Type.String({

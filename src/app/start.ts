@@ -2,8 +2,11 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { embedded } from "../connectors/embedded/connector.ts";
 import { openApi } from "../contract/derive/openapi.ts";
+import { operationIds, operationRow } from "../contract/operations.ts";
 import { createEngine } from "../engine/engine.ts";
-import { routing } from "../engine/routing.ts";
+import { createOutbox } from "../engine/outbox/create-outbox.ts";
+import { pruneRegularly } from "../engine/prune-regularly.ts";
+import { routing, type Target } from "../engine/routing.ts";
 import { contractRoad } from "../http/contract-road.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
@@ -15,10 +18,12 @@ import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { type Log, silentLog } from "../kit/log.ts";
-import type { ConnectorDefinition } from "../sdk/connector.ts";
+import { systemTimers } from "../kit/timers.ts";
+import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
 import { bulkThread } from "./bulk-thread.ts";
 import type { Config } from "./config-schema.ts";
-import { embeddedOptionsOf, openConnector } from "./open-connector.ts";
+import { deliveryTarget } from "./delivery-target.ts";
+import { embeddedOptionsOf, openConnector, openTarget } from "./open-connector.ts";
 import { newReference } from "./references.ts";
 import { type LoadedSample, loadSampleWarehouse } from "./sample-warehouse/load.ts";
 import type { Settings } from "./settings.ts";
@@ -42,6 +47,8 @@ export interface RunningAdapter {
 }
 
 const closeMs = 4_000;
+/** Together with what comes before, still within the five seconds a stop may take. */
+const stopDeliveriesMs = 3_000;
 
 /** The only place where everything meets. */
 export async function start(options: StartOptions): Promise<RunningAdapter> {
@@ -56,27 +63,38 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     databaseFile,
     residentModule: (outside ?? embedded).residentModule,
     residentOptions: embeddedOptionsOf(config),
+    emissionTarget: config.events.to,
   });
   const context = { databaseFile, clock, log };
-  const served =
-    outside === undefined
-      ? { ...(await openConnector({ config, ...context })), resident: true }
-      : { connector: await outside.open({}, context), dropCaches: () => {}, resident: false };
-  const engine = createEngine({
-    routing: routing(served),
+  const { asks, dropCaches, target } =
+    outside === undefined ? await openConfigured(config, context) : await openGiven(outside, context);
+  const outbox = createOutbox({
     journal,
+    targets: new Map(target === undefined ? [] : [[target.name, deliveryTargetOf(target)]]),
+    clock,
+    timers: systemTimers,
+    random: Math.random,
+    log,
+    newToken: newReference,
+    onTouched: dropCaches,
+    settings: { concurrency: config.events.concurrency },
+  });
+  const engine = createEngine({
+    routing: routing({ asks, isBooked: outside === undefined, target }),
+    writing: { journal, outbox, newToken: newReference, repeatWindowMs: config.events.repeatWindowMinutes * 60_000 },
     clock,
     log,
     budgets: config.budgets,
     served: { dates: config, invalidOrders: config.orders.invalid },
     newEntryId: () => `evt_${newId(clock)}`,
     newReference,
-    onTouched: served.dropCaches,
+    onTouched: dropCaches,
   });
   // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
   const bulk = outside === undefined ? bulkThread({ config, databaseFile }) : null;
   const sample = settings.sample && isFirstStart ? await loadSampleWarehouse({ engine, clock, dates: config }) : null;
 
+  const stopPruning = pruneRegularly({ journal, clock, timers: systemTimers, log, retention: config.retention });
   let closing = false;
   const road = contractRoad({ engine, log, validationMode: config.validationMode, newReference });
   const version = versionInfo();
@@ -100,8 +118,35 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       await app.close();
       clearTimeout(force);
       await bulk?.close();
-      await served.connector.close();
+      await outbox.stop(stopDeliveriesMs);
+      await Promise.all([asks.close(), target?.connector.close()]);
+      stopPruning();
       await journal.close();
     },
   };
+
+  function deliveryTargetOf({ connector }: Target) {
+    const { timeoutMs, ratePerSecond } = config.events;
+    return deliveryTarget(connector, { read: journal.read, timeoutMs, ratePerSecond });
+  }
+}
+
+interface Opened {
+  readonly asks: OpenConnector;
+  readonly dropCaches: () => void;
+  readonly target: Target | undefined;
+}
+
+async function openConfigured(config: Config, context: OpenContext): Promise<Opened> {
+  const { connector: asks, dropCaches } = await openConnector({ config, ...context });
+  const target = await openTarget({ config, ...context });
+  return { asks, dropCaches, target: target && { ...target, modes: config.events.modes } };
+}
+
+/** A connector given as code answers everything itself: it must agree to what it is told. */
+async function openGiven(definition: ConnectorDefinition, context: OpenContext): Promise<Opened> {
+  const connector = await definition.open({}, context);
+  const tells = operationIds.filter((id) => operationRow(id).kind === "tell");
+  const modes = Object.fromEntries(tells.map((id) => [id, "direct"]));
+  return { asks: connector, dropCaches: () => {}, target: { name: definition.type, connector, modes } };
 }

@@ -2,18 +2,18 @@ import type { InputOf, OfferedId } from "../contract/operations.ts";
 import { DeadlineExceeded, withDeadline } from "../kit/deadline.ts";
 import type { Language } from "../messages/languages.ts";
 import { say } from "../messages/message.ts";
-import type { CallContext, Operate } from "../sdk/connector.ts";
+import type { CallContext, Delivery, Operate } from "../sdk/connector.ts";
 import { Fault } from "../sdk/fault.ts";
 import type { AnyOutcome } from "../sdk/outcome.ts";
 
 class Context implements CallContext {
   readonly language: Language;
-  readonly entryId?: string;
+  readonly delivery?: Delivery;
   #abort: AbortController | undefined;
 
-  constructor(language: Language, entryId: string | undefined) {
+  constructor(language: Language, delivery: Delivery | undefined) {
     this.language = language;
-    if (entryId !== undefined) this.entryId = entryId;
+    if (delivery !== undefined) this.delivery = delivery;
   }
 
   // Created on first use: an answer from memory must not pay for a signal that nobody listens to.
@@ -31,13 +31,13 @@ export interface Call {
   readonly operate: Operate<OfferedId>;
   readonly input: unknown;
   readonly language: Language;
-  readonly entryId?: string;
+  readonly delivery?: Delivery;
   readonly deadlineMs: number;
 }
 
 /** Calls a connector, and turns silence into a fault when the time budget is spent. */
-export function call({ operate, input, language, entryId, deadlineMs }: Call): AnyOutcome | Promise<AnyOutcome> {
-  const context = new Context(language, entryId);
+export function call({ operate, input, language, delivery, deadlineMs }: Call): AnyOutcome | Promise<AnyOutcome> {
+  const context = new Context(language, delivery);
   // Checked against the row's schema before it got here.
   const answer = operate(input as InputOf<OfferedId>, context);
   if (!(answer instanceof Promise)) return answer;

@@ -1,5 +1,4 @@
 import { type AskId, operationRow, type TellId } from "../contract/operations.ts";
-import type { Journal } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Language } from "../messages/languages.ts";
@@ -8,15 +7,15 @@ import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
 import { type Budgets, budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
 import { checkServed, type ServedSettings } from "./check-served.ts";
-import { lanesOfTell } from "./lanes.ts";
 import type { PushedEntry } from "./read-push.ts";
 import type { Routing } from "./routing.ts";
 import { notOffered, notStoredText, settleFault } from "./settle-fault.ts";
+import { createTell, type TellAnswer, type TellNeeds, type Told } from "./tell.ts";
 
 export interface EngineNeeds {
   readonly routing: Routing;
   /** Absent where only questions are answered: in the thread for large bodies. */
-  readonly journal?: Journal;
+  readonly writing?: Pick<TellNeeds, "journal" | "outbox" | "repeatWindowMs" | "newToken">;
   readonly clock: Clock;
   readonly log: Log;
   readonly budgets: Budgets;
@@ -27,19 +26,11 @@ export interface EngineNeeds {
   readonly onTouched: () => void;
 }
 
-/** A tell on its way in: what it says, and the text it was said with. */
-export interface Told {
-  readonly input: unknown;
-  readonly body: string;
-  /** The text to apply where the spelling of the body was not the documented one. */
-  readonly payload: string | null;
-  readonly language: Language;
-  readonly acceptLanguage: string | null;
-}
-
 export interface Engine {
   readonly ask: (id: AskId, input: unknown, language: Language) => AnyOutcome | Promise<AnyOutcome>;
-  readonly tell: (id: TellId, told: Told) => Promise<AnyOutcome>;
+  readonly tell: (id: TellId, told: Told) => Promise<TellAnswer>;
+  /** The answer to a tell has been written to the socket completely. */
+  readonly answered: (seq: number) => void;
   /** Writes down facts that came with an answer, before the answer goes out. */
   readonly record: (facts: readonly Fact[]) => Promise<void>;
   /** Stores pushed entries, all or none. */
@@ -51,19 +42,21 @@ export type Acceptance = { readonly ids: readonly string[] } | { readonly notSto
 
 /** The one road every operation takes, whoever serves it. */
 export function createEngine(needs: EngineNeeds): Engine {
-  const { routing, journal, clock, budgets } = needs;
+  const { routing, writing, clock, budgets } = needs;
 
-  const append = async (entries: readonly PushedEntry[]) => {
-    if (journal === undefined) throw new Error("nothing can be written down here: this engine only answers questions");
+  const append = async (entries: readonly PushedEntry[]): Promise<readonly string[]> => {
+    if (writing === undefined) throw onlyQuestions();
     const receivedAt = clock.now();
-    const appended = await journal.append(entries.map((entry) => ({ ...entry, id: needs.newEntryId(), receivedAt })));
+    const named = entries.map((entry) => ({ ...entry, id: needs.newEntryId(), receivedAt }));
+    const appended = await writing.journal.append(named);
     if (appended.some((entry) => entry.touched)) needs.onTouched();
-    return appended;
+    for (const entry of appended) if ("emitted" in entry) writing.outbox.add(entry.emitted);
+    return named.map(({ id }) => id);
   };
 
   const ask = (id: AskId, input: unknown, language: Language): AnyOutcome | Promise<AnyOutcome> => {
     const row = operationRow(id);
-    const operate = routing.operate(id);
+    const operate = routing.ask(id);
     if (operate === undefined) return notOffered(row);
     try {
       const outcome = call({ operate, input, language, deadlineMs: budgetMs(row, budgets) });
@@ -76,27 +69,10 @@ export function createEngine(needs: EngineNeeds): Engine {
     }
   };
 
-  const tell = async (id: TellId, told: Told): Promise<AnyOutcome> => {
-    const row = operationRow(id);
-    const resident = routing.isResident(id);
-    const operate = routing.operate(id);
-    if (!resident && operate === undefined) return notOffered(row);
-    try {
-      const { body, payload, acceptLanguage, language, input } = told;
-      const lanes = lanesOfTell(id, input);
-      const [entry] = await append([{ direction: "out", topic: id, lanes, body, payload, acceptLanguage }]);
-      if (entry === undefined) throw new Error("the journal gave no entry back");
-      // What a resident returns is its outcome; the journal knows no more of it than `ok`.
-      if (resident || operate === undefined) return entry.outcome as AnyOutcome;
-      return await call({ operate, input, language, entryId: entry.id, deadlineMs: budgetMs(row, budgets) });
-    } catch (error) {
-      return settleFault(row, error, needs);
-    }
-  };
-
   return {
     ask,
-    tell,
+    tell: writing === undefined ? neverTold : createTell({ ...needs, ...writing }),
+    answered: (seq) => writing?.journal.markAnswered(seq, clock.now()),
     record: async (facts) => {
       await append(
         facts.map(({ topic, lane, payload }) => ({
@@ -111,10 +87,13 @@ export function createEngine(needs: EngineNeeds): Engine {
     },
     accept: async (entries) => {
       try {
-        return { ids: (await append(entries)).map((entry) => entry.id) };
+        return { ids: await append(entries) };
       } catch (error) {
         return { notStored: notStoredText(error, needs) };
       }
     },
   };
 }
+
+const onlyQuestions = () => new Error("nothing can be written down here: this engine only answers questions");
+const neverTold = () => Promise.reject(onlyQuestions());

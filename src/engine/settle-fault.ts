@@ -39,3 +39,8 @@ export function notStoredText(
 export function notOffered(row: Operation): Refusal {
   return refuse(resultForFault(row, "not-offered"), textByKind["not-offered"]);
 }
+
+/** The target cannot be asked now; nothing was written down. */
+export function unreachable(row: Operation, text: OperatorText): Refusal {
+  return refuse(resultForFault(row, "unreachable"), text);
+}

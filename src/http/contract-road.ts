@@ -10,9 +10,21 @@ import type { InputReading } from "./read-input.ts";
 
 export interface ContractRoad {
   readonly ask: (id: AskId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
-  readonly tell: (id: TellId, reading: InputReading, acceptLanguage: string | undefined) => Promise<Answer>;
+  readonly tell: (id: TellId, reading: InputReading, headers: TellHeaders) => Promise<ToldAnswer>;
   /** An answer for what nobody foresaw: the contract's routes never fail with a 5xx. */
   readonly broken: (id: AskId | TellId, error: unknown, acceptLanguage: string | undefined) => Answer;
+}
+
+export interface TellHeaders {
+  readonly acceptLanguage: string | undefined;
+  /** Where a gateway sends one, it tells a retry from a repeat better than any comparison. */
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface ToldAnswer {
+  readonly answer: Answer;
+  /** The journal's entry, to be marked when the answer has been written completely. */
+  readonly seq: number | null;
 }
 
 /** From read input to written envelope, for the server and for the thread that takes large bodies alike. */
@@ -34,14 +46,19 @@ export function contractRoad(needs: {
       if (!(outcome instanceof Promise)) return answerOutcome(row, outcome, language);
       return outcome.then((settled) => answerOutcome(row, settled, language));
     },
-    tell: async (id, reading, acceptLanguage) => {
+    tell: async (id, reading, { acceptLanguage, idempotencyKey }) => {
       const row = operationRow(id);
       const language = chooseLanguage(acceptLanguage);
-      if ("problems" in reading)
-        return answerProblems(row, reading.problems, { language, mode, traceId: newReference });
+      if ("problems" in reading) {
+        return { answer: answerProblems(row, reading.problems, { language, mode, traceId: newReference }), seq: null };
+      }
       const { input, text, payload } = reading;
       const told = { input, body: text, payload, language, acceptLanguage: acceptLanguage ?? null };
-      return answerOutcome(row, await engine.tell(id, told), language);
+      const { outcome, seq } = await engine.tell(id, {
+        ...told,
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      });
+      return { answer: answerOutcome(row, outcome, language), seq };
     },
     broken: (id, error, acceptLanguage) => {
       const row = operationRow(id);

@@ -52,9 +52,19 @@ function handle(
   }
 }
 
-async function tell({ road, reader }: ContractRouteNeeds, id: TellId, request: FastifyRequest, reply: FastifyReply) {
+async function tell(
+  { road, reader, engine }: ContractRouteNeeds,
+  id: TellId,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const reading = reader.fromBody(id, bodyOf(request));
-  return writeAnswer(reply, await road.tell(id, reading, request.headers["accept-language"]));
+  const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
+  const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
+  const { answer, seq } = await road.tell(id, reading, { acceptLanguage, idempotencyKey });
+  // Only an answer that went out whole is known to have been given: without the mark, the same event again is a retry.
+  if (seq !== null) reply.raw.once("finish", () => engine.answered(seq));
+  return writeAnswer(reply, answer);
 }
 
 function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, reply: FastifyReply) {

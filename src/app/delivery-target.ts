@@ -1,0 +1,36 @@
+import { type OfferedId, operationIds } from "../contract/operations.ts";
+import { deliveryOf } from "../engine/delivery-of.ts";
+import type { DeliveryTarget } from "../engine/outbox/create-outbox.ts";
+import type { JournalReader } from "../journal/journal.ts";
+import { chooseLanguage } from "../messages/choose-language.ts";
+import type { OpenConnector, Operate } from "../sdk/connector.ts";
+import { Fault } from "../sdk/fault.ts";
+
+const isOperation = (topic: string): topic is OfferedId => (operationIds as readonly string[]).includes(topic);
+
+/** A connector as the outbox sees it: something that takes entries. */
+export function deliveryTarget(
+  connector: OpenConnector,
+  { read, timeoutMs, ratePerSecond }: { read: JournalReader; timeoutMs: number; ratePerSecond: number | undefined },
+): DeliveryTarget {
+  // Journaled inputs were checked against their own row; the union of all rows cannot express that.
+  const operations = connector.operations as Partial<Record<OfferedId, Operate<OfferedId>>>;
+  return {
+    timeoutMs,
+    ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
+    operate: async (entry, signal) => {
+      const input: never = JSON.parse(entry.payload ?? entry.body);
+      const language = chooseLanguage(entry.acceptLanguage ?? undefined);
+      const context = { language, signal, delivery: deliveryOf(entry, read) };
+      if (!isOperation(entry.topic)) {
+        if (connector.notices === undefined) throw notTaken(entry.topic);
+        return connector.notices(entry.topic, input, context);
+      }
+      const operate = operations[entry.topic];
+      if (operate === undefined) throw notTaken(entry.topic);
+      return operate(input, context);
+    },
+  };
+}
+
+const notTaken = (topic: string) => new Fault("rejected", `the connector takes no entries of topic ${topic}`);

@@ -1,0 +1,53 @@
+import type { Journal } from "../journal/journal.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Timers } from "../kit/timers.ts";
+
+const dayMs = 24 * 3600 * 1000;
+const batch = 500;
+/** While there is something to erase, the next few rows wait this long, so that events go first. */
+const busyMs = 200;
+const idleMs = 10 * 60 * 1000;
+
+export interface Retention {
+  readonly bodiesDays: number;
+  readonly entriesDays: number;
+}
+
+/** Erases old entries a few rows at a time, for ever. Returns how to stop it. */
+export function pruneRegularly({
+  journal,
+  clock,
+  timers,
+  log,
+  retention,
+}: {
+  journal: Journal;
+  clock: Clock;
+  timers: Timers;
+  log: Log;
+  retention: Retention;
+}): () => void {
+  let cancel = timers.after(idleMs, prune);
+  let isStopped = false;
+
+  async function prune(): Promise<void> {
+    let erased = 0;
+    try {
+      const now = clock.now();
+      erased = await journal.prune({
+        bodiesBefore: now - retention.bodiesDays * dayMs,
+        entriesBefore: now - retention.entriesDays * dayMs,
+        batch,
+      });
+    } catch (error) {
+      log.warn({ err: error }, "old entries could not be erased; it is tried again");
+    }
+    if (!isStopped) cancel = timers.after(erased > 0 ? busyMs : idleMs, prune);
+  }
+
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}

@@ -1,0 +1,129 @@
+import { operationRow, type TellId } from "../contract/operations.ts";
+import type { NewEntry } from "../journal/entry.ts";
+import type { Appended, Journal } from "../journal/journal.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Language } from "../messages/languages.ts";
+import { say } from "../messages/message.ts";
+import { type AnyOutcome, ok } from "../sdk/outcome.ts";
+import type { Budgets } from "./budgets.ts";
+import { deliverNow } from "./deliver-now.ts";
+import { lanesOfTell } from "./lanes.ts";
+import type { Outbox, Reservation } from "./outbox/outbox.ts";
+import { repeatRule } from "./repeat-rule.ts";
+import type { Routing, TellRoute } from "./routing.ts";
+import { notOffered, settleFault, unreachable } from "./settle-fault.ts";
+
+export interface TellNeeds {
+  readonly routing: Routing;
+  readonly journal: Journal;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly budgets: Budgets;
+  readonly repeatWindowMs: number;
+  readonly newEntryId: () => string;
+  readonly newToken: () => string;
+  readonly newReference: () => string;
+  readonly onTouched: () => void;
+}
+
+/** A tell on its way in: what it says, and the text it was said with. */
+export interface Told {
+  readonly input: unknown;
+  readonly body: string;
+  /** The text to apply where the spelling of the body was not the documented one. */
+  readonly payload: string | null;
+  readonly language: Language;
+  readonly acceptLanguage: string | null;
+  readonly idempotencyKey?: string;
+}
+
+export interface TellAnswer {
+  readonly outcome: AnyOutcome;
+  /** The entry this answers: to be marked when the answer has been written completely. */
+  readonly seq: number | null;
+}
+
+/** Written down before it is answered: by its delivery mode it is tried at once, or answered and delivered later. */
+export function createTell(needs: TellNeeds) {
+  const { routing, journal, outbox, clock } = needs;
+  /** Deliveries under way, for a retry of the platform that arrives before their answer. */
+  const underWay = new Map<number, Promise<AnyOutcome>>();
+
+  const tell = async (id: TellId, told: Told): Promise<TellAnswer> => {
+    const row = operationRow(id);
+    const route = routing.tell(id);
+    if (route === undefined) return { outcome: notOffered(row), seq: null };
+    const lanes = lanesOfTell(id, told.input);
+    const isDirect = route !== null && route.mode !== "durable";
+    const reservation = isDirect ? outbox.reserve(lanes) : null;
+    if (isDirect && route.mode === "direct" && reservation === null) {
+      return { outcome: unreachable(row, say("general.unreachable")), seq: null };
+    }
+    try {
+      const token = needs.newToken();
+      const [appended] = await journal.append([newEntry(id, told, { lanes, route, reservation })], token);
+      if (appended === undefined) throw new Error("the journal gave no entry back");
+      if (appended.touched) needs.onTouched();
+      if ("repeatOf" in appended) {
+        reservation?.release();
+        return { outcome: await answerOfRepeat(id, appended), seq: appended.repeatOf };
+      }
+      outbox.add(appended.emitted);
+      const { seq } = appended;
+      if (route === null || reservation === null || appended.state === "rejected") {
+        reservation?.release();
+        if (appended.open !== null) outbox.add([appended.open]);
+        // What a resident returns is its outcome; the journal knows no more of it than `ok`.
+        return { outcome: appended.outcome as AnyOutcome, seq };
+      }
+      const delivering = deliverNow(needs, { id, told, route, lease: { seq, token }, reservation });
+      underWay.set(seq, delivering);
+      const outcome = await delivering.finally(() => underWay.delete(seq));
+      return { outcome, seq };
+    } catch (error) {
+      reservation?.release();
+      return { outcome: settleFault(row, error, needs), seq: null };
+    }
+  };
+
+  const newEntry = (
+    id: TellId,
+    told: Told,
+    {
+      lanes,
+      route,
+      reservation,
+    }: { lanes: readonly string[]; route: TellRoute | null; reservation: Reservation | null },
+  ): NewEntry => {
+    const { body, payload, acceptLanguage, input, idempotencyKey } = told;
+    const repeat = repeatRule(id, input, { windowMs: needs.repeatWindowMs, idempotencyKey });
+    return {
+      id: needs.newEntryId(),
+      receivedAt: clock.now(),
+      direction: "out",
+      topic: id,
+      lanes,
+      body,
+      payload,
+      acceptLanguage,
+      handling: route === null ? "keep" : reservation === null ? "queue" : "hold",
+      ...(route === null ? {} : { target: route.target }),
+      ...(repeat === undefined ? {} : { repeat }),
+    };
+  };
+
+  /** The first answer again; the one still being worked out; or, after a restart in between, a plain success. */
+  const answerOfRepeat = async (
+    id: TellId,
+    { repeatOf, outcome }: Extract<Appended, { repeatOf: number }>,
+  ): Promise<AnyOutcome> => {
+    if (outcome !== null) return outcome as AnyOutcome;
+    const pending = underWay.get(repeatOf);
+    if (pending !== undefined) return pending;
+    return ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });
+  };
+
+  return tell;
+}
