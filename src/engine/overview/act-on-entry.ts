@@ -1,0 +1,55 @@
+import type { Problem } from "../../contract/validator.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { Journal, PersonAction } from "../../journal/journal.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Outbox } from "../outbox/outbox.ts";
+import { type ActionName, actionStates } from "./action-states.ts";
+import { checkEdit, type EditedBody } from "./check-edit.ts";
+
+export interface ActNeeds {
+  readonly journal: Pick<Journal, "act" | "read">;
+  readonly outbox: Pick<Outbox, "add">;
+  readonly clock: Clock;
+}
+
+/** What a person wants done with an entry. */
+export type Decision =
+  | { readonly action: "retry" }
+  | { readonly action: "skip" | "replay"; readonly reason: string }
+  | { readonly action: "edit"; readonly reason: string; readonly body: EditedBody };
+
+export type Acted =
+  /** Done, and in the audit; this many entries may go on. */
+  | { readonly done: Entry; readonly freedCount: number }
+  | { readonly notPossible: string }
+  | { readonly problems: readonly Problem[] };
+
+export async function actOnEntry(needs: ActNeeds, entry: Entry, decision: Decision, operator: string): Promise<Acted> {
+  const { journal, outbox, clock } = needs;
+  const refusal = refusalOf(entry, decision.action);
+  if (refusal !== null) return { notPossible: refusal };
+  let action: PersonAction;
+  if (decision.action === "edit") {
+    const checked = checkEdit(entry, decision.body);
+    if ("problems" in checked) return checked;
+    if ("otherLanes" in checked) return { notPossible: otherLanesText(checked.otherLanes) };
+    action = { action: "edit", body: checked.body, reason: decision.reason };
+  } else action = decision;
+  const freed = await journal.act(entry.seq, action, operator, clock.now());
+  // It was delivered, or taken for delivery, since it was looked at.
+  if (freed === null) return { notPossible: raceText(journal.read.entry(entry.seq) ?? entry, decision.action) };
+  outbox.add(freed);
+  return { done: journal.read.entry(entry.seq) ?? entry, freedCount: freed.length };
+}
+
+function refusalOf(entry: Entry, action: ActionName): string | null {
+  if (entry.target === null) return `Entry ${entry.seq} is kept in the journal only: nobody outside gets it.`;
+  return actionStates[action].includes(entry.state) ? null : raceText(entry, action);
+}
+
+const raceText = ({ seq, state }: Entry, action: ActionName): string =>
+  `Entry ${seq} is ${state}. ${action} is possible while it is ${actionStates[action].join(" or ")}.`;
+
+const otherLanesText = (lanes: readonly string[]): string =>
+  `The body must stay about the same order and containers (differs in ${lanes.join(", ")}). ` +
+  "Skip the entry and book it in the external system by hand instead.";

@@ -1,0 +1,85 @@
+import { type ActNeeds, actOnEntry, type Decision } from "./act-on-entry.ts";
+import { actionStates } from "./action-states.ts";
+import type { EntryQuery } from "./entry-query.ts";
+import { type EntryView, entryView, type Privacy } from "./entry-view.ts";
+import { scanEntries } from "./scan-entries.ts";
+
+export type BulkDecision = Exclude<Decision, { readonly action: "edit" }>;
+
+export interface BulkRequest {
+  readonly decision: BulkDecision;
+  readonly query: EntryQuery;
+  readonly operator: string;
+  /** Only says what would be done. */
+  readonly isDryRun: boolean;
+  readonly limit: number;
+}
+
+export interface BulkResult {
+  readonly dryRun: boolean;
+  /** How many entries match and allow the action. */
+  readonly count: number;
+  /** The oldest of them. */
+  readonly first: readonly EntryView[];
+  /** There are more than are counted; nothing is done until the filter is narrower. */
+  readonly isCut: boolean;
+  /** One per entry, in the order it was done; empty for a dry run. */
+  readonly results: readonly { readonly seq: number; readonly done: boolean; readonly detail: string | null }[];
+}
+
+export const maxBulkEntries = 1000;
+const maxCounted = 100_000;
+const shownEntries = 20;
+/** As many at once share a commit; more would only wait for each other. */
+const atOnce = 50;
+
+/** The same decision for many entries, oldest first, so that each lane goes on in its order. */
+export async function bulkAct(needs: ActNeeds, request: BulkRequest, privacy: Privacy): Promise<BulkResult> {
+  const { decision, operator, isDryRun, limit } = request;
+  const { read } = needs.journal;
+  const { seqs, isCut } = await candidates(needs, request);
+  const results: BulkResult["results"][number][] = [];
+  // Not begun where the oldest are not among those counted: newer ones of a lane would go before older ones.
+  const chosen = isDryRun || isCut ? [] : seqs.slice(0, limit);
+  for (let from = 0; from < chosen.length; from += atOnce) {
+    const batch = chosen.slice(from, from + atOnce);
+    results.push(...(await Promise.all(batch.map((seq) => one(needs, seq, decision, operator)))));
+  }
+  const first = seqs.slice(0, shownEntries).flatMap((seq) => read.entry(seq) ?? []);
+  return {
+    dryRun: isDryRun,
+    count: seqs.length,
+    first: first.map((entry) => entryView(entry, privacy)),
+    isCut,
+    results,
+  };
+}
+
+async function one(needs: ActNeeds, seq: number, decision: BulkDecision, operator: string) {
+  try {
+    const entry = needs.journal.read.entry(seq);
+    if (entry === null) return { seq, done: false, detail: `Entry ${seq} is gone.` };
+    const acted = await actOnEntry(needs, entry, decision, operator);
+    if ("done" in acted) return { seq, done: true, detail: null };
+    return { seq, done: false, detail: "notPossible" in acted ? acted.notPossible : "The body is not valid." };
+  } catch (error) {
+    // One failed commit must not hide what became of the others.
+    return { seq, done: false, detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Entries that match and allow the action, oldest first. Numbers only: a hundred thousand bodies would fill the memory. */
+async function candidates(
+  { journal }: ActNeeds,
+  { decision, query }: BulkRequest,
+): Promise<{ seqs: number[]; isCut: boolean }> {
+  const allowed = actionStates[decision.action];
+  const states = query.states === undefined ? allowed : allowed.filter((state) => query.states?.includes(state));
+  const seqs: number[] = [];
+  if (states.length === 0) return { seqs, isCut: false };
+  for await (const { matches } of scanEntries(journal.read, { ...query, states })) {
+    for (const { seq, target } of matches) if (target !== null) seqs.push(seq);
+    if (seqs.length >= maxCounted) return { seqs: seqs.reverse(), isCut: true };
+  }
+  return { seqs: seqs.reverse(), isCut: false };
+}

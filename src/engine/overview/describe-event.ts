@@ -1,0 +1,69 @@
+import { WorkOrderStatus } from "../../contract/enums.ts";
+import type { InputOf, TellId } from "../../contract/operations.ts";
+import type { PushedElement, PushTopic } from "../../contract/pushes.ts";
+import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
+
+type Described = { readonly [Id in TellId]: InputOf<Id> } & { readonly [Topic in PushTopic]: PushedElement[Topic] };
+
+/** One line on what happened, for a person who looks for it in a long list. */
+const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic]) => string } = {
+  confirmStep: (step) => {
+    const placed = step.amountToConfirmPlacingInBaseUnitOfMeasure;
+    const what = typeof placed === "number" ? `${placed} placed` : picked(step.amountToConfirmPickingSummary);
+    return `line ${step.requestId}${of(step.itemNumber)}: ${what}${left(step.requestRemainingAmountInBaseUnitOfMeasure)}`;
+  },
+  confirmCartStep: (step) =>
+    `line ${step.requestId}${of(step.itemNumber)}: ${picked(step.amountToConfirmSummary)}${left(step.requestRemainingAmountInBaseUnitOfMeasure)}`,
+  confirmPutWallPlacement: (put) =>
+    `${put.completedAmount} × ${put.itemNumber} put${at(put.confirmedLocationName)} on the wall`,
+  cancelPutWallItem: ({ itemNumber }) => `${itemNumber} cancelled at the wall`,
+  cancelWorkOrderRequest: ({ request, requestExternalIdentifier }) =>
+    `line ${request?.requestId ?? requestExternalIdentifier}${of(request?.itemNumber)} cancelled`,
+  changeStatus: ({ status }) => `status ${nameOf(status)}`,
+  attachWorkOrder: ({ containerCode, isAbandonedOrCancelled }) =>
+    `container ${containerCode} ${isAbandonedOrCancelled ? "released" : "attached"}`,
+  relocateCartContainers: (moves) =>
+    moves.map((move) => `container ${move.containerCode} moved to ${move.destinationLocationName}`).join(", ") ||
+    "nothing moved",
+  workOrders: ({ requests, dueDate }) => `order of ${counted(requests.length, "line")}, due ${dueDate}`,
+  cancellations: ({ requestExternalIdentifier, itemNumber, requestedAmount, reason }) => {
+    const line = requestExternalIdentifier || itemNumber;
+    const what = typeof requestedAmount === "number" ? `reduced to ${requestedAmount}` : "cancelled";
+    return `${line ? `line ${line}` : "the order"} ${what}${reason ? ` (${reason})` : ""}`;
+  },
+  items: ({ number, name }) => `item ${number}${name ? ` (${name})` : ""}`,
+  stock: ({ itemNumber, locationName, amount }) => `${amount} × ${itemNumber} on hand${at(locationName)}`,
+};
+
+const maxCharacters = 200;
+
+export function describeEvent(topic: string, value: unknown): string {
+  if (value === undefined) return "content erased by retention";
+  const sentence = Object.hasOwn(sentences, topic) ? sentences[topic as keyof Described] : undefined;
+  // Stored values were checked against the schema of their topic; of an older version's, something may be missing.
+  const text = sentence === undefined ? JSON.stringify(value) : attempted(() => sentence(value as never), value);
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
+}
+
+function attempted(say: () => string, value: unknown): string {
+  try {
+    return say();
+  } catch {
+    return JSON.stringify(value);
+  }
+}
+
+function picked(summary: PickingSummary | null | undefined): string {
+  const shares = summary?.containersBreakdown ?? [];
+  const amount = shares.reduce((sum, share) => sum + (share.amountToConfirmInBaseUnitOfMeasure ?? 0), 0);
+  const containers = shares.flatMap(({ containerCode }) => (containerCode ? [containerCode] : []));
+  const from = summary?.locationName ? ` from ${summary.locationName}` : "";
+  return `${amount} picked${from}${containers.length === 0 ? "" : ` into ${[...new Set(containers)].join(", ")}`}`;
+}
+
+const of = (item: string | null | undefined) => (item ? ` (${item})` : "");
+const at = (place: string | null | undefined) => (place ? ` at ${place}` : "");
+const left = (amount: number | null | undefined) => (typeof amount === "number" ? `, ${amount} remaining before` : "");
+const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const nameOf = (status: number) =>
+  Object.entries(WorkOrderStatus).find(([, number]) => number === status)?.[0] ?? String(status);

@@ -1,0 +1,83 @@
+import type { Entry } from "../../journal/entry.ts";
+import type { JournalReader } from "../../journal/journal.ts";
+import { type ActionName, possibleActions } from "./action-states.ts";
+import { type EntryView, entryView, isoTime, type Privacy } from "./entry-view.ts";
+import { laneNeighbours } from "./lane-neighbours.ts";
+import { maskPersonal } from "./mask-personal.ts";
+
+export interface AttemptView {
+  readonly n: number;
+  readonly startedAt: string;
+  readonly ms: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+export interface AuditView {
+  readonly at: string;
+  readonly operator: string;
+  readonly action: string;
+  readonly reason: string | null;
+  readonly bodyBefore: string | null;
+}
+
+/** An entry short enough to be named beside another. */
+export type EntryMention = Pick<EntryView, "seq" | "id" | "topic" | "state" | "reason" | "text">;
+
+/** Everything about one entry. */
+export interface EntryDetail extends EntryView {
+  readonly lanes: readonly { readonly lane: string; readonly position: number }[];
+  readonly body: string;
+  readonly acceptLanguage: string | null;
+  readonly attemptLog: readonly AttemptView[];
+  readonly audit: readonly AuditView[];
+  /** The first of those that must be done before this one. */
+  readonly heldBehind: readonly EntryMention[];
+  /** The first of those that wait for this one. */
+  readonly waitingBehind: readonly EntryMention[];
+  readonly waitingCount: number;
+  /** The count is what was looked at; there are more. */
+  readonly isCountCut: boolean;
+  readonly possibleActions: readonly ActionName[];
+}
+
+const maxMentions = 20;
+
+export function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy): EntryDetail {
+  const shown = (text: string) => (privacy.showPersonal ? text : maskPersonal(text));
+  const shownOrNull = (text: string | null | undefined) => (text == null ? null : shown(text));
+  const mention = (other: Entry): EntryMention => {
+    const { seq, id, topic, state, reason, text } = entryView(other, privacy);
+    return { seq, id, topic, state, reason, text };
+  };
+  const { heldBehind, waitingBehind, isCut } = laneNeighbours(read)(entry);
+  return {
+    ...entryView(entry, privacy),
+    lanes: entry.lanes,
+    body: shown(entry.body),
+    acceptLanguage: entry.acceptLanguage,
+    attemptLog: read.attempts(entry.seq).map(({ n, startedAt, endedAt, outcome, status, error, response }) => ({
+      n,
+      startedAt: isoTime(startedAt),
+      ms: endedAt - startedAt,
+      outcome,
+      status: status ?? null,
+      error: shownOrNull(error),
+      response: shownOrNull(response),
+    })),
+    audit: read.audit(entry.seq).map(({ at, operator, action, reason, before }) => ({
+      at: isoTime(at),
+      operator,
+      action,
+      reason,
+      bodyBefore: shownOrNull(before),
+    })),
+    heldBehind: heldBehind.slice(0, maxMentions).map(mention),
+    waitingBehind: waitingBehind.slice(0, maxMentions).map(mention),
+    waitingCount: waitingBehind.length,
+    isCountCut: isCut,
+    possibleActions: possibleActions(entry),
+  };
+}

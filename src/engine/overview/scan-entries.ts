@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Entry } from "../../journal/entry.ts";
+import type { EntryFilter, JournalReader } from "../../journal/journal.ts";
+import { orderLane } from "../lanes.ts";
+import { type EntryQuery, entryMatcher } from "./entry-query.ts";
+
+export interface ScannedPage {
+  readonly matches: readonly Entry[];
+  readonly scannedCount: number;
+  /** Where the next page begins; null where the journal has been looked through. */
+  readonly nextBefore: number | null;
+}
+
+const maxPageEntries = 500;
+const firstPageEntries = 50;
+const pageCharacters = 4 * 2 ** 20;
+/** Clocks are set back now and then; numbers are not. */
+const clockSlackMs = 24 * 3600 * 1000;
+
+/**
+ * Looks through the journal from the newest entry to the oldest, a page per turn of the loop. The database is asked
+ * only what an index answers; the rest is looked at here, so that no search, however rare its hits, holds up the
+ * events of the floor.
+ */
+export async function* scanEntries(
+  read: Pick<JournalReader, "list">,
+  query: EntryQuery,
+  before?: number,
+): AsyncGenerator<ScannedPage> {
+  const matches = entryMatcher(query);
+  const indexed = indexedPart(query);
+  let beforeSeq = startOf(read, query, before);
+  let limit = firstPageEntries;
+  for (;;) {
+    const page = read.list({ ...indexed, ...(beforeSeq === undefined ? {} : { beforeSeq }), limit });
+    const last = page.at(-1);
+    const isEnd = page.length < limit || (last !== undefined && isTooOld(last, query));
+    const nextBefore = isEnd || last === undefined ? null : last.seq;
+    yield { matches: page.filter(matches), scannedCount: page.length, nextBefore };
+    if (nextBefore === null) return;
+    beforeSeq = nextBefore;
+    // A page of item images would be hundreds of megabytes at once.
+    const characters = page.reduce((sum, { body, payload }) => sum + body.length + (payload?.length ?? 0), 0);
+    const affordable = Math.floor((pageCharacters * page.length) / Math.max(characters, 1));
+    limit = Math.max(1, Math.min(maxPageEntries, affordable, limit * 4));
+    await nextTurn();
+  }
+}
+
+/** What the database finds by an index, however long the journal is. */
+function indexedPart({ order, states }: EntryQuery): Omit<EntryFilter, "limit" | "beforeSeq"> {
+  return {
+    ...(order === undefined ? {} : { lane: orderLane(order) }),
+    ...(states === undefined || states.includes("delivered") ? {} : { states }),
+  };
+}
+
+const isTooOld = (entry: Entry, { from }: EntryQuery) => from !== undefined && entry.receivedAt < from - clockSlackMs;
+
+/** Times rise with the numbers, so the first entry that can be old enough is found by halving. */
+function startOf(read: Pick<JournalReader, "list">, { to }: EntryQuery, before?: number): number | undefined {
+  if (to === undefined) return before;
+  const at = (beforeSeq?: number) => read.list({ ...(beforeSeq === undefined ? {} : { beforeSeq }), limit: 1 })[0];
+  let low = 0;
+  let high = before ?? (at()?.seq ?? 0) + 1;
+  while (high - low > maxPageEntries) {
+    const middle = Math.floor((low + high) / 2);
+    const entry = at(middle);
+    if (entry !== undefined && entry.receivedAt > to + clockSlackMs) high = middle;
+    else low = middle;
+  }
+  return high;
+}

@@ -1,0 +1,27 @@
+import type { EntryState } from "../../journal/entry.ts";
+import type { AnswerView } from "./answer-view.ts";
+
+/** What happened to an order, each thing with its time. */
+export interface TimelineEvent {
+  readonly at: string;
+  readonly kind: /** The platform called. */
+    | "call"
+    /** The external system pushed. */
+    | "push"
+    /** We had something of our own to tell the external system, such as a receipt. */
+    | "message"
+    /** An answer to the platform brought a change along. */
+    | "offer"
+    | "attempt"
+    | "action"
+    /** A change was wanted, or it became clear what came of it. */
+    | "change"
+    | "held";
+  /** The journal entry it belongs to. */
+  readonly seq: number | null;
+  readonly topic: string | null;
+  readonly text: string;
+  readonly state: EntryState | null;
+  readonly operator: string | null;
+  readonly answer: Omit<AnswerView, "data"> | null;
+}
