@@ -1,4 +1,5 @@
 import { embedded } from "./embedded/connector.ts";
+import { webhook } from "./webhook/connector.ts";
 
 /** Every connector that can be named in a configuration. */
-export const connectors = [embedded] as const;
+export const connectors = [embedded, webhook] as const;

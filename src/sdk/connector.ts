@@ -3,7 +3,7 @@ import type { AskId, InputOf, OfferedId, TellId } from "../contract/operations.t
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Language } from "../messages/languages.ts";
-import type { Outcome } from "./outcome.ts";
+import type { AnyOutcome, Outcome } from "./outcome.ts";
 
 /** What an operation may use while it answers one call. */
 export interface CallContext {
@@ -43,6 +43,10 @@ export type Tells = { readonly [Id in TellId]?: Operate<Id> };
 /** The opened form of a connector: the operations it offers, and nothing it does not. */
 export interface OpenConnector {
   readonly operations: Asks & Tells;
+  /** Takes what the adapter tells on its own account, such as the receipt of a change, under its topic. */
+  readonly notices?: (topic: string, payload: unknown, context: CallContext) => Promise<AnyOutcome>;
+  /** Whether its answers to step confirmations can change the running order: then the platform waits for them. */
+  readonly returnsUpdates?: boolean;
   /** Whether the external system can be reached and would let us work; throws a Fault that says what to do. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;

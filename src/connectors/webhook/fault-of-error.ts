@@ -1,0 +1,19 @@
+import { Fault } from "../../sdk/fault.ts";
+import type { Redact } from "./redact.ts";
+
+/** What went wrong on the way, as a fault. Without an answer the receiver is in trouble, not the event. */
+export function faultOfError(error: unknown, redact: Redact): Fault {
+  if (error instanceof Fault) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code.startsWith("HPE_")) {
+    return new Fault("rejected", redact(`what came back is no HTTP: ${wordsOf(error)}`), { cause: error });
+  }
+  return new Fault("unreachable", redact(`the receiver was not reached: ${wordsOf(error)}`), { cause: error });
+}
+
+function wordsOf(error: unknown): string {
+  // Several addresses were tried; the error over them says nothing itself.
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join("; ");
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} (${wordsOf(error.cause)})`;
+}

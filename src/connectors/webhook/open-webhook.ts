@@ -1,0 +1,108 @@
+import { Agent } from "node:http";
+import { Agent as SecureAgent } from "node:https";
+import { rootCertificates } from "node:tls";
+import type { Operation } from "../../contract/operation.ts";
+import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import type { CallContext, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
+import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
+import { addressGuard, type Resolve } from "./address-guard.ts";
+import { type Answer, exchange } from "./exchange.ts";
+import { faultOfError } from "./fault-of-error.ts";
+import { judgeAnswer } from "./judge-answer.ts";
+import { withDefaults } from "./option-defaults.ts";
+import type { WebhookOptions } from "./options.ts";
+import { readUpdate } from "./read-update.ts";
+import { redactor } from "./redact.ts";
+import { requestHeaders } from "./request-headers.ts";
+import { signingKey } from "./sign.ts";
+import { staticHeaders } from "./static-headers.ts";
+
+const idleMs = 30_000;
+const tellIds = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
+
+export interface WebhookNeeds extends Pick<OpenContext, "clock" | "log"> {
+  readonly resolve: Resolve;
+}
+
+/** Sends every entry as one POST to one address. */
+export function openWebhook(options: WebhookOptions, { clock, log, resolve }: WebhookNeeds): OpenConnector {
+  const settings = withDefaults(options);
+  const url = new URL(settings.url);
+  checkRefusals(settings.refusals);
+  const fixedHeaders = staticHeaders(settings.headers);
+  const redact = redactor(settings, url);
+  const keys = settings.secrets.map(signingKey);
+  const lookup = addressGuard({ ...settings, url, resolve });
+  const ca = settings.ca === undefined ? {} : { ca: [...rootCertificates, settings.ca] };
+  const pool = { keepAlive: true, timeout: idleMs, lookup };
+  const agent = url.protocol === "https:" ? new SecureAgent({ ...pool, ...ca }) : new Agent(pool);
+
+  const send = (method: "POST" | "HEAD", headers: Record<string, string>, body: Uint8Array, signal: AbortSignal) =>
+    exchange({
+      method,
+      url,
+      agent,
+      headers: { ...fixedHeaders, ...headers },
+      body,
+      timeouts: settings.timeouts,
+      signal,
+    });
+
+  const deliver = async (row: Operation | null, context: CallContext) => {
+    const { delivery, signal } = context;
+    if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be sent");
+    const body = Buffer.from(delivery.body);
+    const { deployment } = settings;
+    const headers = requestHeaders({ delivery, body, now: clock.now(), deployment, keys });
+    let answer: Answer;
+    try {
+      answer = await send("POST", headers, body, signal);
+    } catch (error) {
+      throw faultOfError(error, redact);
+    }
+    return judgeAnswer({ answer, row, settings, redact, now: clock.now() });
+  };
+
+  const tell = async (id: TellId, input: unknown, context: CallContext): Promise<AnyOutcome> => {
+    const row = operationRow(id);
+    const verdict = await deliver(row, context);
+    if ("ok" in verdict) return verdict;
+    if (row.data === undefined) return ok(null);
+    const { update, ignored } = readUpdate(verdict.json, input);
+    if (ignored !== null) {
+      log.warn({ entry: context.delivery?.entryId, reason: redact(ignored) }, "an update in the answer was left out");
+    }
+    return ok({ updateWorkOrderRequest: update });
+  };
+
+  return {
+    // Each gets the input and gives the outcome of its own row; a list of all of them cannot say that.
+    operations: Object.fromEntries(
+      tellIds.map((id) => [id, (input: unknown, context: CallContext) => tell(id, input, context)]),
+    ) as Tells,
+    notices: async (_topic, _payload, context) => {
+      const verdict = await deliver(null, context);
+      return "ok" in verdict ? verdict : ok(null);
+    },
+    check: async () => {
+      try {
+        const { status } = await send("HEAD", {}, Buffer.alloc(0), new AbortController().signal);
+        if (status === 401 || status === 407)
+          throw new Fault("unreachable", `the login was refused (status ${status})`);
+      } catch (error) {
+        throw faultOfError(error, redact);
+      }
+    },
+    close: async () => agent.destroy(),
+  };
+}
+
+function checkRefusals(refusals: readonly { readonly result: string }[]): void {
+  const known = new Set(tellIds.map(operationRow).flatMap((row) => row.results.filter((name) => name !== row.success)));
+  for (const { result } of refusals) {
+    if (!known.has(result)) {
+      throw new Fault("invalid", `refusals: no event has the result ${result}; there are ${[...known].join(", ")}`);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { scanJson } from "../../kit/scan-json.ts";
+import type { Answer } from "./exchange.ts";
+
+/** What an answer says, as far as it can be read. */
+export interface ReadAnswer {
+  readonly mediaType: string;
+  readonly isEmpty: boolean;
+  /** Undefined where it is no JSON. */
+  readonly json: unknown;
+  /** Words for the log; empty where the bytes are no text. */
+  readonly text: string;
+  /** Why nothing of it can be believed. */
+  readonly flaw: string | null;
+}
+
+const maxDepth = 64;
+
+export function readAnswer({ headers, body, unread }: Answer): ReadAnswer {
+  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  const mediaType = type.trim();
+  const nothing = { mediaType, isEmpty: false, json: undefined, text: "" };
+  if (unread === "encoded") return { ...nothing, flaw: `it is encoded as ${headers["content-encoding"]}` };
+  const charset =
+    parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(one)?.[1]).find(Boolean) ?? "utf-8";
+  // Cut anywhere, also within a letter: only good enough to be shown.
+  if (unread === "too-long")
+    return { ...nothing, text: body.toString("utf8", 0, 4096), flaw: "it is longer than 1 MiB" };
+  const text = textOf(body, charset);
+  if (text === null) return { ...nothing, flaw: `it is no text in ${charset}` };
+  const isJson = mediaType === "application/json" || mediaType.endsWith("+json");
+  const isEmpty = text.trim() === "";
+  if (!isJson || isEmpty) return { ...nothing, isEmpty, text, flaw: null };
+  if (scanJson(Buffer.from(text), maxDepth)?.flaw === "depth")
+    return { ...nothing, text, flaw: "its JSON is nested too deep" };
+  try {
+    return { ...nothing, json: JSON.parse(text), text, flaw: null };
+  } catch {
+    return { ...nothing, text, flaw: "it is no complete JSON" };
+  }
+}
+
+/** Exactly what was sent, or nothing: a text with wrong letters could name the wrong order. */
+function textOf(body: Buffer, charset: string): string | null {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(body);
+  } catch {
+    return null;
+  }
+}

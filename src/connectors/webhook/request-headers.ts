@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { Delivery } from "../../sdk/connector.ts";
+import { orderOfLane } from "../../sdk/lane.ts";
+import { attributeText } from "./header-text.ts";
+import { sign } from "./sign.ts";
+
+export interface HeaderNeeds {
+  readonly delivery: Delivery;
+  readonly body: Uint8Array;
+  readonly now: number;
+  readonly deployment: string;
+  readonly keys: readonly Buffer[];
+}
+
+// Receivers commonly take 8 KB of headers in all; a relocation may have hundreds of lanes.
+const maxValueLength = 2_000;
+
+/** What goes with the body: who sends it, under which id, in which order, and the proof that it is ours. */
+export function requestHeaders({ delivery, body, now, deployment, keys }: HeaderNeeds): Record<string, string> {
+  const { entryId, topic, lanes, replay, possibleRepeatOf } = delivery;
+  const timestampSeconds = Math.floor(now / 1000);
+  const order = lanes.map(({ lane }) => orderOfLane(lane)).find((number) => number !== null);
+  const subject = attributeText(order ?? "");
+  return {
+    "content-type": "application/json",
+    "content-length": String(body.length),
+    "content-digest": `sha-256=:${createHash("sha256").update(body).digest("base64")}:`,
+    accept: "application/json",
+    // The answer is capped as it arrives; a compressed one could be anything.
+    "accept-encoding": "identity",
+    "idempotency-key": `"${entryId}"`,
+    "webhook-id": entryId,
+    "webhook-timestamp": String(timestampSeconds),
+    ...(keys.length === 0 ? {} : { "webhook-signature": sign(keys, entryId, timestampSeconds, body) }),
+    "ce-specversion": "1.0",
+    "ce-id": entryId,
+    "ce-source": attributeText(deployment),
+    "ce-type": `crossdock.${attributeText(topic)}`,
+    ...(subject === "" || subject.length > maxValueLength ? {} : { "ce-subject": subject }),
+    "ce-time": new Date(delivery.receivedAt).toISOString(),
+    "crossdock-seq": String(delivery.seq),
+    "crossdock-key-seq": laneText(lanes),
+    "crossdock-attempt": String(delivery.attempt),
+    ...(replay > 0 ? { "crossdock-replay": String(replay) } : {}),
+    ...(possibleRepeatOf === undefined ? {} : { "crossdock-possible-repeat": possibleRepeatOf }),
+  };
+}
+
+/** `wo:4711=3, ct:C-9=12`; names are percent-encoded, and `more=7` says how many did not fit. */
+function laneText(lanes: Delivery["lanes"]): string {
+  let text = "";
+  for (const [index, { lane, position }] of lanes.entries()) {
+    const part = `${text === "" ? "" : ", "}${encodeURIComponent(lane).replace("%3A", ":")}=${position}`;
+    if (text.length + part.length > maxValueLength)
+      return `${text}${text === "" ? "" : ", "}more=${lanes.length - index}`;
+    text += part;
+  }
+  return text;
+}

@@ -1,0 +1,10 @@
+const orderPrefix = "wo:";
+const containerPrefix = "ct:";
+
+/** The lane of a work order: what shares it reaches the external system one at a time, in order of acceptance. */
+export const orderLane = (number: string): string => orderPrefix + number;
+export const containerLane = (code: string): string => containerPrefix + code;
+
+/** The work order a lane stands for; null for a lane of another kind. */
+export const orderOfLane = (lane: string): string | null =>
+  lane.startsWith(orderPrefix) ? lane.slice(orderPrefix.length) : null;
