@@ -35,6 +35,9 @@ export type PersonAction =
   | { readonly action: "skip"; readonly reason: string }
   | { readonly action: "replay"; readonly reason: string };
 
+/** So many freed entries are told; a list of this length may not be all, and `open` knows the rest. */
+export const mostFreed = 1000;
+
 export interface EntryFilter {
   readonly lane?: string;
   readonly topic?: string;
@@ -65,7 +68,10 @@ export interface Journal {
    * Held entries are leased to the given token.
    */
   readonly append: (entries: readonly NewEntry[], leaseToken?: string) => Promise<readonly Appended[]>;
-  /** Takes a lease on an entry for one attempt. Null where it is not open any more, or somebody else's. */
+  /**
+   * Takes a lease on an entry for one attempt. Null where it is not open any more, is somebody else's, or waits
+   * behind a dead one. Asked again with the same token it gives the same lease: whoever got no answer may repeat.
+   */
   readonly start: (seq: number, token: string) => Promise<Entry | null>;
   /**
    * Ends the attempt. A held entry that was delivered or taken over is applied in the same transaction.
@@ -74,7 +80,10 @@ export interface Journal {
   readonly settle: (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer?: string) => Promise<Settled>;
   /** Notes that answers were written completely. Need not wait for a commit of its own; lost marks are harmless. */
   readonly markAnswered: (seq: number, at: number) => void;
-  /** What a person decided on an entry, with its audit record. Null where the entry's state does not allow it. */
+  /**
+   * What a person decided on an entry, with its audit record. Returns what may go on now: the entry itself where
+   * it is open, and what waited behind it, at most `mostFreed`. Null where the entry's state does not allow it.
+   */
   readonly act: (
     seq: number,
     action: PersonAction,

@@ -1,14 +1,33 @@
 import type { OpenEntry } from "../../journal/entry.ts";
+import type { PersonAction } from "../../journal/journal.ts";
+import type { Sign } from "./circuit-breaker.ts";
 
 /** Delivers open entries to their targets: one at a time per lane, in order, for as long as it takes. */
 export interface Outbox {
   /** Takes over entries that were just stored; those already known are left alone. */
   readonly add: (entries: readonly OpenEntry[]) => void;
   /**
-   * Keeps the lanes for a delivery by the caller. Null where one of them is busy: an earlier entry is open,
-   * held, or waits for a person. Synchronous, so that of two events at the same instant only one gets it.
+   * To be called before an entry that will be queued is stored: until the returned function is called with
+   * what came of it, nobody may reserve its lanes. Otherwise a later event, delivered by its caller, would
+   * overtake an earlier one that is still on its way into the journal.
    */
-  readonly reserve: (lanes: readonly string[]) => Reservation | null;
+  readonly announce: (lanes: readonly string[]) => (stored: readonly OpenEntry[]) => void;
+  /**
+   * Keeps the lanes for a delivery by the caller. Null where one of them is busy: an earlier entry is open,
+   * held, or waits for a person; and where the target, if it is named, is paused or in trouble.
+   * Synchronous, so that of two events at the same instant only one gets it.
+   */
+  readonly reserve: (lanes: readonly string[], target?: string) => Reservation | null;
+  /**
+   * What a person decides on an entry: the journal's `act`, after which what is freed goes on and what is
+   * no longer open is forgotten at once. Null where the entry's state does not allow it.
+   */
+  readonly act: (
+    seq: number,
+    action: PersonAction,
+    operator: string,
+    at: number,
+  ) => Promise<readonly OpenEntry[] | null>;
   /** No deliveries to this target until it is resumed; entries wait, visible and counted. */
   readonly pause: (target: string) => void;
   readonly resume: (target: string) => void;
@@ -18,8 +37,11 @@ export interface Outbox {
 }
 
 export interface Reservation {
-  /** Gives the lanes back; with an entry where its delivery is to go on in the background. */
-  readonly release: (goesOn?: OpenEntry) => void;
+  /**
+   * Gives the lanes back; with an entry where its delivery is to go on in the background, and with what the
+   * attempt said about the target, so that its breaker learns from it.
+   */
+  readonly release: (goesOn?: OpenEntry | null, sign?: Sign) => void;
 }
 
 export interface TargetOverview {

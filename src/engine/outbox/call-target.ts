@@ -1,0 +1,45 @@
+import type { Entry } from "../../journal/entry.ts";
+import { DeadlineExceeded } from "../../kit/deadline.ts";
+import type { Timers } from "../../kit/timers.ts";
+import { Fault } from "../../sdk/fault.ts";
+import type { AnyOutcome } from "../../sdk/outcome.ts";
+import type { DeliveryTarget } from "./delivery-target.ts";
+import type { Result } from "./judge.ts";
+
+/** Thrown into a delivery that is given back because the service stops. */
+export class GivenBack extends Error {
+  constructor() {
+    super("given back: the service stops");
+    this.name = "GivenBack";
+  }
+}
+
+/** Calls the target once. Silence becomes a fault when the time is over, whether or not the target heeds the signal. */
+export function callTarget(
+  target: DeliveryTarget,
+  entry: Entry,
+  { timers, abort }: { timers: Timers; abort: AbortController },
+): Promise<Result> {
+  return new Promise((resolve) => {
+    const end = (result: Result) => {
+      cancel();
+      abort.signal.removeEventListener("abort", onAbort);
+      resolve(result);
+    };
+    const onAbort = () => end({ error: abort.signal.reason });
+    const cancel = timers.after(target.timeoutMs, () => {
+      const silence = new DeadlineExceeded(target.timeoutMs);
+      abort.abort(new Fault("unreachable", silence.message, { cause: silence }));
+    });
+    abort.signal.addEventListener("abort", onAbort);
+    operate(target, entry, abort.signal).then(
+      (outcome) => end({ outcome }),
+      (error: unknown) => end({ error }),
+    );
+  });
+}
+
+/** An operation may throw before it returns a promise; here that is a rejection like any other. */
+async function operate(target: DeliveryTarget, entry: Entry, signal: AbortSignal): Promise<AnyOutcome> {
+  return target.operate(entry, signal);
+}

@@ -1,0 +1,226 @@
+import type { OpenEntry } from "../../journal/entry.ts";
+import { type Journal, mostFreed } from "../../journal/journal.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Timers } from "../../kit/timers.ts";
+import { GivenBack } from "./call-target.ts";
+import { deliverer } from "./deliver.ts";
+import type { DeliveryTarget } from "./delivery-target.ts";
+import { createFeed } from "./feed.ts";
+import type { Item } from "./item.ts";
+import type { Outbox } from "./outbox.ts";
+import { type TargetLine, targetLine } from "./target-line.ts";
+import { createWindow } from "./window.ts";
+
+export type { DeliveryTarget } from "./delivery-target.ts";
+
+export interface OutboxSettings {
+  /** Deliveries in flight per target. */
+  readonly concurrency: number;
+  /** Open entries in memory; the rest waits in the journal. */
+  readonly window: number;
+  /** How long an entry waits for a target that is down. */
+  readonly horizonMs: number;
+}
+
+export const defaultOutboxSettings: OutboxSettings = {
+  concurrency: 8,
+  window: 10_000,
+  horizonMs: 7 * 24 * 3_600_000,
+};
+
+export interface OutboxNeeds {
+  readonly journal: Journal;
+  readonly targets: ReadonlyMap<string, DeliveryTarget>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Evenly from 0 to 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** A new lease token, never given twice. */
+  readonly newToken: () => string;
+  /** Called after a commit that changed what readers may have cached. */
+  readonly onTouched: () => void;
+  readonly settings?: Partial<OutboxSettings>;
+}
+
+/** Due times are looked at again at least this often, whatever the clock has done. */
+const longestSleepMs = 30_000;
+/** How many sleeps may pass until an idle outbox asks the journal whether it has overlooked something. */
+const sleepsPerLook = 10;
+/** Whoever stops the service waits no longer than this for leases to be given back. */
+const giveBackMs = 2_000;
+
+export function createOutbox(needs: OutboxNeeds): Outbox {
+  const { journal, targets, clock, timers, random, log } = needs;
+  const { concurrency, window: limit, horizonMs } = { ...defaultOutboxSettings, ...needs.settings };
+  const lines = new Map<string, TargetLine>();
+  const running = new Map<Promise<void>, AbortController>();
+  const window = createWindow({
+    onFree: (item) => lineOf(item.open.target).offer(item),
+    onGone: (item) => lineOf(item.open.target).counted(-1),
+  });
+  const feed = createFeed({ read: journal.read, window, clock, lineOf, limit });
+  let acting = 0;
+  let isStopping = false;
+  let isOver = false;
+  let isPumpDue = false;
+  let sleep: { readonly cancel: () => void; readonly endsAt: number } | null = null;
+  let sleeps = 0;
+  let lastNow = clock.now();
+
+  function lineOf(name: string): TargetLine {
+    let line = lines.get(name);
+    if (line === undefined) {
+      const target = targets.get(name) ?? null;
+      if (target === null) log.warn({ target: name }, "entries wait for a target that is not configured");
+      line = targetLine({ name, target, clock, random, concurrency, isFree: window.isFree });
+      lines.set(name, line);
+    }
+    return line;
+  }
+
+  const add = (entries: readonly OpenEntry[]) => {
+    if (isStopping) return;
+    feed.add(entries);
+    pumpSoon();
+  };
+
+  const pumpSoon = () => {
+    if (isPumpDue || isStopping) return;
+    isPumpDue = true;
+    // Not at once: the entries of one commit must all be known before the first of them starts.
+    timers.soon(pump);
+  };
+
+  const pump = () => {
+    isPumpDue = false;
+    // While a person's decision is being stored nothing starts: what it frees may belong before what waits here.
+    if (isStopping || acting > 0) return;
+    const now = clock.now();
+    if (now < lastNow) for (const line of lines.values()) line.reckonAgain();
+    lastNow = now;
+    refill();
+    for (const line of lines.values()) {
+      for (let item = line.next(); item !== null; item = line.next()) launch(item, line);
+    }
+    rest();
+  };
+
+  const refill = () => {
+    try {
+      if (feed.refill()) pumpSoon();
+    } catch (error) {
+      log.error({ err: error }, "the journal could not be read; trying again");
+    }
+  };
+
+  const rest = () => {
+    const now = clock.now();
+    const waits = [...lines.values()].map((line) => line.waitMs() ?? longestSleepMs);
+    const waitMs = Math.min(longestSleepMs, ...waits);
+    // Set anew only if it must ring earlier: on the busy path that would be a timer per entry.
+    if (sleep !== null && sleep.endsAt > now && sleep.endsAt <= now + waitMs) return;
+    sleep?.cancel();
+    sleep = { endsAt: now + waitMs, cancel: timers.after(waitMs, wake) };
+  };
+
+  const wake = () => {
+    sleep = null;
+    if (++sleeps % sleepsPerLook === 0 && window.size() === 0) feed.startOver();
+    pump();
+  };
+
+  const deliver = deliverer({
+    ...needs,
+    horizonMs,
+    isOver: () => isOver,
+    window,
+    add,
+    putBack: (open) => {
+      if (!isStopping && window.find(open.seq) === undefined) feed.put(open);
+    },
+  });
+
+  const launch = (item: Item, line: TargetLine) => {
+    const abort = new AbortController();
+    window.hold(item);
+    const work = deliver(item, line, abort)
+      .catch((error: unknown) => log.error({ err: error, seq: item.open.seq }, "a delivery failed unforeseen"))
+      .finally(() => {
+        running.delete(work);
+        pumpSoon();
+      });
+    running.set(work, abort);
+  };
+
+  const waitForRunning = async (ms: number) => {
+    if (running.size === 0) return;
+    let cancel = () => {};
+    const patience = new Promise<void>((resolve) => {
+      cancel = timers.after(ms, resolve);
+    });
+    await Promise.race([Promise.allSettled(running.keys()), patience]);
+    cancel();
+  };
+
+  for (const name of targets.keys()) lineOf(name);
+  pumpSoon();
+
+  return {
+    add,
+    announce: (lanes) => {
+      const known = window.announce(lanes);
+      return (stored) => {
+        add(stored);
+        known();
+      };
+    },
+    reserve: (lanes, target) => {
+      // With entries in the journal that are not in memory, nobody can tell here whether a lane is free.
+      if (!feed.isComplete() || isStopping || acting > 0) return null;
+      if (target !== undefined && !lineOf(target).isOpenForCalls()) return null;
+      if (lanes.some((lane) => window.isBusy(lane) || journal.read.heldBy(lane) !== null)) return null;
+      const free = window.keep(lanes, {});
+      return {
+        release: (goesOn, sign = "nothing") => {
+          if (goesOn) add([goesOn]);
+          free();
+          if (target !== undefined) lineOf(target).heard(sign);
+          pumpSoon();
+        },
+      };
+    },
+    act: async (seq, action, operator, at) => {
+      acting++;
+      try {
+        const freed = await journal.act(seq, action, operator, at);
+        if (freed === null) return null;
+        const known = window.find(seq);
+        const isOpen = freed.some((open) => open.seq === seq);
+        if (known !== undefined && known.place !== "busy" && !isOpen) window.forget(known);
+        // More than fits, or perhaps more than was told: the journal knows.
+        if (freed.length >= mostFreed || window.size() + freed.length > limit) feed.startOver();
+        else add(freed);
+        return freed;
+      } finally {
+        acting--;
+        pumpSoon();
+      }
+    },
+    pause: (target) => lineOf(target).setPaused(true),
+    resume: (target) => {
+      lineOf(target).setPaused(false);
+      pumpSoon();
+    },
+    overview: () => [...lines.values()].map((line) => line.overview()),
+    stop: async (withinMs) => {
+      isStopping = true;
+      sleep?.cancel();
+      await waitForRunning(withinMs);
+      isOver = true;
+      for (const abort of running.values()) abort.abort(new GivenBack());
+      await waitForRunning(giveBackMs);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { Attempt, Entry, OpenEntry, Verdict } from "../../journal/entry.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Timers } from "../../kit/timers.ts";
+import { callTarget, GivenBack } from "./call-target.ts";
+import { insist } from "./insist.ts";
+import type { Item } from "./item.ts";
+import { judge } from "./judge.ts";
+import type { TargetLine } from "./target-line.ts";
+import type { Window } from "./window.ts";
+
+export interface DelivererNeeds {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly newToken: () => string;
+  readonly onTouched: () => void;
+  readonly horizonMs: number;
+  /** The service has stopped: nothing is tried again. */
+  readonly isOver: () => boolean;
+  readonly window: Window;
+  readonly add: (entries: readonly OpenEntry[]) => void;
+  readonly putBack: (open: OpenEntry) => void;
+}
+
+/** An entry that could not be started although it is open is looked at again after this time. */
+const lookAgainMs = 1_000;
+
+/** One delivery from lease to verdict: start, call, settle, and what follows for the window. */
+export function deliverer(needs: DelivererNeeds) {
+  const { journal, clock, timers, random, log, window } = needs;
+
+  return async (item: Item, line: TargetLine, abort: AbortController): Promise<void> => {
+    const { seq } = item.open;
+    const token = needs.newToken();
+    const entry = await insist(() => journal.start(seq, token), needs);
+    if (entry === undefined) return line.ended("nothing");
+    if (entry === null || line.target === null) {
+      line.ended("nothing");
+      return lookAgain(item);
+    }
+    const startedAt = clock.now();
+    const result = await callTarget(line.target, entry, { timers, abort });
+    const endedAt = clock.now();
+    if ("error" in result && result.error instanceof GivenBack) {
+      line.ended("nothing");
+      // Whether it arrived is not known; it goes on under its id at the next start.
+      await insist(() => journal.settle({ seq, token }, { state: "accepted" }, null), needs);
+      return;
+    }
+    const { verdict, sign, retryAfterMs, said } = judge(entry, result, {
+      now: endedAt,
+      random,
+      waitingSince: () => waitingSince(entry),
+      horizonMs: needs.horizonMs,
+      quickTries: item.quickTries + 1,
+    });
+    const attempt: Attempt = { startedAt, endedAt, ...said };
+    report(entry, verdict, attempt);
+    const settled = await insist(() => journal.settle({ seq, token }, verdict, attempt), needs);
+    line.ended(sign, retryAfterMs);
+    if (settled === undefined) return;
+    if (!settled.done) {
+      log.warn({ seq, id: entry.id }, "the delivery was settled by somebody else; its result is dropped");
+      return lookAgain(item);
+    }
+    if (settled.applied?.touched === true) needs.onTouched();
+    needs.add(settled.emitted);
+    follow(item, verdict, endedAt);
+  };
+
+  function follow(item: Item, verdict: Verdict, now: number): void {
+    if (verdict.state === "retry") {
+      item.open = { ...item.open, attempts: item.open.attempts + (verdict.burn ? 1 : 0), nextAt: verdict.nextAt };
+      item.dueAt = verdict.nextAt;
+      item.delayMs = verdict.nextAt - now;
+      item.isTroubled = !verdict.burn;
+      if (verdict.burn) item.quickTries++;
+      window.giveBack(item);
+      return;
+    }
+    if (verdict.state === "dead") window.forgetBehind(item);
+    window.forget(item);
+  }
+
+  /** The journal knows better than memory: it is forgotten unless it is still open and nothing is in its way. */
+  function lookAgain(item: Item): void {
+    window.forget(item);
+    const { seq } = item.open;
+    const [open] = journal.read.open(seq - 1, 1);
+    if (open?.seq === seq) needs.putBack({ ...open, nextAt: clock.now() + lookAgainMs });
+  }
+
+  function waitingSince(entry: Entry): number {
+    return Math.max(entry.receivedAt, ...journal.read.audit(entry.seq).map(({ at }) => at));
+  }
+
+  function report({ seq, id, target, topic }: Entry, verdict: Verdict, { error, status }: Attempt): void {
+    const fields = { seq, id, target, topic, ...(status === undefined ? {} : { status }) };
+    if (verdict.state === "dead")
+      log.error({ ...fields, error, reason: verdict.reason }, "an entry waits for a person");
+    else if (verdict.state === "retry") log.warn({ ...fields, error }, "a delivery failed and is tried again");
+    else log.debug(fields, "delivered");
+  }
+}

@@ -1,0 +1,10 @@
+import type { Entry } from "../../journal/entry.ts";
+import type { AnyOutcome } from "../../sdk/outcome.ts";
+
+/** Where entries go: what the outbox needs of a connector. */
+export interface DeliveryTarget {
+  /** Delivers one entry. Throws a Fault where there is no answer; a refusal is an answer. */
+  readonly operate: (entry: Entry, signal: AbortSignal) => Promise<AnyOutcome>;
+  readonly timeoutMs: number;
+  readonly ratePerSecond?: number;
+}

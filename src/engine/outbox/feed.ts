@@ -1,0 +1,90 @@
+import type { OpenEntry } from "../../journal/entry.ts";
+import type { JournalReader } from "../../journal/journal.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Item } from "./item.ts";
+import { longestDelayMs } from "./retry-plan.ts";
+import type { TargetLine } from "./target-line.ts";
+import type { Window } from "./window.ts";
+
+export interface Feed {
+  readonly add: (entries: readonly OpenEntry[]) => void;
+  readonly put: (open: OpenEntry) => void;
+  /** Reads a little more from the journal where there is room; true where there may be more to read. */
+  readonly refill: () => boolean;
+  /** Starts over from what the journal says; what is in flight goes on. */
+  readonly startOver: () => void;
+  /** Whether memory holds every open entry there is. */
+  readonly isComplete: () => boolean;
+}
+
+export interface FeedNeeds {
+  readonly read: Pick<JournalReader, "open">;
+  readonly window: Window;
+  readonly clock: Clock;
+  readonly lineOf: (target: string) => TargetLine;
+  readonly limit: number;
+}
+
+/** Reading more in one go would hold up the requests that are served meanwhile. */
+const chunk = 250;
+
+/**
+ * Fills the window in order of seq and never leaves a gap: an entry that is not in memory is not seen by
+ * those behind it, so nothing after the first one that did not fit may be in memory either.
+ */
+export function createFeed({ read, window, clock, lineOf, limit }: FeedNeeds): Feed {
+  /** Every open entry up to this seq is in memory, unless it waits for a person. */
+  let loadedTo = 0;
+  let isComplete = false;
+  let newest = 0;
+
+  const put = (open: OpenEntry) => {
+    const now = clock.now();
+    // A due time further away than any plan was reckoned with another clock.
+    const delayMs = Math.min(Math.max(0, open.nextAt - now), longestDelayMs);
+    lineOf(open.target).counted(1);
+    newest = Math.max(newest, open.seq);
+    window.put(open, { dueAt: now + delayMs, delayMs });
+  };
+
+  /** It is known, but a person wants it now. */
+  const hurry = (item: Item, open: OpenEntry) => {
+    if (item.place === "busy" || open.nextAt >= item.dueAt) return;
+    item.open = open;
+    item.dueAt = clock.now();
+    item.delayMs = 0;
+    if (item.place === "delayed") lineOf(open.target).offer(item);
+  };
+
+  return {
+    put,
+    add: (entries) => {
+      for (const open of entries) {
+        const known = window.find(open.seq);
+        if (known !== undefined) hurry(known, open);
+        else if (isComplete || open.seq <= loadedTo) put(open);
+        if (isComplete && window.size() >= limit) {
+          // Full: what comes from now on stays in the journal until there is room.
+          isComplete = false;
+          loadedTo = newest;
+        }
+      }
+    },
+    refill: () => {
+      const room = Math.min(chunk, limit - window.size());
+      // In chunks also near the limit: a read per delivered entry would be a read too many.
+      if (isComplete || room < Math.min(chunk, limit / 2)) return false;
+      const found = read.open(loadedTo, room);
+      for (const open of found) if (window.find(open.seq) === undefined) put(open);
+      loadedTo = found.at(-1)?.seq ?? loadedTo;
+      isComplete = found.length < room;
+      return !isComplete;
+    },
+    startOver: () => {
+      window.forgetWaiting();
+      loadedTo = 0;
+      isComplete = false;
+    },
+    isComplete: () => isComplete,
+  };
+}

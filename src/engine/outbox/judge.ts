@@ -1,0 +1,78 @@
+import type { Attempt, Entry, Verdict } from "../../journal/entry.ts";
+import { Fault } from "../../sdk/fault.ts";
+import type { AnyOutcome } from "../../sdk/outcome.ts";
+import type { Sign } from "./circuit-breaker.ts";
+import { retryPlan } from "./retry-plan.ts";
+
+/** What an attempt came to: an outcome, or what was thrown. */
+export type Result = { readonly outcome: AnyOutcome } | { readonly error: unknown };
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** What the attempt says about the target as a whole. */
+  readonly sign: Sign;
+  readonly retryAfterMs: number;
+  readonly said: Pick<Attempt, "status" | "error" | "response">;
+}
+
+export interface JudgeNeeds {
+  readonly now: number;
+  readonly random: () => number;
+  /** When the entry began to wait for this delivery: acceptance, or what a person did last. */
+  readonly waitingSince: () => number;
+  readonly horizonMs: number;
+  /** How many tries after a passing answer there were, this one included. */
+  readonly quickTries: number;
+}
+
+const mostQuickTries = 3;
+const longestError = 2048;
+const longestResponse = 4096;
+
+/** Is it the target, or is it the entry? The whole target in trouble blames no entry; a bad entry opens no breaker. */
+export function judge(entry: Entry, result: Result, needs: JudgeNeeds): Judgement {
+  if ("outcome" in result) return ofOutcome(result.outcome);
+  const { error } = result;
+  const fault = error instanceof Fault ? error : new Fault("broken", textOf(error), { cause: error });
+  const { status, text, retryAfterMs = 0, isPassing = false } = fault.answer;
+  const said = {
+    error: fault.message.slice(0, longestError),
+    ...(status === undefined ? {} : { status }),
+    ...(text === undefined ? {} : { response: text.slice(0, longestResponse) }),
+  };
+  if (fault.kind === "unreachable") {
+    return { verdict: ofTrouble(entry, retryAfterMs, needs), sign: "trouble", retryAfterMs, said };
+  }
+  // Our own bug says nothing about the target, and may be gone at the next try.
+  const sign = fault.kind === "rejected" ? "answer" : "nothing";
+  const verdict = isPassing || fault.kind === "broken" ? quickTry(retryAfterMs, needs) : refused;
+  return { verdict, sign, retryAfterMs: 0, said };
+}
+
+const refused: Verdict = { state: "dead", reason: "refused" };
+
+function ofOutcome(outcome: AnyOutcome): Judgement {
+  if (outcome.ok) return { verdict: { state: "delivered" }, sign: "answer", retryAfterMs: 0, said: {} };
+  const error = `refused: ${outcome.result}`.slice(0, longestError);
+  const response = outcome.message === undefined ? {} : { response: textOfMessage(outcome.message) };
+  return { verdict: refused, sign: "answer", retryAfterMs: 0, said: { error, ...response } };
+}
+
+function ofTrouble(entry: Entry, retryAfterMs: number, needs: JudgeNeeds): Verdict {
+  const { now, random, horizonMs } = needs;
+  if (now - entry.receivedAt > horizonMs && now - needs.waitingSince() > horizonMs) {
+    return { state: "dead", reason: "target-unavailable" };
+  }
+  const delayMs = retryPlan({ failures: entry.targetFailures + 1, random, retryAfterMs });
+  return { state: "retry", nextAt: now + delayMs, burn: false };
+}
+
+function quickTry(retryAfterMs: number, { now, random, quickTries }: JudgeNeeds): Verdict {
+  if (quickTries >= mostQuickTries) return { state: "dead", reason: "exhausted" };
+  return { state: "retry", nextAt: now + retryPlan({ failures: quickTries, random, retryAfterMs }), burn: true };
+}
+
+const textOfMessage = (message: unknown): string =>
+  (typeof message === "string" ? message : JSON.stringify(message)).slice(0, longestResponse);
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

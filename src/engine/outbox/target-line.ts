@@ -1,0 +1,184 @@
+import type { Clock } from "../../kit/clock.ts";
+import { circuitBreaker, type Sign } from "./circuit-breaker.ts";
+import type { DeliveryTarget } from "./delivery-target.ts";
+import { heap } from "./heap.ts";
+import type { Item } from "./item.ts";
+import type { TargetOverview } from "./outbox.ts";
+import { noRateLimit, rateLimit } from "./rate-limit.ts";
+
+/** After an outage all that had failed comes back within this time, spread: not at once, and not in an hour. */
+const comeBackWithinMs = 15_000;
+
+export interface TargetLine {
+  /** Null where the configuration does not know it any more: its entries wait. */
+  readonly target: DeliveryTarget | null;
+  /** Takes an entry that comes first in its lanes. */
+  readonly offer: (item: Item) => void;
+  readonly counted: (change: 1 | -1) => void;
+  /** The next entry to start, within all limits; null where none may start now. It counts as started. */
+  readonly next: () => Item | null;
+  readonly ended: (sign: Sign, retryAfterMs?: number) => void;
+  /** What the caller of a delivery outside the outbox has heard. */
+  readonly heard: (sign: Sign, retryAfterMs?: number) => void;
+  /** How long until something may change by itself; null where nothing will. */
+  readonly waitMs: () => number | null;
+  /** Reckons all waits again, after the clock was set back. */
+  readonly reckonAgain: () => void;
+  readonly setPaused: (isPaused: boolean) => void;
+  readonly isOpenForCalls: () => boolean;
+  readonly overview: () => TargetOverview;
+}
+
+export interface TargetLineNeeds {
+  readonly name: string;
+  readonly target: DeliveryTarget | null;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly concurrency: number;
+  readonly isFree: (item: Item) => boolean;
+}
+
+/** What stands at one target's door: the oldest that may start goes first. */
+export function targetLine(needs: TargetLineNeeds): TargetLine {
+  const { name, target, clock, random, isFree } = needs;
+  const breaker = circuitBreaker({ clock, concurrency: needs.concurrency });
+  const perSecond = target?.ratePerSecond;
+  const rate = perSecond === undefined ? noRateLimit : rateLimit({ clock, perSecond });
+  const ready = heap<Item>((item) => item.open.seq);
+  const delayed = heap<{ at: number; item: Item }>(({ at }) => at);
+  const troubled = new Set<Item>();
+  let isPaused = target === null;
+  let inFlight = 0;
+  let known = 0;
+
+  const offer = (item: Item) => {
+    if (item.dueAt <= clock.now()) {
+      item.place = "ready";
+      ready.push(item);
+    } else {
+      item.place = "delayed";
+      delayed.push({ at: item.dueAt, item });
+      if (item.isTroubled) troubled.add(item);
+    }
+  };
+
+  /** The heaps keep what has moved on since; it is sorted out when it comes to the top. */
+  const isStale = ({ at, item }: { at: number; item: Item }) => item.place !== "delayed" || item.dueAt !== at;
+
+  const firstDelayed = () => {
+    let first = delayed.peek();
+    while (first !== undefined && isStale(first)) {
+      delayed.pop();
+      first = delayed.peek();
+    }
+    return first;
+  };
+
+  const promoteDue = () => {
+    const now = clock.now();
+    for (let first = firstDelayed(); first !== undefined && first.at <= now; first = firstDelayed()) {
+      delayed.pop();
+      promote(first.item);
+    }
+  };
+
+  const promote = (item: Item) => {
+    troubled.delete(item);
+    item.place = "ready";
+    ready.push(item);
+  };
+
+  const firstReady = (): Item | undefined => {
+    for (let item = ready.peek(); item !== undefined; item = ready.peek()) {
+      if (item.place === "ready" && isFree(item)) return item;
+      // An earlier one of its lanes has come in between; it is offered again when that is done.
+      if (item.place === "ready") item.place = "blocked";
+      ready.pop();
+    }
+    return undefined;
+  };
+
+  /** Who goes first when an outage may be over: whoever is there, even if its own wait is longer. */
+  const probe = (): Item | undefined => {
+    let soonest: Item | undefined;
+    for (const item of troubled) {
+      if (item.place !== "delayed") troubled.delete(item);
+      else if (soonest === undefined || item.dueAt < soonest.dueAt) soonest = item;
+    }
+    if (soonest !== undefined) promote(soonest);
+    return firstReady();
+  };
+
+  const comeBack = () => {
+    const now = clock.now();
+    const items = [...troubled];
+    troubled.clear();
+    for (const item of items) {
+      if (item.place !== "delayed") continue;
+      item.delayMs = Math.min(item.delayMs, Math.round(random() * comeBackWithinMs));
+      item.dueAt = Math.min(item.dueAt, now + item.delayMs);
+      offer(item);
+    }
+  };
+
+  const heard = (sign: Sign, retryAfterMs?: number) => {
+    if (breaker.heard(sign, retryAfterMs)) comeBack();
+  };
+
+  return {
+    target,
+    offer,
+    counted: (change) => {
+      known += change;
+    },
+    next: () => {
+      promoteDue();
+      if (isPaused || !breaker.mayStart(inFlight)) return null;
+      const item = firstReady() ?? (breaker.state() === "open" ? probe() : undefined);
+      if (item === undefined || !rate.take()) return null;
+      ready.pop();
+      troubled.delete(item);
+      breaker.started();
+      inFlight++;
+      return item;
+    },
+    ended: (sign, retryAfterMs) => {
+      inFlight--;
+      heard(sign, retryAfterMs);
+    },
+    heard,
+    waitMs: () => {
+      if (isPaused) return null;
+      const waits: number[] = [];
+      const now = clock.now();
+      const due = firstDelayed();
+      if (due !== undefined) waits.push(due.at - now);
+      if (ready.size() > 0 || troubled.size > 0) {
+        const probeMs = breaker.waitMs();
+        if (probeMs !== null) waits.push(probeMs);
+        if (breaker.mayStart(inFlight)) waits.push(rate.waitMs());
+      }
+      return waits.length === 0 ? null : Math.max(0, Math.min(...waits));
+    },
+    reckonAgain: () => {
+      const now = clock.now();
+      for (const one of delayed.drain()) {
+        if (isStale(one)) continue;
+        one.item.dueAt = Math.min(one.item.dueAt, now + one.item.delayMs);
+        offer(one.item);
+      }
+    },
+    setPaused: (paused) => {
+      isPaused = paused || target === null;
+    },
+    isOpenForCalls: () => !isPaused && breaker.state() === "closed",
+    overview: () => ({
+      target: name,
+      isPaused,
+      breaker: breaker.state(),
+      waiting: known - inFlight,
+      inFlight,
+      concurrency: breaker.limit(),
+    }),
+  };
+}

@@ -1,0 +1,134 @@
+import type { OpenEntry } from "../../journal/entry.ts";
+import type { Item } from "./item.ts";
+import { type Holder, Lane } from "./lane.ts";
+
+export interface Window {
+  readonly size: () => number;
+  readonly find: (seq: number) => Item | undefined;
+  readonly put: (open: OpenEntry, delay: { dueAt: number; delayMs: number }) => Item;
+  /** Whether it comes first in each of its lanes and none of them is kept. */
+  readonly isFree: (item: Item) => boolean;
+  readonly hold: (item: Item) => void;
+  /** Ends the hold; the entry keeps its place in its lanes. */
+  readonly giveBack: (item: Item) => void;
+  readonly forget: (item: Item) => void;
+  /** Forgets what has to wait for the entry, directly or behind others that do. */
+  readonly forgetBehind: (item: Item) => void;
+  /** Forgets everything but what is in flight. */
+  readonly forgetWaiting: () => void;
+  readonly isBusy: (lane: string) => boolean;
+  readonly keep: (lanes: readonly string[], holder: Holder) => () => void;
+  readonly announce: (lanes: readonly string[]) => () => void;
+}
+
+export interface WindowNeeds {
+  /** It comes first in each of its lanes. */
+  readonly onFree: (item: Item) => void;
+  readonly onGone: (item: Item) => void;
+}
+
+/** The open entries in memory with their order. Tells when one comes first in all of its lanes. */
+export function createWindow({ onFree, onGone }: WindowNeeds): Window {
+  const items = new Map<number, Item>();
+  const lanes = new Map<string, Lane>();
+
+  const laneOf = (name: string): Lane => {
+    let lane = lanes.get(name);
+    if (lane === undefined) {
+      lane = new Lane(name);
+      lanes.set(name, lane);
+    }
+    return lane;
+  };
+
+  const isFree = (item: Item) => item.lanes.every((lane) => lane.holder === null && lane.head() === item);
+
+  const look = (changed: readonly Lane[]) => {
+    for (const lane of changed) {
+      const head = lane.head();
+      if (head?.place === "blocked" && isFree(head)) onFree(head);
+      // Orders come and go; without this the map would grow with every order there ever was.
+      if (lane.isIdle() && lanes.get(lane.name) === lane) lanes.delete(lane.name);
+    }
+  };
+
+  const drop = (item: Item) => {
+    item.place = "gone";
+    // Only if it is still this one: the same entry may have come back as another item.
+    if (items.get(item.open.seq) === item) items.delete(item.open.seq);
+    onGone(item);
+  };
+
+  const freeLanes = (item: Item) => {
+    for (const lane of item.lanes) if (lane.holder === item) lane.holder = null;
+  };
+
+  return {
+    size: () => items.size,
+    find: (seq) => items.get(seq),
+    put: (open, { dueAt, delayMs }) => {
+      const own = [...new Set(open.lanes)].map(laneOf);
+      const item: Item = { open, lanes: own, place: "blocked", dueAt, delayMs, isTroubled: false, quickTries: 0 };
+      items.set(open.seq, item);
+      for (const lane of own) lane.insert(item);
+      if (isFree(item)) onFree(item);
+      return item;
+    },
+    isFree,
+    hold: (item) => {
+      item.place = "busy";
+      for (const lane of item.lanes) lane.holder = item;
+    },
+    giveBack: (item) => {
+      item.place = "blocked";
+      freeLanes(item);
+      // Without lanes nothing else would notice it again.
+      if (item.lanes.length === 0) onFree(item);
+      look(item.lanes);
+    },
+    forget: (item) => {
+      drop(item);
+      freeLanes(item);
+      look(item.lanes);
+    },
+    forgetBehind: (first) => {
+      const touched = new Set<Lane>();
+      const waiting = [first];
+      for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+        for (const lane of item.lanes) {
+          for (const later of lane.after(item.open.seq)) {
+            if (later.place === "busy" || later.place === "gone") continue;
+            drop(later);
+            for (const own of later.lanes) touched.add(own);
+            waiting.push(later);
+          }
+        }
+      }
+      look([...touched]);
+    },
+    forgetWaiting: () => {
+      for (const item of [...items.values()]) if (item.place !== "busy") drop(item);
+      look([...lanes.values()]);
+    },
+    isBusy: (name) => {
+      const lane = lanes.get(name);
+      return lane !== undefined && !lane.isIdle();
+    },
+    keep: (names, holder) => {
+      const own = [...new Set(names)].map(laneOf);
+      for (const lane of own) lane.holder = holder;
+      return () => {
+        for (const lane of own) if (lane.holder === holder) lane.holder = null;
+        look(own);
+      };
+    },
+    announce: (names) => {
+      const own = [...new Set(names)].map(laneOf);
+      for (const lane of own) lane.announced++;
+      return () => {
+        for (const lane of own) lane.announced--;
+        look(own);
+      };
+    },
+  };
+}
