@@ -1,0 +1,43 @@
+/** What the floor knows about each of its events. */
+export type FloorOutcome =
+  /** Sent, and never answered so far. */
+  "unanswered" | "success" | "failure";
+
+export interface Sending {
+  outcome: FloorOutcome;
+  /** How often the bytes went out. */
+  sent: number;
+  /** How often the same thing really happened, answered each time. */
+  happened: number;
+}
+
+/** Everything the floor sent, by order and counter: what the journal and the receiver are held against. */
+export interface Ledger {
+  readonly orders: ReadonlyMap<string, readonly Sending[]>;
+  readonly sendingOf: (order: string, counter: number) => Sending;
+  /** Answers that were no contract answer. */
+  readonly oddAnswers: string[];
+  readonly count: (outcome: FloorOutcome) => number;
+}
+
+export function openLedger(): Ledger {
+  const orders = new Map<string, Sending[]>();
+  return {
+    orders,
+    oddAnswers: [],
+    sendingOf: (order, counter) => {
+      let sendings = orders.get(order);
+      if (sendings === undefined) {
+        sendings = [];
+        orders.set(order, sendings);
+      }
+      sendings[counter] ??= { outcome: "unanswered", sent: 0, happened: 0 };
+      return sendings[counter];
+    },
+    count: (outcome) => {
+      let count = 0;
+      for (const sendings of orders.values()) for (const one of sendings) if (one.outcome === outcome) count++;
+      return count;
+    },
+  };
+}

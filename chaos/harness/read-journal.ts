@@ -1,0 +1,73 @@
+import { DatabaseSync } from "node:sqlite";
+import type { EntryState } from "../../src/journal/entry.ts";
+import { readMark } from "./floor-event.ts";
+
+/** What the check needs to know of an entry. */
+export interface JournalEntry {
+  readonly seq: number;
+  readonly id: string;
+  readonly state: EntryState;
+  readonly order: string;
+  readonly counter: number;
+  readonly receivedAt: number;
+  readonly suspectOf: number | null;
+  /** Behind a dead entry of one of its lanes: it waits for a person. */
+  readonly isParked: boolean;
+}
+
+interface Row {
+  readonly seq: number;
+  readonly id: string;
+  readonly state: EntryState;
+  readonly mark: string | null;
+  readonly received_at: number;
+  readonly suspect_of: number | null;
+  readonly parked: number;
+}
+
+const isParked = `EXISTS (SELECT 1 FROM entry_lane l JOIN parked_lane p ON p.lane = l.lane
+  WHERE l.seq = e.seq AND p.seq < e.seq)`;
+
+/** The floor's events as the journal has them, in its order, and whether the database is sound. */
+export function readJournal(dataFolder: string): { entries: JournalEntry[]; integrity: string } {
+  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
+  try {
+    // A power cut may take a database that was never forced to the disk: then it holds nothing.
+    if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'entry'").get() === undefined) {
+      return { entries: [], integrity: "ok" };
+    }
+    const rows = database.prepare(
+      `SELECT e.seq, e.id, e.state, json_extract(e.body, '$.userEmail') AS mark, e.received_at, e.suspect_of,
+         e.state IN ('accepted', 'retry') AND ${isParked} AS parked
+       FROM entry e WHERE e.direction = 'out' ORDER BY e.seq`,
+    );
+    const entries: JournalEntry[] = [];
+    // Exactly the columns of the statement above.
+    for (const row of rows.iterate() as unknown as Iterable<Row>) {
+      const mark = readMark(row.mark);
+      if (mark === null) continue;
+      const { seq, id, state, received_at: receivedAt, suspect_of: suspectOf } = row;
+      entries.push({ seq, id, state, ...mark, receivedAt, suspectOf, isParked: row.parked === 1 });
+    }
+    const integrity = String(Object.values(database.prepare("PRAGMA integrity_check").get() ?? {})[0]);
+    return { entries, integrity };
+  } finally {
+    database.close();
+  }
+}
+
+/** How many entries still have to be delivered, without those that wait for a person. */
+export function countOpen(dataFolder: string): number {
+  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
+  try {
+    const row = database
+      .prepare(
+        `SELECT count(*) AS open FROM entry e
+         WHERE e.state <> 'delivered' AND e.state IN ('accepted', 'inflight', 'retry') AND NOT ${isParked}`,
+      )
+      .get();
+    return Number(row?.["open"] ?? 0);
+  } finally {
+    database.close();
+  }
+}

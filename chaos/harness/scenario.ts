@@ -1,0 +1,63 @@
+import type { Stage } from "./stage.ts";
+
+export type Form = "full" | "short";
+
+/** One thing that was measured, and how far it may go. */
+export interface Figure {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: "" | "ms" | "s" | "1/s" | "%";
+  /** Absent where the figure only says how much was tried. */
+  readonly bar?: { readonly at: "least" | "most"; readonly limit: number };
+}
+
+export interface Report {
+  readonly figures: readonly Figure[];
+  /** Broken promises, in words, with an example each; empty is what we want. */
+  readonly violations: readonly string[];
+}
+
+/** A fault that is brought about on purpose, and what has to hold all the same. */
+export interface Scenario {
+  readonly name: string;
+  /** What is done and what has to hold, in one sentence. */
+  readonly summary: string;
+  /** Why it cannot run on this machine; null where it can. */
+  readonly missing: () => string | null;
+  readonly run: (form: Form, stage: Stage) => Promise<Report>;
+}
+
+export interface ScenarioDefinition<Size> extends Omit<Scenario, "missing" | "run"> {
+  readonly full: Size;
+  readonly short: Size;
+  readonly missing?: () => string | null;
+  readonly run: (size: Size, stage: Stage) => Promise<Report>;
+}
+
+export const defineScenario = <Size>(definition: ScenarioDefinition<Size>): Scenario => ({
+  name: definition.name,
+  summary: definition.summary,
+  missing: definition.missing ?? (() => null),
+  run: (form, stage) => definition.run(definition[form], stage),
+});
+
+export function isReached({ value, bar }: Figure): boolean {
+  if (bar === undefined) return true;
+  return bar.at === "least" ? value >= bar.limit : value <= bar.limit;
+}
+
+/** Everything that speaks against a report: broken promises and missed bars. */
+export function faultsOf(report: Report): string[] {
+  const missed = report.figures.filter((figure) => !isReached(figure));
+  return [...report.violations, ...missed.map((figure) => `${figure.what}: ${amountOf(figure)}, ${barOf(figure)}`)];
+}
+
+export function amountOf({ value, unit }: Figure): string {
+  const digits = Number.isInteger(value) || value >= 100 ? 0 : 1;
+  return `${value.toLocaleString("en", { maximumFractionDigits: digits })} ${unit}`.trim();
+}
+
+export function barOf({ bar, unit }: Figure): string {
+  if (bar === undefined) return "";
+  return `${bar.at === "least" ? "≥" : "≤"} ${amountOf({ what: "", value: bar.limit, unit })}`;
+}

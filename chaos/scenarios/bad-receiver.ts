@@ -1,0 +1,69 @@
+import { openFloor } from "../harness/floor.ts";
+import { type Misbehaviour, misbehaviours } from "../harness/misbehave.ts";
+import { countOpen, readJournal } from "../harness/read-journal.ts";
+import { startReceiver } from "../harness/receiver.ts";
+import { retryDead } from "../harness/retry-dead.ts";
+import { defineScenario } from "../harness/scenario.ts";
+import { startService } from "../harness/service.ts";
+import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { pause, waitUntil } from "../harness/wait.ts";
+
+/** The object's own keys. */
+const all = Object.keys(misbehaviours) as Misbehaviour[];
+
+export const badReceiver = defineScenario({
+  name: "bad-receiver",
+  summary:
+    "The receiver hangs, resets, answers errors, login pages, garbage, 1 GB or a redirect: nothing counts as delivered that was not, everything arrives in the end, and no socket is left over.",
+  full: { events: 40, eachAloneForMs: 2000 },
+  short: { events: 8, eachAloneForMs: 0 },
+  run: async ({ events, eachAloneForMs }, stage) => {
+    const receiver = await startReceiver(stage);
+    const targetOptions = { timeouts: { connectMs: 500, headersMs: 1000, totalMs: 1500 } };
+    const folder = stage.folder("bad-receiver");
+    const service = await startService({ stage, folder, target: receiver.url, targetOptions });
+    const floor = openFloor({ name: "R", connections: 16, eventsPerOrder: 10, mix: "mixed" });
+    // Connections that stay open for reuse belong to the baseline.
+    await floor.work(service.url, { events: 5 }).done;
+    await waitUntil(() => countOpen(service.dataFolder) === 0, { withinMs: 30_000 });
+    const descriptorsBefore = service.descriptors();
+
+    await receiver.behave({ misbehaviour: all });
+    await floor.work(service.url, { events }).done;
+    for (const misbehaviour of eachAloneForMs === 0 ? [] : all) {
+      stage.say(`a receiver that ${misbehaviour}`);
+      await receiver.behave({ misbehaviour: [misbehaviour], always: true });
+      const shift = floor.work(service.url, { events: 5 });
+      await pause(eachAloneForMs);
+      await shift.stop();
+    }
+    await receiver.behave({});
+    const deadBefore = readJournal(service.dataFolder).entries.filter(({ state }) => state === "dead").length;
+    // A person looks at what was refused and has it sent again, for as long as there is something.
+    await waitUntil(async () => (await retryDead(service)) === 0 && countOpen(service.dataFolder) === 0, {
+      withinMs: 120_000,
+      everyMs: 500,
+    });
+    await pause(200);
+    const descriptorsAfter = service.descriptors();
+    const memoryMiB = service.memoryMiB();
+    const { elsewhereVisits } = await receiver.count();
+    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 60_000 });
+    return {
+      figures: [
+        { what: "kinds of misbehaviour", value: all.length, unit: "" },
+        ...promiseFigures(verdict),
+        { what: "entries that waited for a person", value: deadBefore, unit: "" },
+        { what: "visits to where a redirect pointed", value: elsewhereVisits, unit: "", bar: { at: "most", limit: 0 } },
+        {
+          what: "file descriptors left over",
+          value: descriptorsAfter - descriptorsBefore,
+          unit: "",
+          bar: { at: "most", limit: 5 },
+        },
+        { what: "memory afterwards, MiB", value: memoryMiB, unit: "", bar: { at: "most", limit: 512 } },
+      ],
+      violations: verdict.violations,
+    };
+  },
+});

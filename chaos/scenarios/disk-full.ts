@@ -1,0 +1,64 @@
+import { openFloor } from "../harness/floor.ts";
+import { startReceiver } from "../harness/receiver.ts";
+import { defineScenario } from "../harness/scenario.ts";
+import { startService } from "../harness/service.ts";
+import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { openStatusProbe } from "../harness/status-probe.ts";
+import { missingForTmpfs } from "../harness/tools.ts";
+import { openSmallDisk } from "../harness/volume.ts";
+import { pause, waitUntil } from "../harness/wait.ts";
+
+export const diskFull = defineScenario({
+  name: "disk-full",
+  summary:
+    "The disk is filled to the last byte and freed again under load: no false success, the status stays fast, and events are taken again at once without a restart.",
+  full: { cycles: 50, sizeMiB: 320, fullForMs: 700 },
+  short: { cycles: 3, sizeMiB: 320, fullForMs: 500 },
+  missing: missingForTmpfs,
+  run: async ({ cycles, sizeMiB, fullForMs }, stage) => {
+    const receiver = await startReceiver(stage);
+    const disk = openSmallDisk(stage, sizeMiB);
+    const dataFolder = `${disk.folder}/data`;
+    const service = await startService({ stage, folder: stage.folder("disk-full"), dataFolder, target: receiver.url });
+    const probe = await openStatusProbe(stage);
+    // Paced: refusals come so fast that the floor would do nothing but collect them.
+    const floor = openFloor({ name: "D", connections: 8, eventsPerOrder: 20, mix: "mixed", paceMs: 5 });
+    const shift = floor.work(service.url);
+    await probe.start(service.url);
+    let slowestRecoveryMs = 0;
+    let failedWhileFull = 0;
+    for (let cycle = 1; cycle <= cycles; cycle++) {
+      await pause(100);
+      const failedBefore = floor.failed();
+      disk.fill();
+      await pause(fullForMs);
+      failedWhileFull += floor.failed() - failedBefore;
+      disk.free();
+      const freedAt = performance.now();
+      const before = floor.acknowledged();
+      await waitUntil(() => floor.acknowledged() > before, { withinMs: 10_000, everyMs: 5 });
+      slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - freedAt);
+    }
+    const statusMs = await probe.stop();
+    const slowestAnswerMs = Math.max(...floor.takeLatencies());
+    await shift.stop();
+    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 60_000 });
+    return {
+      figures: [
+        { what: "times filled and freed", value: cycles, unit: "" },
+        ...promiseFigures(verdict),
+        // Otherwise the disk was never really full, and nothing was shown.
+        { what: "events refused meanwhile", value: failedWhileFull, unit: "", bar: { at: "least", limit: cycles } },
+        { what: "slowest answer", value: slowestAnswerMs, unit: "ms", bar: { at: "most", limit: 2000 } },
+        { what: "status, 99 of 100 within", value: statusMs, unit: "ms", bar: { at: "most", limit: 50 } },
+        {
+          what: "first success after space came back",
+          value: slowestRecoveryMs,
+          unit: "ms",
+          bar: { at: "most", limit: 2000 },
+        },
+      ],
+      violations: verdict.violations,
+    };
+  },
+});

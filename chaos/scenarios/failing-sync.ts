@@ -1,0 +1,58 @@
+import { openFloor } from "../harness/floor.ts";
+import { startReceiver } from "../harness/receiver.ts";
+import { defineScenario } from "../harness/scenario.ts";
+import { startService } from "../harness/service.ts";
+import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { missingForTracing } from "../harness/tools.ts";
+import { failSyncs, type SyncFault } from "../harness/tracer.ts";
+import { pause, waitUntil } from "../harness/wait.ts";
+
+const faults: readonly SyncFault[] = ["once", "sometimes", "always"];
+
+export const failingSync = defineScenario({
+  name: "failing-sync",
+  summary:
+    "Forced writes fail with an I/O error, once, now and then, always: no false success, and events are taken again when the disk is sound.",
+  full: { runs: 60, failingForMs: 300 },
+  short: { runs: 3, failingForMs: 300 },
+  missing: missingForTracing,
+  run: async ({ runs, failingForMs }, stage) => {
+    const receiver = await startReceiver(stage);
+    const settings = { stage, folder: stage.folder("failing-sync"), target: receiver.url };
+    let service = await startService(settings);
+    const floor = openFloor({ name: "E", connections: 8, eventsPerOrder: 20, mix: "mixed", paceMs: 5 });
+    let shift = floor.work(service.url);
+    let slowestRecoveryMs = 0;
+    for (let run = 0; run < runs; run++) {
+      const heal = await failSyncs(stage, service.pid, faults[run % faults.length] ?? "once");
+      await pause(failingForMs);
+      await heal();
+      const healedAt = performance.now();
+      const before = floor.acknowledged();
+      await waitUntil(() => floor.acknowledged() > before, { withinMs: 10_000, everyMs: 5 });
+      slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - healedAt);
+      if (run % 2 === 0) continue;
+      // What counted as stored must be there for another process as well.
+      await service.end("SIGKILL");
+      await shift.stop();
+      service = await startService(settings);
+      shift = floor.work(service.url);
+    }
+    await shift.stop();
+    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 60_000 });
+    return {
+      figures: [
+        { what: "times the disk failed", value: runs, unit: "" },
+        ...promiseFigures(verdict),
+        { what: "events refused meanwhile", value: floor.failed(), unit: "", bar: { at: "least", limit: 1 } },
+        {
+          what: "first success after the disk was sound",
+          value: slowestRecoveryMs,
+          unit: "ms",
+          bar: { at: "most", limit: 2000 },
+        },
+      ],
+      violations: verdict.violations,
+    };
+  },
+});

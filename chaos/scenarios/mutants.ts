@@ -1,0 +1,50 @@
+import { checkPromises } from "../harness/check-promises.ts";
+import { cutPowerUnderLoad } from "../harness/cut-power-under-load.ts";
+import { openFloor } from "../harness/floor.ts";
+import { mutants as all, plantMutant } from "../harness/mutant.ts";
+import { readJournal } from "../harness/read-journal.ts";
+import { defineScenario, type Figure } from "../harness/scenario.ts";
+import type { Stage } from "../harness/stage.ts";
+import { missingForVolume } from "../harness/tools.ts";
+import { openVolume } from "../harness/volume.ts";
+
+/** Lost events after each cut until some are missing; 0 if the mutant was never caught. */
+async function cutsUntilCaught(stage: Stage, source: string, maxCuts: number): Promise<{ cuts: number; lost: number }> {
+  const volume = openVolume(stage, "xfs", 512);
+  const dataFolder = `${volume.folder}/data`;
+  const settings = { stage, folder: stage.folder("config"), dataFolder, source };
+  const floor = openFloor({ name: "M", connections: 16, eventsPerOrder: 20, mix: "mixed" });
+  for (let cuts = 1; cuts <= maxCuts; cuts++) {
+    await cutPowerUnderLoad({ stage, volume, settings, floor, upToMs: 400 });
+    const { lost } = checkPromises({ ledger: floor.ledger, ...readJournal(dataFolder) });
+    if (lost > 0) return { cuts, lost };
+  }
+  return { cuts: 0, lost: 0 };
+}
+
+export const mutants = defineScenario({
+  name: "mutants",
+  summary: "Builds that are wrong on purpose are caught by the power cuts: otherwise these would prove nothing.",
+  full: { maxCuts: 20 },
+  short: { maxCuts: 15 },
+  missing: () => missingForVolume("xfs"),
+  run: async ({ maxCuts }, stage) => {
+    const figures: Figure[] = [];
+    for (const mutant of all) {
+      const own = stage.open(mutant.name);
+      try {
+        const { cuts, lost } = await cutsUntilCaught(own, plantMutant(own, mutant), maxCuts);
+        figures.push({
+          what: `lost by a build that ${mutant.name}`,
+          value: lost,
+          unit: "",
+          bar: { at: "least", limit: 1 },
+        });
+        figures.push({ what: `cuts until it was caught`, value: cuts, unit: "" });
+      } finally {
+        await own.clear();
+      }
+    }
+    return { figures, violations: [] };
+  },
+});

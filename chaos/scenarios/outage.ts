@@ -1,0 +1,54 @@
+import { openFloor } from "../harness/floor.ts";
+import { countOpen } from "../harness/read-journal.ts";
+import { startReceiver } from "../harness/receiver.ts";
+import { defineScenario } from "../harness/scenario.ts";
+import { startService } from "../harness/service.ts";
+import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { waitUntil } from "../harness/wait.ts";
+
+export const outage = defineScenario({
+  name: "outage",
+  summary:
+    "The external system is away while events pile up: all are taken, it is tried again soon after its return, and the backlog goes out in order.",
+  full: { backlog: 100_000, drainWithinS: 600 },
+  short: { backlog: 3_000, drainWithinS: 60 },
+  run: async ({ backlog, drainWithinS }, stage) => {
+    const receiver = await startReceiver(stage);
+    const service = await startService({ stage, folder: stage.folder("outage"), target: receiver.url });
+    const connections = 32;
+    const floor = openFloor({ name: "O", connections, ordersPerOperator: 10, eventsPerOrder: 20, mix: "mixed" });
+    await floor.work(service.url, { events: 5 }).done;
+    await receiver.goDown();
+    const begunAt = performance.now();
+    await floor.work(service.url, { events: Math.ceil(backlog / connections) }).done;
+    const takenPerSecond = (backlog * 1000) / (performance.now() - begunAt);
+    const waiting = countOpen(service.dataFolder);
+    const { arrivals: before } = await receiver.count();
+    await receiver.comeUp();
+    const backAt = performance.now();
+    await waitUntil(async () => (await receiver.count()).arrivals > before, { withinMs: 60_000 });
+    const probeS = (performance.now() - backAt) / 1000;
+    stage.say(`tried again after ${probeS.toFixed(1)} s; ${waiting.toLocaleString("en")} entries wait`);
+    await waitUntil(() => countOpen(service.dataFolder) === 0, { withinMs: drainWithinS * 1000, everyMs: 250 });
+    const drainS = (performance.now() - backAt) / 1000;
+    const memoryMiB = service.memoryMiB();
+    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 1000 });
+    return {
+      figures: [
+        {
+          what: "entries waiting at the return",
+          value: waiting,
+          unit: "",
+          bar: { at: "least", limit: backlog * 0.99 },
+        },
+        { what: "events taken meanwhile", value: takenPerSecond, unit: "1/s" },
+        ...promiseFigures(verdict),
+        { what: "first attempt after the return", value: probeS, unit: "s", bar: { at: "most", limit: 15 } },
+        { what: "backlog delivered within", value: drainS, unit: "s", bar: { at: "most", limit: drainWithinS } },
+        { what: "duplicates", value: verdict.duplicates, unit: "", bar: { at: "most", limit: 0 } },
+        { what: "memory with the backlog, MiB", value: memoryMiB, unit: "", bar: { at: "most", limit: 512 } },
+      ],
+      violations: verdict.violations,
+    };
+  },
+});

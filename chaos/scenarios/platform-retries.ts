@@ -1,0 +1,81 @@
+import { openFloor } from "../harness/floor.ts";
+import { readJournal } from "../harness/read-journal.ts";
+import { startReceiver } from "../harness/receiver.ts";
+import { defineScenario } from "../harness/scenario.ts";
+import { startService } from "../harness/service.ts";
+import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { pause } from "../harness/wait.ts";
+
+const connections = 16;
+
+export const platformRetries = defineScenario({
+  name: "platform-retries",
+  summary:
+    "The platform loses patience with a slow service and sends the same bytes again: each event is stored once, and what really happened twice is stored twice.",
+  full: { events: 20_000 },
+  short: { events: 1_500 },
+  run: async ({ events }, stage) => {
+    const receiver = await startReceiver(stage);
+    // Slow answers for what waits for the external system; the stops below slow down the rest.
+    await receiver.behave({ latencyMs: 60 });
+    const service = await startService({ stage, folder: stage.folder("platform-retries"), target: receiver.url });
+    const timeoutMs = () => 25 + stage.random.below(60);
+    const common = { eventsPerOrder: 20, timeoutMs, connections };
+    const mixed = openFloor({ ...common, name: "A", mix: "mixed" });
+    const placements = openFloor({
+      ...common,
+      name: "B",
+      mix: "placements",
+      repeats: { share: 0.1, random: stage.random },
+    });
+    let isOver = false;
+    const stumbling = (async () => {
+      while (!isOver) {
+        await pause(stage.random.below(150));
+        service.signal("SIGSTOP");
+        await pause(stage.random.below(80));
+        service.signal("SIGCONT");
+      }
+    })();
+    const each = { events: Math.ceil(events / 2 / connections) };
+    await Promise.all([mixed.work(service.url, each).done, placements.work(service.url, each).done]);
+    isOver = true;
+    await stumbling;
+    await receiver.behave({});
+    await placements.work(service.url, { onlyPending: true }).done;
+    const verdict = await settleAndCheck({ floor: merged(mixed, placements), service, receiver, withinMs: 60_000 });
+    const { entries } = readJournal(service.dataFolder);
+    const sendings = [mixed, placements].flatMap(({ ledger }) => [...ledger.orders.values()].flat());
+    const happened = sendings.reduce((sum, one) => sum + one.happened, 0);
+    const sent = sendings.reduce((sum, one) => sum + one.sent, 0);
+    return {
+      figures: [
+        { what: "events that happened", value: happened, unit: "" },
+        { what: "times they were sent", value: sent, unit: "", bar: { at: "least", limit: happened * 1.02 } },
+        { what: "entries in the journal", value: entries.length, unit: "" },
+        {
+          what: "real repeats among them",
+          value: happened - sendings.length,
+          unit: "",
+          bar: { at: "least", limit: events / 50 },
+        },
+        ...promiseFigures(verdict),
+        { what: "duplicates", value: verdict.duplicates, unit: "", bar: { at: "most", limit: 0 } },
+      ],
+      violations: verdict.violations,
+    };
+  },
+});
+
+/** Both floors as one, for the check. */
+function merged(first: ReturnType<typeof openFloor>, second: ReturnType<typeof openFloor>): typeof first {
+  return {
+    ...first,
+    ledger: {
+      ...first.ledger,
+      orders: new Map([...first.ledger.orders, ...second.ledger.orders]),
+      oddAnswers: [...first.ledger.oddAnswers, ...second.ledger.oddAnswers],
+      count: (outcome) => first.ledger.count(outcome) + second.ledger.count(outcome),
+    },
+  };
+}

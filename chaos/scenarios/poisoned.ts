@@ -1,0 +1,79 @@
+import { median, quantile } from "../../bench/harness/median.ts";
+import { openFloor } from "../harness/floor.ts";
+import { countOpen, readJournal } from "../harness/read-journal.ts";
+import { startReceiver } from "../harness/receiver.ts";
+import { defineScenario } from "../harness/scenario.ts";
+import { startService } from "../harness/service.ts";
+import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { pause, waitUntil } from "../harness/wait.ts";
+
+const connections = 40;
+const ordersPerOperator = 5;
+
+export const poisoned = defineScenario({
+  name: "poisoned",
+  summary: "One order in a hundred is refused for good: it waits for a person, and the other orders do not notice.",
+  full: { rounds: 5, forMs: 8_000, slowerBy: 20 },
+  // Short rounds on a machine that runs other tests beside them: only a real traffic jam shows.
+  short: { rounds: 2, forMs: 1_500, slowerBy: 200 },
+  run: async ({ rounds, forMs, slowerBy }, stage) => {
+    const receiver = await startReceiver(stage);
+    const service = await startService({ stage, folder: stage.folder("poisoned"), target: receiver.url });
+    const cleanMs: number[] = [];
+    const poisonedMs: number[] = [];
+    const violations: string[] = [];
+    let refused = 0;
+    const play = async (name: string, isPoisoned: boolean) => {
+      const floor = openFloor({
+        name,
+        connections,
+        ordersPerOperator,
+        eventsPerOrder: 1000,
+        mix: "placements",
+        paceMs: 75,
+      });
+      const orders = Array.from(
+        { length: connections * ordersPerOperator },
+        (_, index) => `${name}-${index % connections}-${Math.floor(index / connections)}`,
+      );
+      const bad = isPoisoned ? orders.filter((_, index) => index % 100 === 50) : [];
+      await receiver.behave({ poisoned: bad });
+      const shift = floor.work(service.url);
+      await pause(forMs);
+      await shift.stop();
+      await waitUntil(() => countOpen(service.dataFolder) === 0, { withinMs: 30_000 });
+      const arrivals = new Map((await receiver.arrivals()).map(({ seq, at }) => [seq, at]));
+      const entries = readJournal(service.dataFolder).entries.filter(({ order }) => order.startsWith(`${name}-`));
+      refused += entries.filter(({ state }) => state === "dead").length;
+      const strayed = entries.filter(
+        ({ order, state, isParked }) => state !== "delivered" && !isParked && !bad.includes(order),
+      );
+      if (strayed.length > 0) violations.push(`${strayed.length} entries of other orders were not delivered`);
+      const waits = entries
+        .filter(({ state }) => state === "delivered")
+        .map(({ seq, receivedAt }) => (arrivals.get(seq) ?? Number.POSITIVE_INFINITY) - receivedAt);
+      return { p99Ms: quantile(waits, 0.99), floor };
+    };
+    await play("warm", false);
+    let last = await play("clean-0", false);
+    for (let round = 1; round <= rounds; round++) {
+      last = await play(`clean-${round}`, false);
+      cleanMs.push(last.p99Ms);
+      last = await play(`poison-${round}`, true);
+      poisonedMs.push(last.p99Ms);
+    }
+    const clean = Math.max(1, median(cleanMs));
+    const slower = (median(poisonedMs) / clean - 1) * 100;
+    const verdict = await settleAndCheck({ floor: last.floor, service, receiver, withinMs: 1000 });
+    return {
+      figures: [
+        { what: "orders that wait for a person", value: refused, unit: "", bar: { at: "least", limit: rounds * 2 } },
+        ...promiseFigures(verdict),
+        { what: "delivery without them, 99 of 100 within", value: clean, unit: "ms" },
+        { what: "delivery beside them, 99 of 100 within", value: median(poisonedMs), unit: "ms" },
+        { what: "slower beside them by", value: slower, unit: "%", bar: { at: "most", limit: slowerBy } },
+      ],
+      violations: [...violations, ...verdict.violations],
+    };
+  },
+});

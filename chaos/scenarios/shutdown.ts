@@ -1,0 +1,41 @@
+import { openFloor } from "../harness/floor.ts";
+import { startReceiver } from "../harness/receiver.ts";
+import { defineScenario } from "../harness/scenario.ts";
+import { startService } from "../harness/service.ts";
+import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { pause } from "../harness/wait.ts";
+
+export const shutdown = defineScenario({
+  name: "shutdown",
+  summary: "SIGTERM under load: it ends with code 0 in time, nothing is lost, and nothing arrives twice.",
+  full: { cycles: 200, upToMs: 400 },
+  short: { cycles: 15, upToMs: 300 },
+  run: async ({ cycles, upToMs }, stage) => {
+    const receiver = await startReceiver(stage);
+    await receiver.behave({ latencyMs: 20 });
+    const settings = { stage, folder: stage.folder("shutdown"), target: receiver.url };
+    const floor = openFloor({ name: "T", connections: 16, eventsPerOrder: 20, mix: "mixed" });
+    const violations: string[] = [];
+    let slowestMs = 0;
+    for (let cycle = 1; cycle <= cycles; cycle++) {
+      const service = await startService(settings);
+      const shift = floor.work(service.url);
+      await pause(stage.random.below(upToMs));
+      const toldAt = performance.now();
+      const code = await service.end("SIGTERM");
+      slowestMs = Math.max(slowestMs, performance.now() - toldAt);
+      if (code !== 0) violations.push(`SIGTERM ended with ${code}: ${service.output().slice(-300)}`);
+      await shift.stop();
+    }
+    const verdict = await settleAndCheck({ floor, receiver, service: await startService(settings), withinMs: 60_000 });
+    return {
+      figures: [
+        { what: "clean stops", value: cycles, unit: "" },
+        ...promiseFigures(verdict),
+        { what: "duplicates", value: verdict.duplicates, unit: "", bar: { at: "most", limit: 0 } },
+        { what: "slowest stop", value: slowestMs / 1000, unit: "s", bar: { at: "most", limit: 30 } },
+      ],
+      violations: [...new Set(violations), ...verdict.violations],
+    };
+  },
+});

@@ -1,0 +1,47 @@
+import { quantile } from "../../bench/harness/median.ts";
+import { openFloor } from "../harness/floor.ts";
+import { startReceiver } from "../harness/receiver.ts";
+import { defineScenario } from "../harness/scenario.ts";
+import { startService } from "../harness/service.ts";
+import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { openStatusProbe } from "../harness/status-probe.ts";
+import { missingForTracing } from "../harness/tools.ts";
+import { slowSyncs } from "../harness/tracer.ts";
+import { pause } from "../harness/wait.ts";
+
+export const slowSync = defineScenario({
+  name: "slow-sync",
+  summary: "Every forced write takes 200 ms longer: events wait a little, everything else stays fast.",
+  full: { forMs: 20_000 },
+  short: { forMs: 4_000 },
+  missing: missingForTracing,
+  run: async ({ forMs }, stage) => {
+    const receiver = await startReceiver(stage);
+    const wrapper = slowSyncs(200);
+    const folder = stage.folder("slow-sync");
+    const service = await startService({ stage, folder, target: receiver.url, wrapper });
+    const probe = await openStatusProbe(stage);
+    // 100 operators, each an event about every half second: 200 events a second.
+    const floor = openFloor({ name: "S", connections: 100, eventsPerOrder: 20, mix: "placements", paceMs: 250 });
+    const shift = floor.work(service.url);
+    await pause(1000);
+    floor.takeLatencies();
+    await probe.start(service.url);
+    const before = floor.acknowledged();
+    await pause(forMs);
+    const perSecond = ((floor.acknowledged() - before) * 1000) / forMs;
+    const statusMs = await probe.stop();
+    const eventMs = quantile(floor.takeLatencies(), 0.99);
+    await shift.stop();
+    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 120_000 });
+    return {
+      figures: [
+        ...promiseFigures(verdict),
+        { what: "events per second", value: perSecond, unit: "1/s", bar: { at: "least", limit: 100 } },
+        { what: "events, 99 of 100 within", value: eventMs, unit: "ms", bar: { at: "most", limit: 1000 } },
+        { what: "status, 99 of 100 within", value: statusMs, unit: "ms", bar: { at: "most", limit: 50 } },
+      ],
+      violations: verdict.violations,
+    };
+  },
+});

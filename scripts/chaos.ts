@@ -1,0 +1,61 @@
+import { parseArgs } from "node:util";
+import { play } from "../chaos/harness/play.ts";
+import { amountOf, barOf, isReached } from "../chaos/harness/scenario.ts";
+import { type PlayedScenario, writeFigures } from "../chaos/harness/write-figures.ts";
+import { scenarios } from "../chaos/scenarios.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: "boolean" }, write: { type: "boolean" }, seed: { type: "string" } },
+});
+const unknown = positionals.filter((name) => !scenarios.some((scenario) => scenario.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `There is no scenario ${unknown.join(", ")}. There are: ${scenarios.map(({ name }) => name).join(", ")}.`,
+  );
+  process.exit(2);
+}
+
+const form = values.short ? "short" : "full";
+const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
+console.log(`${form} form; --seed ${seed} chooses the same moments again`);
+
+let clear: (() => Promise<void>) | null = null;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, async () => {
+    console.log("\nstopped; cleaning up");
+    await clear?.();
+    process.exit(130);
+  });
+}
+
+const played: PlayedScenario[] = [];
+let failed = 0;
+for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+  console.log(`\n# ${scenario.name}: ${scenario.summary}`);
+  try {
+    const say = (text: string) => console.log(`  … ${text}`);
+    const result = await play(scenario, { form, seed, say, onOpen: (undo) => (clear = undo) });
+    if ("skipped" in result) {
+      console.log(`  skipped: ${result.skipped}`);
+      continue;
+    }
+    const { report, faults, seconds } = result;
+    for (const figure of report.figures) {
+      const mark = figure.bar === undefined ? "" : isReached(figure) ? "reached" : "MISSED";
+      console.log(
+        `  ${figure.what.padEnd(48)} ${amountOf(figure).padStart(12)}  ${barOf(figure).padStart(12)}  ${mark}`,
+      );
+    }
+    for (const violation of report.violations) console.log(`  BROKEN: ${violation}`);
+    console.log(`  ${faults.length === 0 ? "holds" : "does not hold"}, ${seconds.toFixed(0)} s`);
+    if (faults.length > 0) failed++;
+    played.push({ scenario, form, report, faults, seconds });
+  } catch (error) {
+    failed++;
+    console.log(`  could not be played to the end: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+}
+if (values.write) writeFigures(played);
+console.log(`\n${played.length} played, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
