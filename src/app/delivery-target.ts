@@ -19,7 +19,8 @@ export function deliveryTarget(
     timeoutMs,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
     operate: async (entry, signal) => {
-      const input: never = JSON.parse(entry.payload ?? entry.body);
+      // Each operation takes the input of its own row, which this entry was checked against when it was accepted.
+      const input = JSON.parse(entry.payload ?? entry.body) as never;
       const language = chooseLanguage(entry.acceptLanguage ?? undefined);
       const context = { language, signal, delivery: deliveryOf(entry, read) };
       if (!isOperation(entry.topic)) {

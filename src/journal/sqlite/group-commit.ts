@@ -22,57 +22,64 @@ interface Weight {
 
 interface Waiting {
   readonly command: Command;
+  readonly weight: Weight;
   readonly resolve: (done: never) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Marks are cheap, but nobody must wait for ever for a batch that takes them along. */
+/** Marks are cheap, but they must not pile up where nothing else is written. */
 const marksPerBatch = 500;
+const nothing: Weight = { entries: 0, bytes: 0 };
 
 /**
- * Group commit: one batch is with the writer, and all that arrives meanwhile is the next batch. The slower
- * the disk, the larger the batches, so that throughput hardly depends on it.
+ * Group commit: the writer takes all that has arrived whenever it is free, and commits it as one. The slower
+ * the disk, the larger the batches, so that throughput hardly depends on it. Commands are handed over at the end
+ * of the turn they came in, so that the writer, between two batches, never waits for this thread to be free.
  */
 export function groupCommit(worker: Worker, limits: { maxEntries: number; maxBytes: number }): GroupCommit {
-  let waiting: Waiting[] = [];
+  let arrived: Waiting[] = [];
+  /** Handed over and not settled yet, oldest first: the writer answers in this order. */
+  let handedOver: Waiting[] = [];
   let marks: [number, number][] = [];
   let waitingEntries = 0;
   let waitingBytes = 0;
-  let inFlight: Waiting[] | null = null;
   let drained: (() => void) | null = null;
   let dead: JournalFailed | null = null;
 
-  const sendNext = () => {
-    if (inFlight !== null || dead !== null) return;
-    const hasMarks = marks.length > 0 && (waiting.length > 0 || marks.length >= marksPerBatch || drained !== null);
-    if (waiting.length === 0 && !hasMarks) return drained?.();
-    inFlight = waiting;
-    if (hasMarks) inFlight.push({ command: { name: "markAnswered", marks }, resolve: () => {}, reject: () => {} });
-    waiting = [];
-    if (hasMarks) marks = [];
-    waitingEntries = 0;
-    waitingBytes = 0;
-    worker.postMessage({ commands: inFlight.map(({ command }) => command) } satisfies ToWriter);
+  const handOver = () => {
+    if (dead !== null) return;
+    if (marks.length > 0) {
+      arrived.push({ command: { name: "markAnswered", marks }, weight: nothing, resolve: () => {}, reject: () => {} });
+      marks = [];
+    }
+    if (arrived.length === 0) return;
+    worker.postMessage({ commands: arrived.map(({ command }) => command) } satisfies ToWriter);
+    handedOver.push(...arrived);
+    arrived = [];
   };
 
   const settle = (results: readonly Result[]) => {
-    const batch = inFlight ?? [];
-    inFlight = null;
-    // The next batch goes out before the answers of this one are written: the writer must not wait for them.
-    sendNext();
-    for (const [index, { resolve, reject }] of batch.entries()) {
+    const settled = handedOver.splice(0, results.length);
+    for (const [index, { weight, resolve, reject }] of settled.entries()) {
+      waitingEntries -= weight.entries;
+      waitingBytes -= weight.bytes;
       const result = results[index];
       // The writer answers each command with the result of its own name.
       if (result !== undefined && "done" in result) resolve(result.done as never);
       else reject(new JournalFailed(result?.error ?? "the writer gave no result"));
     }
+    finishDraining();
+  };
+
+  const finishDraining = () => {
+    if (handedOver.length === 0 && arrived.length === 0) drained?.();
   };
 
   const die = (reason: string) => {
     dead ??= new JournalFailed(reason);
-    for (const one of [...(inFlight ?? []), ...waiting]) one.reject(dead);
-    inFlight = null;
-    waiting = [];
+    for (const one of [...handedOver, ...arrived]) one.reject(dead);
+    handedOver = [];
+    arrived = [];
     drained?.();
   };
 
@@ -83,29 +90,31 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   worker.on("exit", () => die("the journal's writer has stopped"));
 
   return {
-    run: (name, command, { entries, bytes }) => {
+    run: (name, command, weight) => {
       if (dead !== null) return Promise.reject(dead);
       if (drained !== null) return Promise.reject(new JournalFailed("the journal is closing"));
+      const { entries, bytes } = weight;
       // A single large push may exceed the bounds by itself; it is refused only if something waits before it.
       const overfull = waitingEntries + entries > limits.maxEntries || waitingBytes + bytes > limits.maxBytes;
       if (entries > 0 && overfull && waitingEntries > 0) return Promise.reject(new JournalBusy());
       waitingEntries += entries;
       waitingBytes += bytes;
       return new Promise((resolve, reject) => {
-        // The first of a turn asks for the batch to be sent at the turn's end, with all that came in the same turn.
-        if (waiting.length === 0 && inFlight === null) setImmediate(sendNext);
+        // The first of a turn asks for the hand-over at the turn's end, with all that came in the same turn.
+        if (arrived.length === 0) setImmediate(handOver);
         // Name and command belong together by the signature; the union of all commands cannot express that.
-        waiting.push({ command: { name, ...command } as unknown as Command, resolve, reject });
+        arrived.push({ command: { name, ...command } as unknown as Command, weight, resolve, reject });
       });
     },
     addMark: (seq, at) => {
       marks.push([seq, at]);
-      if (marks.length >= marksPerBatch && inFlight === null) setImmediate(sendNext);
+      if (marks.length === marksPerBatch) setImmediate(handOver);
     },
     drain: () =>
       new Promise<void>((resolve) => {
         drained = resolve;
-        if (dead === null) sendNext();
+        handOver();
+        if (dead === null) finishDraining();
         else resolve();
       }),
   };

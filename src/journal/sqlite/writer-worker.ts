@@ -1,4 +1,4 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import { type Database, openDatabase } from "../../kit/sqlite.ts";
@@ -9,8 +9,16 @@ import { holdInstanceLock } from "./instance-lock.ts";
 import { migrate } from "./migrations.ts";
 import { type Writer, writer } from "./writer.ts";
 
-/** How many batches may pass before the log is folded into the database file. */
-const batchesPerCheckpoint = 200;
+/** More at once would only make the first of them wait longer for its answer. */
+const maxCommands = 1000;
+
+/**
+ * When the log is folded into the database file: at the next pause, so that no event waits for it; without a
+ * pause, before the log is so long (64 MB) that a start after a crash would take noticeably longer to read it.
+ */
+const maxLogPages = 16_000;
+const idleLogPages = 1_000;
+const idleMs = 100;
 
 export interface WriterSettings {
   readonly databaseFile: string;
@@ -27,49 +35,84 @@ const settings = workerData as WriterSettings;
 const send = (message: FromWriter) => port.postMessage(message);
 
 let database: Database;
-/** Null while the database cannot be opened: then every batch is refused, and opening is tried again. */
+/** Null while the database cannot be opened: then every batch is refused, and opening is tried again with the next. */
 let current: Writer | null = null;
-let batches = 0;
 let releaseLock: (() => void) | undefined;
+let idle: NodeJS.Timeout | undefined;
+let resident: ResidentModule | null = null;
 
 try {
+  if (settings.residentModule !== null) resident = (await import(settings.residentModule)) as ResidentModule;
   releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
-  await open();
+  current = open();
   send("ready");
 } catch (error) {
   send({ failed: describe(error) });
   process.exit();
 }
 
-port.on("message", async (message: ToWriter) => {
-  if (message === "close") return close();
-  const refuse = (error: unknown) => send({ results: message.commands.map(() => ({ error: describe(error) })) });
-  try {
-    if (current === null) await open();
-    send({ results: current?.write(message.commands) ?? [] });
-    if (++batches % batchesPerCheckpoint === 0) current?.checkpoint();
-  } catch (error) {
-    // The disk failed under this handle. Nothing of the batch counts as stored; the next one gets a fresh handle.
-    refuse(error);
-    current = null;
-    if (database.isOpen()) database.close();
+port.on("message", (first: ToWriter) => {
+  const commands: Command[] = [];
+  let message: ToWriter | undefined = first;
+  // What came while the last batch was being written is the next batch.
+  while (message !== undefined && message !== "close") {
+    commands.push(...message.commands);
+    message = commands.length < maxCommands ? received() : undefined;
   }
+  if (commands.length > 0) write(commands);
+  if (message === "close") close();
 });
 
-async function open(): Promise<void> {
+/** Our own parent wrote it, and it writes nothing else. */
+const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefined;
+
+function write(commands: readonly Command[]): void {
+  clearTimeout(idle);
+  send({ results: stored(commands) });
+  const pages = current?.logPages() ?? 0;
+  if (pages > maxLogPages) fold();
+  else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
+}
+
+function stored(commands: readonly Command[]): readonly Result[] {
+  try {
+    current ??= open();
+    return current.write(commands);
+  } catch (error) {
+    // The disk failed under this handle. Nothing of the batch counts as stored; the next one gets a fresh handle.
+    drop();
+    return commands.map(() => ({ error: describe(error) }));
+  }
+}
+
+function fold(): void {
+  try {
+    current?.checkpoint();
+  } catch {
+    // Everything is in the log still, and it will be tried again; but this handle is not to be trusted.
+    drop();
+  }
+}
+
+function drop(): void {
+  current = null;
+  if (database.isOpen()) database.close();
+}
+
+function open(): Writer {
   database = openDatabase(settings.databaseFile);
   makeDurable(database);
   migrate(database);
-  const module = settings.residentModule === null ? null : ((await import(settings.residentModule)) as ResidentModule);
-  current = writer({
+  return writer({
     database,
-    resident: module?.openResident(database, settings.residentOptions) ?? null,
+    resident: resident?.openResident(database, settings.residentOptions) ?? null,
     emissionTarget: settings.emissionTarget,
     newEntryId: () => `evt_${newId(systemClock)}`,
   });
 }
 
 function close(): void {
+  clearTimeout(idle);
   current?.checkpoint();
   if (database.isOpen()) database.close();
   releaseLock?.();

@@ -17,6 +17,8 @@ export interface Writer {
   readonly write: (commands: readonly Command[]) => Result[];
   /** Moves committed pages from the log into the database file, so that the log stays small. */
   readonly checkpoint: () => void;
+  /** Committed pages that are still in the log only. */
+  readonly logPages: () => number;
 }
 
 /** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
@@ -66,7 +68,15 @@ export function writer(needs: WriterNeeds): Writer {
     }
   };
 
-  return { write, checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)") };
+  const log = database.statement("PRAGMA wal_checkpoint(NOOP)");
+  return {
+    write,
+    checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+    logPages: () => {
+      const pages = log.get<{ log: number; checkpointed: number }>();
+      return pages === undefined ? 0 : pages.log - pages.checkpointed;
+    },
+  };
 }
 
 /** Leases of an earlier life are void at once: whoever held them is gone, and the entries must not wait for them. */

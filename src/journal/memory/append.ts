@@ -1,0 +1,172 @@
+import { sameJson } from "../../kit/same-json.ts";
+import type { EntryState, Handling, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
+import type { Appended } from "../journal.ts";
+import type { Applied, Resident } from "../resident.ts";
+import type { ParkingRules } from "./parking.ts";
+import { openOf } from "./reader.ts";
+import type { Row, Tables, Write } from "./tables.ts";
+
+export interface MemoryNeeds {
+  readonly tables: Tables;
+  readonly write: Write;
+  readonly parking: ParkingRules;
+  readonly resident: Resident | null;
+  /** Who gets what the resident emits; null keeps it in the journal only. */
+  readonly emissionTarget: string | null;
+  readonly newEntryId: () => string;
+}
+
+const stateByHandling: Record<Handling, EntryState> = { keep: "delivered", queue: "accepted", hold: "inflight" };
+
+export function appender({ tables, write, parking, resident, emissionTarget, newEntryId }: MemoryNeeds) {
+  const { entries, seqById, seqsByLane, lastPosition, latest, counters } = tables;
+
+  const nextSeq = () => (counters.get("lastSeq") ?? 0) + 1;
+
+  const store = (row: Omit<Row, "lanes">, lanes: readonly string[]): Row => {
+    const isForOutside = row.state === "accepted" || row.state === "inflight";
+    const placed = [...new Set(lanes)].sort().map((lane) => {
+      const position = isForOutside ? (lastPosition.get(lane) ?? 0) + 1 : 0;
+      if (isForOutside) write(lastPosition, lane, position);
+      if (!seqsByLane.has(lane)) write(seqsByLane, lane, new Map());
+      write(seqsByLane.get(lane) ?? new Map(), row.seq, true);
+      return { lane, position };
+    });
+    const stored = { ...row, lanes: placed };
+    write(entries, row.seq, stored);
+    write(seqById, row.id, row.seq);
+    write(counters, "lastSeq", row.seq);
+    if (stored.state === "accepted") parking.join(stored);
+    return stored;
+  };
+
+  const apply = ({ id, seq, topic, payload, body, receivedAt }: Row | (NewEntry & { seq: number })) =>
+    resident?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
+
+  const emitAll = (applied: Applied | null, cause: { receivedAt: number; acceptLanguage: string | null }) =>
+    (applied?.emits ?? []).flatMap(({ topic, lanes, payload }): OpenEntry[] => {
+      const row = store(
+        {
+          ...blank,
+          seq: nextSeq(),
+          id: newEntryId(),
+          topic,
+          target: emissionTarget,
+          body: JSON.stringify(payload),
+          acceptLanguage: cause.acceptLanguage,
+          receivedAt: cause.receivedAt,
+          state: emissionTarget === null ? "delivered" : "accepted",
+          isApplied: true,
+        },
+        lanes,
+      );
+      return emissionTarget === null ? [] : [openOf(row)];
+    });
+
+  const latestOf = (rule: RepeatRule): Row | undefined => {
+    const seqs = new Set(rule.keys.map((key) => latest.get(key)));
+    const [seq] = seqs;
+    // Not the same one under every key: something else happened to one of them in between.
+    return seqs.size === 1 && seq !== undefined ? entries.get(seq) : undefined;
+  };
+
+  /** It was answered with a failure because the target was silent; sent again, it goes on under its own id. */
+  const resume = (row: Row, handling: Handling, leaseToken: string): Appended => {
+    const isHeld = handling === "hold";
+    const applied = isHeld || row.isApplied ? null : apply(row);
+    const outcome = applied?.outcome ?? { ok: true };
+    const resumed: Row = {
+      ...row,
+      state: outcome.ok ? stateByHandling[handling] : "rejected",
+      reason: null,
+      leaseToken: isHeld ? leaseToken : null,
+      isApplied: row.isApplied || !isHeld,
+      attempts: row.attempts + (isHeld ? 1 : 0),
+      answer: isHeld ? null : JSON.stringify(outcome),
+      answeredAt: null,
+    };
+    write(entries, row.seq, resumed);
+    if (resumed.state === "accepted") parking.join(resumed);
+    return appended(resumed, applied, emitAll(applied, row));
+  };
+
+  const append = (entry: NewEntry, leaseToken: string): Appended => {
+    const { repeat, handling = "keep" } = entry;
+    const before = repeat === undefined ? undefined : latestOf(repeat);
+    const same = before !== undefined && repeat !== undefined && isSame(before, entry, repeat) ? before : undefined;
+    if (same !== undefined && repeat !== undefined && same.state !== "rejected") {
+      if (repeat.when === "always" || same.answeredAt === null) return repeated(same);
+    }
+    if (same?.state === "rejected" && same.reason === "ambiguous" && handling !== "keep") {
+      return resume(same, handling, leaseToken);
+    }
+    const seq = nextSeq();
+    const isHeld = handling === "hold";
+    const applied = isHeld ? null : apply({ ...entry, seq });
+    const outcome = applied?.outcome ?? { ok: true };
+    const state = outcome.ok ? stateByHandling[handling] : "rejected";
+    const { id, direction, topic, target = null, body, payload, acceptLanguage, receivedAt } = entry;
+    const row = store(
+      {
+        ...blank,
+        ...{ seq, id, direction, topic, target, body, payload, acceptLanguage, receivedAt, state },
+        isApplied: !isHeld,
+        leaseToken: isHeld ? leaseToken : null,
+        answer: isHeld ? null : JSON.stringify(outcome),
+        suspectOf: same === undefined || same.state === "rejected" ? null : same.seq,
+      },
+      entry.lanes,
+    );
+    for (const key of repeat?.keys ?? []) write(latest, key, seq);
+    return appended(row, applied, emitAll(applied, entry));
+  };
+
+  return { append, apply, emitAll };
+}
+
+const blank: Omit<Row, "lanes"> = {
+  seq: 0,
+  id: "",
+  direction: "out",
+  topic: "",
+  target: null,
+  body: "",
+  payload: null,
+  acceptLanguage: null,
+  receivedAt: 0,
+  state: "delivered",
+  reason: null,
+  attempts: 0,
+  targetFailures: 0,
+  nextAt: null,
+  answer: null,
+  answeredAt: null,
+  deliveredAt: null,
+  suspectOf: null,
+  replays: 0,
+  leaseToken: null,
+  isApplied: false,
+};
+
+const appended = (row: Row, applied: Applied | null, emitted: readonly OpenEntry[]): Appended => ({
+  id: row.id,
+  seq: row.seq,
+  state: row.state,
+  outcome: applied?.outcome ?? { ok: true },
+  touched: applied?.touched ?? false,
+  suspectOf: row.suspectOf,
+  emitted,
+  open: row.state === "accepted" ? openOf(row) : null,
+});
+
+const repeated = ({ seq, state, answer }: Row): Appended => ({
+  repeatOf: seq,
+  state,
+  outcome: answer === null ? null : JSON.parse(answer),
+  touched: false,
+});
+
+function isSame(before: Row, entry: NewEntry, { windowMs }: RepeatRule): boolean {
+  if (before.topic !== entry.topic || entry.receivedAt - before.receivedAt > windowMs) return false;
+  return sameJson(before.body, entry.body);
+}

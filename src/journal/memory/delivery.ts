@@ -1,0 +1,52 @@
+import type { Attempt, Entry, Verdict } from "../entry.ts";
+import type { Lease, Settled } from "../journal.ts";
+import type { appender, MemoryNeeds } from "./append.ts";
+import { entryOf } from "./reader.ts";
+import { isWaiting, type Row } from "./tables.ts";
+
+type DeliveryNeeds = MemoryNeeds & Pick<ReturnType<typeof appender>, "apply" | "emitAll">;
+
+export function deliveries({ tables, write, parking, apply, emitAll }: DeliveryNeeds) {
+  const { entries, attempts } = tables;
+
+  const start = (seq: number, token: string): Entry | null => {
+    const row = entries.get(seq);
+    if (row === undefined) return null;
+    if (row.state === "inflight" && row.leaseToken === token) return entryOf(row);
+    if (!isWaiting(row.state) || parking.isParked(row)) return null;
+    const taken: Row = { ...row, state: "inflight", leaseToken: token, attempts: row.attempts + 1 };
+    write(entries, seq, taken);
+    return entryOf(taken);
+  };
+
+  const settle = ({ seq, token }: Lease, verdict: Verdict, attempt: Attempt | null, answer?: string): Settled => {
+    const row = entries.get(seq);
+    if (row?.state !== "inflight" || row.leaseToken !== token) return { done: false, applied: null, emitted: [] };
+    // A held entry is booked when it is clear that it happened: delivered, or taken over for later.
+    const happened = verdict.state === "delivered" || verdict.state === "accepted";
+    const applied = happened && !row.isApplied ? apply(row) : null;
+    const isBlameless = verdict.state === "retry" && !verdict.burn;
+    const settled: Row = {
+      ...row,
+      state: verdict.state,
+      reason: verdict.state === "dead" || verdict.state === "rejected" ? (verdict.reason ?? null) : null,
+      nextAt: verdict.state === "retry" ? verdict.nextAt : null,
+      leaseToken: null,
+      isApplied: row.isApplied || happened,
+      answer: answer ?? (applied?.outcome.ok ? JSON.stringify(applied.outcome) : row.answer),
+      deliveredAt: verdict.state === "delivered" ? (attempt?.endedAt ?? row.receivedAt) : row.deliveredAt,
+      attempts: row.attempts - (isBlameless ? 1 : 0),
+      targetFailures: row.targetFailures + (isBlameless ? 1 : 0),
+    };
+    write(entries, seq, settled);
+    if (attempt !== null) {
+      const earlier = attempts.get(seq) ?? [];
+      write(attempts, seq, [...earlier, { ...attempt, n: earlier.length + 1, outcome: verdict.state }]);
+    }
+    if (settled.state === "dead") parking.park(seq);
+    if (isWaiting(settled.state)) parking.join(settled);
+    return { done: true, applied, emitted: emitAll(applied, row) };
+  };
+
+  return { start, settle };
+}

@@ -1,0 +1,90 @@
+import { writeFile } from "node:fs/promises";
+import type { EntryState } from "../entry.ts";
+import { type Journal, JournalFailed } from "../journal.ts";
+import type { Resident } from "../resident.ts";
+import { appender } from "./append.ts";
+import { deliveries } from "./delivery.ts";
+import { parking } from "./parking.ts";
+import { personActions } from "./person-actions.ts";
+import { memoryReader } from "./reader.ts";
+import { copyOf, emptyTables, type Tables, type Write } from "./tables.ts";
+import { transactions } from "./transaction.ts";
+
+export interface MemoryJournalOptions {
+  /** What an earlier journal left behind, to be opened again. */
+  readonly tables?: Tables;
+  /** Its writes must go through the given function: then they exist with their entry, or not at all. */
+  readonly openResident?: (write: Write) => Resident;
+  readonly emissionTarget?: string;
+  /** Called with a consistent copy when a backup is made; a file gets the entries as JSON all the same. */
+  readonly onBackup?: (copy: Tables, file: string) => void;
+}
+
+const finished: readonly EntryState[] = ["delivered", "rejected", "discarded"];
+
+/** The journal in plain maps: gone with the process. It says what the port means, and others are compared with it. */
+export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
+  const tables = options.tables ?? emptyTables();
+  const { entries } = tables;
+  const { write, run } = transactions();
+  const rules = parking(tables, write);
+  const needs = {
+    tables,
+    write,
+    parking: rules,
+    resident: options.openResident?.(write) ?? null,
+    emissionTarget: options.emissionTarget ?? null,
+    newEntryId: () => `evt_emitted_${(tables.counters.get("lastSeq") ?? 0) + 1}`,
+  };
+  const { append, ...more } = appender(needs);
+  const { start, settle } = deliveries({ ...needs, ...more });
+  const act = personActions(needs);
+  let isClosed = false;
+
+  // Leases of an earlier life are void at once: whoever held them is gone.
+  for (const row of entries.values()) {
+    if (row.state === "inflight") entries.set(row.seq, { ...row, state: "retry", nextAt: null, leaseToken: null });
+  }
+
+  const commit = <T>(work: () => T): Promise<T> =>
+    isClosed ? Promise.reject(new JournalFailed("the journal is closed")) : run(work);
+
+  const erase = (seq: number) => {
+    const row = entries.get(seq);
+    for (const { lane } of row?.lanes ?? []) write(tables.seqsByLane.get(lane) ?? new Map(), seq, undefined);
+    if (row !== undefined) write(tables.seqById, row.id, undefined);
+    write(tables.attempts, seq, undefined);
+    write(entries, seq, undefined);
+  };
+
+  return {
+    append: (added, leaseToken = "") => commit(() => added.map((entry) => append(entry, leaseToken))),
+    start: (seq, token) => commit(() => start(seq, token)),
+    settle: (lease, verdict, attempt, answer) => commit(() => settle(lease, verdict, attempt, answer)),
+    markAnswered: (seq, at) => {
+      const row = entries.get(seq);
+      if (row !== undefined) entries.set(seq, { ...row, answeredAt: at });
+    },
+    act: (seq, action, operator, at) => commit(() => act(seq, action, operator, at)),
+    prune: ({ bodiesBefore, entriesBefore, batch }) =>
+      commit(() => {
+        const done = [...entries.values()].filter(({ state }) => finished.includes(state));
+        const old = done.filter(({ receivedAt }) => receivedAt < entriesBefore).slice(0, batch);
+        for (const { seq } of old) erase(seq);
+        const bodies = done
+          .filter(({ seq, receivedAt, body }) => entries.has(seq) && receivedAt < bodiesBefore && body !== "")
+          .slice(0, batch);
+        for (const row of bodies) write(entries, row.seq, { ...row, body: "", payload: null });
+        return old.length + bodies.length;
+      }),
+    backup: async (file) => {
+      const copy = copyOf(tables);
+      options.onBackup?.(copy, file);
+      await writeFile(file, JSON.stringify([...copy.entries.values()]));
+    },
+    read: memoryReader(tables, rules),
+    close: async () => {
+      isClosed = true;
+    },
+  };
+}

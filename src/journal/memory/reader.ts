@@ -1,0 +1,69 @@
+import type { Entry, OpenEntry } from "../entry.ts";
+import type { EntryFilter, JournalReader } from "../journal.ts";
+import type { ParkingRules } from "./parking.ts";
+import { isWaiting, type Row, type Tables } from "./tables.ts";
+
+export function memoryReader(tables: Tables, parking: ParkingRules): JournalReader {
+  const { entries, seqById, attempts, audit, parked, counters } = tables;
+  return {
+    entry: (seqOrId) => {
+      const row = entries.get(typeof seqOrId === "number" ? seqOrId : (seqById.get(seqOrId) ?? -1));
+      return row === undefined ? null : entryOf(row);
+    },
+    attempts: (seq) => attempts.get(seq) ?? [],
+    audit: (seq) => audit.get(seq) ?? [],
+    list: (filter) =>
+      [...entries.values()]
+        .filter((row) => isWanted(row, filter))
+        .sort((a, b) => b.seq - a.seq)
+        .slice(0, filter.limit)
+        .map(entryOf),
+    open: (afterSeq, limit) => {
+      const found: OpenEntry[] = [];
+      const lastSeq = counters.get("lastSeq") ?? 0;
+      for (let seq = afterSeq + 1; seq <= lastSeq && found.length < limit; seq++) {
+        const row = entries.get(seq);
+        if (row !== undefined && isWaiting(row.state) && !parking.isParked(row)) found.push(openOf(row));
+      }
+      return found;
+    },
+    counts: () => {
+      const counts = { accepted: 0, inflight: 0, retry: 0, delivered: 0, rejected: 0, dead: 0, discarded: 0 };
+      for (const { state } of entries.values()) counts[state]++;
+      return counts;
+    },
+    heldBy: (lane) => {
+      const dead = [...parked.values()].filter((parking) => parking.lane === lane).map(({ deadSeq }) => deadSeq);
+      return dead.length === 0 ? null : Math.min(...dead);
+    },
+  };
+}
+
+function isWanted(row: Row, filter: EntryFilter): boolean {
+  const { lane, topic, direction, states, text, receivedFrom, receivedTo, beforeSeq } = filter;
+  return (
+    (lane === undefined || row.lanes.some((own) => own.lane === lane)) &&
+    (topic === undefined || row.topic === topic) &&
+    (direction === undefined || row.direction === direction) &&
+    (states === undefined || states.includes(row.state)) &&
+    (text === undefined || row.body.toLowerCase().includes(text.toLowerCase())) &&
+    (receivedFrom === undefined || row.receivedAt >= receivedFrom) &&
+    (receivedTo === undefined || row.receivedAt <= receivedTo) &&
+    (beforeSeq === undefined || row.seq < beforeSeq)
+  );
+}
+
+export function entryOf({ leaseToken: _token, isApplied: _applied, ...entry }: Row): Entry {
+  return entry;
+}
+
+export const openOf = ({ seq, id, topic, target, lanes, attempts, receivedAt, nextAt }: Row): OpenEntry => ({
+  seq,
+  id,
+  topic,
+  target: target ?? "",
+  lanes: lanes.map(({ lane }) => lane),
+  attempts,
+  receivedAt,
+  nextAt: nextAt ?? 0,
+});
