@@ -15,8 +15,10 @@ export function writeChunks(reply: FastifyReply, answer: BulkAnswer): FastifyRep
   return writePieces(reply, answer.contentType, answer.chunks);
 }
 
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string>;
+
 /** Past the server library, which would collect the pieces; between two of them other requests get their turn. */
-function writePieces(reply: FastifyReply, contentType: string, pieces: Iterable<string | Uint8Array>): FastifyReply {
+export function writePieces(reply: FastifyReply, contentType: string, pieces: Pieces): FastifyReply {
   const { raw } = reply;
   const headers = { ...reply.getHeaders(), "content-type": contentType } as Record<string, string>;
   reply.hijack();
@@ -26,9 +28,9 @@ function writePieces(reply: FastifyReply, contentType: string, pieces: Iterable<
   return reply;
 }
 
-async function sendAll(raw: ServerResponse, pieces: Iterable<string | Uint8Array>): Promise<void> {
+async function sendAll(raw: ServerResponse, pieces: Pieces): Promise<void> {
   try {
-    for (const piece of pieces) {
+    for await (const piece of pieces) {
       if (raw.destroyed) return;
       if (raw.write(piece)) await nextTurn();
       else await drained(raw);

@@ -7,8 +7,8 @@ import { type ActionName, actionStates } from "./action-states.ts";
 import { checkEdit, type EditedBody } from "./check-edit.ts";
 
 export interface ActNeeds {
-  readonly journal: Pick<Journal, "act" | "read">;
-  readonly outbox: Pick<Outbox, "add">;
+  readonly journal: Pick<Journal, "read">;
+  readonly outbox: Pick<Outbox, "act">;
   readonly clock: Clock;
 }
 
@@ -35,10 +35,9 @@ export async function actOnEntry(needs: ActNeeds, entry: Entry, decision: Decisi
     if ("otherLanes" in checked) return { notPossible: otherLanesText(checked.otherLanes) };
     action = { action: "edit", body: checked.body, reason: decision.reason };
   } else action = decision;
-  const freed = await journal.act(entry.seq, action, operator, clock.now());
+  const freed = await outbox.act(entry.seq, action, operator, clock.now());
   // It was delivered, or taken for delivery, since it was looked at.
   if (freed === null) return { notPossible: raceText(journal.read.entry(entry.seq) ?? entry, decision.action) };
-  outbox.add(freed);
   return { done: journal.read.entry(entry.seq) ?? entry, freedCount: freed.length };
 }
 
