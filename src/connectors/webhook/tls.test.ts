@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { deliveryContext } from "../../../test/support/delivery.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { silentLog } from "../../kit/log.ts";
+import { ok } from "../../sdk/outcome.ts";
+import { openWebhook } from "./open-webhook.ts";
+import type { WebhookOptions } from "./options.ts";
+
+const file = (name: string) =>
+  readFileSync(new URL(`../../../test/fixtures/tls/localhost.${name}`, import.meta.url), "utf8");
+
+/** A receiver with a certificate of its own making, and how often it was given a request. */
+async function secureReceiver() {
+  const received: string[] = [];
+  const server = createServer({ cert: file("crt"), key: file("key") }, (request, response) => {
+    received.push(request.method ?? "");
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()));
+  // A server on a port; only one on a pipe has a text here.
+  return { port: (server.address() as AddressInfo).port, received };
+}
+
+async function attach(options: WebhookOptions) {
+  const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
+  const connector = openWebhook(options, { clock: systemClock, log: silentLog, resolve });
+  onTestFinished(() => connector.close());
+  const attachment = { workOrderNumber: "1", containerCode: "C" };
+  return connector.operations.attachWorkOrder?.(attachment, deliveryContext());
+}
+
+test("a receiver whose certificate nobody vouches for gets nothing", async () => {
+  const { port, received } = await secureReceiver();
+  await expect(attach({ url: `https://localhost:${port}/` })).rejects.toMatchObject({ kind: "unreachable" });
+  expect(received).toEqual([]);
+});
+
+test("a configured certificate is trusted, for the name it stands for", async () => {
+  const { port, received } = await secureReceiver();
+  expect(await attach({ url: `https://localhost:${port}/`, ca: file("crt") })).toEqual(ok(null));
+  const other = { url: `https://erp.example:${port}/`, allowPrivate: true, ca: file("crt") };
+  await expect(attach(other)).rejects.toMatchObject({ kind: "unreachable" });
+  expect(received).toEqual(["POST"]);
+});
