@@ -6,6 +6,7 @@ import { type AnyOutcome, ok } from "../sdk/outcome.ts";
 import { budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
 import { deliveryOf } from "./delivery-of.ts";
+import type { Sign } from "./outbox/circuit-breaker.ts";
 import type { Reservation } from "./outbox/outbox.ts";
 import type { TellRoute } from "./routing.ts";
 import { settleFault } from "./settle-fault.ts";
@@ -35,28 +36,40 @@ export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyO
       delivery: deliveryOf(entry, needs.journal.read),
       deadlineMs: budgetMs(row, needs.budgets),
     });
-    if (!answer.ok) return await settle(needs, held, { state: "rejected" }, attempt(), answer);
+    if (!answer.ok) return await settle({ verdict: { state: "rejected" }, attempt: attempt(), answer, sign: "answer" });
     // A target that has nothing to add leaves the answer to the books, which may offer a pending change.
     const says = answer.message !== undefined || hasUpdate(answer.data);
-    return await settle(needs, held, { state: "delivered" }, attempt(), says ? answer : null);
+    const own = says ? answer : null;
+    return await settle({ verdict: { state: "delivered" }, attempt: attempt(), answer: own, sign: "answer" });
   } catch (error) {
-    const isSilent = !(error instanceof Fault) || error.kind !== "rejected";
+    const sign = signOf(error);
+    const isSilent = sign !== "answer";
     const failed = attempt({ error: describe(error), ...statusOf(error) });
     if (isSilent && route.mode === "direct-then-durable") {
-      return settle(needs, held, { state: "accepted" }, failed, null);
+      return settle({ verdict: { state: "accepted" }, attempt: failed, answer: null, sign });
     }
-    const refusal = settleFault(row, error, needs);
     const verdict: Verdict = isSilent ? { state: "rejected", reason: "ambiguous" } : { state: "rejected" };
-    return settle(needs, held, verdict, failed, refusal);
+    return settle({ verdict, attempt: failed, answer: settleFault(row, error, needs), sign });
+  }
+
+  function settle(end: End): Promise<AnyOutcome> {
+    return endHeld(needs, held, end);
   }
 }
 
-async function settle(
+/** How an inline delivery ended. */
+interface End {
+  readonly verdict: Verdict;
+  readonly attempt: Attempt;
+  /** What the target itself has to say to the platform; null leaves the answer to the books. */
+  readonly answer: AnyOutcome | null;
+  readonly sign: Sign;
+}
+
+async function endHeld(
   needs: TellNeeds,
   { id, lease, reservation }: HeldTell,
-  verdict: Verdict,
-  attempt: Attempt,
-  answer: AnyOutcome | null,
+  { verdict, attempt, answer, sign }: End,
 ): Promise<AnyOutcome> {
   let settled: Settled;
   try {
@@ -69,7 +82,7 @@ async function settle(
   needs.outbox.add(settled.emitted);
   if (settled.applied?.touched) needs.onTouched();
   const open = verdict.state === "accepted" ? needs.journal.read.open(lease.seq - 1, 1)[0] : undefined;
-  reservation.release(open?.seq === lease.seq ? open : undefined);
+  reservation.release(open?.seq === lease.seq ? open : null, sign);
   if (answer !== null) return answer;
   // The books' own answer, where they were kept; what a target refuses in them is not up to us.
   const booked = settled.applied?.outcome as AnyOutcome | undefined;
@@ -82,6 +95,11 @@ const hasUpdate = (data: unknown): boolean =>
   typeof data === "object" &&
   data !== null &&
   (data as { updateWorkOrderRequest?: unknown }).updateWorkOrderRequest != null;
+
+function signOf(error: unknown): Sign {
+  if (!(error instanceof Fault)) return "nothing";
+  return error.kind === "unreachable" ? "trouble" : error.kind === "rejected" ? "answer" : "nothing";
+}
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 2000);
 

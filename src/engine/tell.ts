@@ -57,10 +57,12 @@ export function createTell(needs: TellNeeds) {
     if (route === undefined) return { outcome: notOffered(row), seq: null };
     const lanes = lanesOfTell(id, told.input);
     const isDirect = route !== null && route.mode !== "durable";
-    const reservation = isDirect ? outbox.reserve(lanes) : null;
+    const reservation = isDirect ? outbox.reserve(lanes, route.target) : null;
     if (isDirect && route.mode === "direct" && reservation === null) {
       return { outcome: unreachable(row, say("general.unreachable")), seq: null };
     }
+    // Queued: until it is stored, nobody may take its lanes for a delivery of their own and overtake it.
+    const stored = route !== null && reservation === null ? outbox.announce(lanes) : null;
     try {
       const token = needs.newToken();
       const [appended] = await journal.append([newEntry(id, told, { lanes, route, reservation })], token);
@@ -68,13 +70,14 @@ export function createTell(needs: TellNeeds) {
       if (appended.touched) needs.onTouched();
       if ("repeatOf" in appended) {
         reservation?.release();
+        stored?.([]);
         return { outcome: await answerOfRepeat(id, appended), seq: appended.repeatOf };
       }
       outbox.add(appended.emitted);
       const { seq } = appended;
       if (route === null || reservation === null || appended.state === "rejected") {
         reservation?.release();
-        if (appended.open !== null) outbox.add([appended.open]);
+        stored?.(appended.open === null ? [] : [appended.open]);
         // What a resident returns is its outcome; the journal knows no more of it than `ok`.
         return { outcome: appended.outcome as AnyOutcome, seq };
       }
@@ -84,6 +87,7 @@ export function createTell(needs: TellNeeds) {
       return { outcome, seq };
     } catch (error) {
       reservation?.release();
+      stored?.([]);
       return { outcome: settleFault(row, error, needs), seq: null };
     }
   };
