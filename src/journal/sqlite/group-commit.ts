@@ -49,7 +49,8 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   const handOver = () => {
     if (dead !== null) return;
     if (marks.length > 0) {
-      arrived.push({ command: { name: "markAnswered", marks }, weight: nothing, resolve: () => {}, reject: () => {} });
+      // In front: an event that came after its answer had gone out must find the mark when it is compared.
+      arrived.unshift({ command: { name: "markAnswered", marks }, weight: nothing, resolve: () => {}, reject: () => {} });
       marks = [];
     }
     if (arrived.length === 0) return;
