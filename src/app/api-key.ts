@@ -46,6 +46,9 @@ export function apiKey({
   return { key, isNew: true, file };
 }
 
+/** The key of a data folder, for commands beside the adapter; null where it has none. Makes nothing. */
+export const keptApiKey = (dataFolder: string): string | null => keptKey(join(dataFolder, apiKeyFile));
+
 function makeFolder(dataFolder: string): void {
   try {
     // Only a folder made here is closed to others: one that was there may have its permissions for a reason.

@@ -5,8 +5,10 @@ import { openApi } from "../contract/derive/openapi.ts";
 import { operationIds, operationRow } from "../contract/operations.ts";
 import { createEngine } from "../engine/engine.ts";
 import { createOutbox } from "../engine/outbox/create-outbox.ts";
+import { openOverview } from "../engine/overview/open-overview.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { routing, type Target } from "../engine/routing.ts";
+import { adminRoutes } from "../http/admin-routes.ts";
 import { contractRoad } from "../http/contract-road.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
@@ -18,9 +20,12 @@ import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { type Log, silentLog } from "../kit/log.ts";
+import { openDatabase } from "../kit/sqlite.ts";
 import { systemTimers } from "../kit/timers.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
+import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { bulkThread } from "./bulk-thread.ts";
+import { changesIn } from "./changes-in.ts";
 import type { Config } from "./config-schema.ts";
 import { deliveryTarget } from "./delivery-target.ts";
 import { embeddedOptionsOf, openConnector, openTarget } from "./open-connector.ts";
@@ -101,6 +106,9 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const app = createServer({ basePath, bodyLimitBytes: config.bodyLimitMiB * 2 ** 20, log, newReference });
   contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version });
   inboundRoutes(app, { engine, bulk, dates: config, apiKey: settings.apiKey, basePath, newReference });
+  const books = openDatabase(databaseFile, { readOnly: true });
+  const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
+  adminRoutes(app, { overview, log, dates: config, apiKey: settings.apiKey, basePath, newReference });
   healthRoutes(app, {
     basePath,
     readiness: () => (closing ? { ready: false, reasons: ["stopping"] } : { ready: true, reasons: [] }),
@@ -108,11 +116,14 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
   const address = await app.listen({ port: settings.port, host: settings.host });
 
+  writeAdapterFile(settings.dataFolder, { url: address + basePath, pid: process.pid });
+
   return {
     url: address + basePath,
     sample,
     close: async () => {
       closing = true;
+      removeAdapterFile(settings.dataFolder);
       // Requests that were taken in are finished; what is still open after that is a reader that does not read.
       const force = setTimeout(() => app.server.closeAllConnections(), closeMs);
       await app.close();
@@ -121,6 +132,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       await outbox.stop(stopDeliveriesMs);
       await Promise.all([asks.close(), target?.connector.close()]);
       stopPruning();
+      books.close();
       await journal.close();
     },
   };

@@ -3,6 +3,8 @@ import type { Terminal } from "./terminal.ts";
 export interface ArgumentDefinition {
   readonly name: string;
   readonly description: string;
+  /** Where it is not given, the value is empty. */
+  readonly isOptional?: true;
 }
 
 interface OptionDefinition {
@@ -62,3 +64,11 @@ export const defineCommand = <const A extends readonly ArgumentDefinition[], con
 ): AnyCommand =>
   // `run` is called by commander-command.ts only, with exactly the members the definition names.
   definition as unknown as AnyCommand;
+
+/** Commands under one name, such as `crossdock journal list`. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly details: string;
+  readonly commands: readonly AnyCommand[];
+}

@@ -1,18 +1,34 @@
 import { Command, Option } from "commander";
-import { type AnyCommand, type ExitName, exitCodes } from "./command.ts";
+import { type AnyCommand, type CommandGroup, type ExitName, exitCodes } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The parser and the help of one command, from its definition. */
-export function commanderCommand(
-  definition: AnyCommand,
-  { terminal, onDone }: { terminal: Terminal; onDone: (exit: ExitName) => void },
-): Command {
+interface Surroundings {
+  readonly terminal: Terminal;
+  readonly onDone: (exit: ExitName) => void;
+}
+
+/** The parser and the help of one command, or of a group of them, from its definition. */
+export function commanderCommand(definition: AnyCommand | CommandGroup, surroundings: Surroundings): Command {
+  return "commands" in definition ? group(definition, surroundings) : single(definition, surroundings);
+}
+
+function group({ name, summary, details, commands }: CommandGroup, surroundings: Surroundings): Command {
+  const command = new Command(name).summary(summary).description(`${summary}\n\n${details}`).helpCommand(false);
+  for (const one of commands) command.addCommand(single(one, surroundings));
+  const [first] = commands;
+  const hint = first === undefined ? "" : `crossdock ${name} ${first.name} --help`;
+  return command.addHelpText("after", `\nEach command has its own help: ${hint}\n${exitCodesText}`);
+}
+
+function single(definition: AnyCommand, { terminal, onDone }: Surroundings): Command {
   const command = new Command(definition.name)
     .summary(definition.summary)
     .description([definition.summary, definition.details].filter(Boolean).join("\n\n"))
     .allowExcessArguments(false)
     .addHelpText("after", examplesText(definition) + exitCodesText);
-  for (const { name, description } of definition.arguments) command.argument(`<${name}>`, description);
+  for (const { name, description, isOptional } of definition.arguments) {
+    command.argument(isOptional ? `[${name}]` : `<${name}>`, description);
+  }
   for (const [name, { description, value, choices }] of Object.entries(definition.options)) {
     const option = new Option(`--${kebab(name)}${value === undefined ? "" : ` <${value}>`}`, description);
     command.addOption(choices === undefined ? option : option.choices([...choices]));

@@ -1,15 +1,16 @@
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../app/config-error.ts";
 import { versionInfo } from "../app/version-info.ts";
-import { type AnyCommand, type ExitName, exitCodes } from "./command.ts";
+import { type AnyCommand, type CommandGroup, type ExitName, exitCodes } from "./command.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { commanderCommand, exitCodesText } from "./commander-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Every command of the program. Each is loaded when it is called, so that `start` does not wait for the others. */
-const commands: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>>> = {
   start: async () => (await import("./commands/start.ts")).startCommand,
   import: async () => (await import("./commands/import-file.ts")).importFileCommand,
+  journal: async () => (await import("./commands/journal.ts")).journalCommands,
   openapi: async () => (await import("./commands/openapi.ts")).openapiCommand,
 };
 
@@ -39,11 +40,11 @@ async function parser(argv: readonly string[], terminal: Terminal, onDone: (exit
   for (const load of called === undefined ? Object.values(commands) : [called]) {
     program.addCommand(commanderCommand(await load(), { terminal, onDone }));
   }
-  for (const command of [program, ...program.commands]) {
+  for (const { command, name } of withNames(program)) {
     command
       .helpOption("--help", "show this help")
       .exitOverride()
-      .showHelpAfterError(`Next: ${["crossdock", command.name()].slice(command === program ? 1 : 0).join(" ")} --help`)
+      .showHelpAfterError(`Next: ${name} --help`)
       .configureOutput({
         writeOut: (text) => terminal.print(text.trimEnd()),
         writeErr: (text) => terminal.complain(text.trimEnd()),
@@ -53,6 +54,12 @@ async function parser(argv: readonly string[], terminal: Terminal, onDone: (exit
       });
   }
   return program;
+}
+
+/** Every command below and including this one, with the words one types for it. */
+function withNames(command: Command, before: readonly string[] = []): { command: Command; name: string }[] {
+  const words = [...before, command.name()];
+  return [{ command, name: words.join(" ") }, ...command.commands.flatMap((one) => withNames(one, words))];
 }
 
 function complainAbout(error: unknown, terminal: Terminal): ExitName {
