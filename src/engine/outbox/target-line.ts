@@ -153,11 +153,10 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
       const now = clock.now();
       const due = firstDelayed();
       if (due !== undefined) waits.push(due.at - now);
-      if (ready.size() > 0 || troubled.size > 0) {
-        const probeMs = breaker.waitMs();
-        if (probeMs !== null) waits.push(probeMs);
-        if (breaker.mayStart(inFlight)) waits.push(rate.waitMs());
-      }
+      const probeMs = breaker.waitMs();
+      if (probeMs !== null && (ready.size() > 0 || troubled.size > 0)) waits.push(Math.max(probeMs, rate.waitMs()));
+      // Only the rate can hold back what is ready while the breaker would let it go.
+      if (ready.size() > 0 && breaker.mayStart(inFlight)) waits.push(rate.waitMs());
       return waits.length === 0 ? null : Math.max(0, Math.min(...waits));
     },
     reckonAgain: () => {
