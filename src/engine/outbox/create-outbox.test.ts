@@ -106,6 +106,33 @@ test("after a person skips a dead entry the rest of its lane follows", async () 
   expect([1, 2, 3].map(box.stateOf)).toEqual(["discarded", "delivered", "delivered"]);
 });
 
+test("while a person's decision is being stored nothing overtakes what it frees", async () => {
+  let stored = () => {};
+  const box = outboxHarness({
+    wrap: (journal) => ({
+      ...journal,
+      act: async (...args) => {
+        const freed = await journal.act(...args);
+        await new Promise<void>((resolve) => {
+          stored = resolve;
+        });
+        return freed;
+      },
+    }),
+  });
+  box.answer(() => refuse("OperationFailed"));
+  await box.send(["wo:1"], ["wo:1", "ct:9"]);
+  await box.timers.settle();
+  box.answer(delivered);
+  const acted = box.outbox().act(1, { action: "retry" }, "kim", box.clock.now());
+  await box.send(["ct:9"]);
+  await box.timers.pass(minute);
+  stored();
+  await acted;
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([1, 1, 2, 3]);
+});
+
 test("a person who skips an entry that waits for its next try does not leave its lane waiting", async () => {
   const box = outboxHarness();
   box.answer(({ seq }) => (seq === 1 ? locked({} as never, {} as never) : ok(null)));

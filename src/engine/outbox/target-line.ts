@@ -52,7 +52,10 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
   let known = 0;
 
   const offer = (item: Item) => {
-    if (item.dueAt <= clock.now()) {
+    const now = clock.now();
+    // The clock may have been set back since the due time was reckoned.
+    item.dueAt = Math.min(item.dueAt, now + item.delayMs);
+    if (item.dueAt <= now) {
       item.place = "ready";
       ready.push(item);
     } else {
@@ -110,13 +113,11 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
   };
 
   const comeBack = () => {
-    const now = clock.now();
     const items = [...troubled];
     troubled.clear();
     for (const item of items) {
       if (item.place !== "delayed") continue;
       item.delayMs = Math.min(item.delayMs, Math.round(random() * comeBackWithinMs));
-      item.dueAt = Math.min(item.dueAt, now + item.delayMs);
       offer(item);
     }
   };
@@ -160,12 +161,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
       return waits.length === 0 ? null : Math.max(0, Math.min(...waits));
     },
     reckonAgain: () => {
-      const now = clock.now();
-      for (const one of delayed.drain()) {
-        if (isStale(one)) continue;
-        one.item.dueAt = Math.min(one.item.dueAt, now + one.item.delayMs);
-        offer(one.item);
-      }
+      for (const one of delayed.drain()) if (!isStale(one)) offer(one.item);
     },
     setPaused: (paused) => {
       isPaused = paused || target === null;
