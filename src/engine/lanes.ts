@@ -1,8 +1,6 @@
 import type { InputOf, TellId } from "../contract/operations.ts";
 import type { Relocation } from "../contract/schemas/events.ts";
-
-const order = (number: string) => `wo:${number}`;
-const container = (code: string) => `ct:${code}`;
+import { containerLane as container, orderLane as order } from "../sdk/lane.ts";
 
 /**
  * The ordering keys of a tell. Attach and relocate have their containers as well: a release from order A

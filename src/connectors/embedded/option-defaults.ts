@@ -6,6 +6,7 @@ export const optionDefaults = {
   exportColumns: [],
   indexableValueLabel: "",
   files: {},
+  removedReceiptAfterMinutes: 720,
 };
 
 /**

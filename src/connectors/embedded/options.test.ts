@@ -10,6 +10,7 @@ test("without options the embedded system reads dates as UTC midnight and offers
     exportColumns: [],
     indexableValueLabel: "",
     files: {},
+    removedReceiptAfterMinutes: 720,
   });
 });
 

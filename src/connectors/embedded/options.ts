@@ -51,6 +51,15 @@ export const embeddedOptions = Type.Object(
       additionalProperties: false,
       description: "Import of order and item files.",
     }),
+    removedReceiptAfterMinutes: Type.Optional(
+      Type.Number({
+        default: optionDefaults.removedReceiptAfterMinutes,
+        minimum: 0,
+        description:
+          "Minutes until a change to a waiting order is reported as removed where the platform has shown no sign of it; " +
+          "0 reports it at once, although the platform may have fetched the order before.",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

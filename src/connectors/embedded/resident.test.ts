@@ -139,3 +139,19 @@ test("applied entries and their outcomes are plain data", () => {
     expect(structuredClone(applied)).toEqual(applied);
   }
 });
+
+test("the receipt of a change goes out with the entry that settles it", () => {
+  const { apply } = warehouse({ removedReceiptAfterMinutes: 0 });
+  apply("workOrders", order);
+  expect(apply("cancellations", { workOrderNumber: "N" })).toMatchObject({
+    outcome: ok(null),
+    emits: [{ topic: "changeReceipt", lanes: ["wo:N"], payload: { workOrderNumber: "N", receipt: "removed" } }],
+  });
+  expect(apply("items", { number: "A-1" })).not.toHaveProperty("emits");
+});
+
+test("a change to a waiting order is not called removed for good before the time is over", () => {
+  const { apply } = warehouse({ removedReceiptAfterMinutes: 1 });
+  apply("workOrders", order);
+  expect(apply("cancellations", { workOrderNumber: "N" })).not.toHaveProperty("emits");
+});

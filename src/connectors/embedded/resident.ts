@@ -5,8 +5,9 @@ import type { Database } from "../../kit/sqlite.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { ok } from "../../sdk/outcome.ts";
 import { openChanges } from "./changes/open-changes.ts";
+import { openReceipts } from "./changes/receipts.ts";
 import { openEvents } from "./events/open-events.ts";
-import { withDefaults } from "./option-defaults.ts";
+import { optionDefaults, withDefaults } from "./option-defaults.ts";
 import type { EmbeddedOptions } from "./options.ts";
 import { openOrderStore } from "./order-store.ts";
 import { pushItem } from "./pushes/push-item.ts";
@@ -24,6 +25,9 @@ export function openResident(database: Database, givenOptions: unknown): Residen
   const orders = openOrderStore(database);
   const changes = openChanges({ database, orders });
   const events = new Map(Object.entries(openEvents({ database, orders, options })));
+
+  const { removedReceiptAfterMinutes = optionDefaults.removedReceiptAfterMinutes } = options;
+  const receipts = openReceipts({ database, removedAfterMs: removedReceiptAfterMinutes * 60_000 });
 
   const takeOrder = pushWorkOrder({ orders, changes });
   const takeItem = pushItem(database);
@@ -49,9 +53,10 @@ export function openResident(database: Database, givenOptions: unknown): Residen
       // Left over from an entry that was rolled back.
       orders.takeTouched();
       const event = events.get(entry.topic);
-      if (event !== undefined) return { outcome: event(entry.payload, entry), touched: orders.takeTouched() };
-      const touched = take(entry);
-      return { outcome: ok(null), touched };
+      const outcome = event === undefined ? ok(null) : event(entry.payload, entry);
+      const touched = event === undefined ? take(entry) : orders.takeTouched();
+      const emits = receipts.take(entry);
+      return emits.length === 0 ? { outcome, touched } : { outcome, touched, emits };
     },
   };
 }

@@ -58,8 +58,21 @@ const itemTables = [
   ) STRICT, WITHOUT ROWID`,
 ];
 
+/**
+ * What the external system was told of a change: 'open' not yet, 'due' with this very entry, 'sent', or 'none' where
+ * there is nothing to tell because a newer change took its place.
+ */
+const receiptColumn = [
+  `ALTER TABLE change ADD COLUMN receipt TEXT NOT NULL DEFAULT 'open'
+    CHECK (receipt IN ('open', 'due', 'sent', 'none'))`,
+  // Settled before there were receipts: nobody waits for one.
+  "UPDATE change SET receipt = 'none' WHERE watched = 0",
+  "CREATE INDEX change_receipt_due ON change (id) WHERE receipt = 'due'",
+  "CREATE INDEX change_receipt_open ON change (settled_at) WHERE receipt = 'open' AND state <> 'pending'",
+];
+
 /** The position is the number, from 1. One that has been released is never edited: databases remember it as done. */
-const migrations: readonly (readonly string[])[] = [[...orderTables, ...itemTables, ...eventTables]];
+const migrations: readonly (readonly string[])[] = [[...orderTables, ...itemTables, ...eventTables], receiptColumn];
 
 /** Brings the tables to this version, all steps or none. */
 export function migrate(database: Database): void {

@@ -16,6 +16,11 @@ export interface ChangeTable {
   readonly watched: (orderNumber: string) => readonly Change[];
   /** Every change of an order that says what is wanted of it now, over and above its content. */
   readonly standing: (orderNumber: string) => readonly Change[];
+  /**
+   * Whether lines were taken out of the order before anybody began it, and never shown since: the platform may have
+   * them all the same, and no account tells.
+   */
+  readonly hasUnseen: (orderNumber: string) => boolean;
   readonly add: (change: NewChange, entry: ResidentEntry) => void;
   readonly supersede: (change: Change, entry: ResidentEntry) => void;
   readonly countOffer: (change: Change, step: number) => void;
@@ -28,6 +33,8 @@ interface Receipt {
   readonly step: number;
   readonly picked: number;
   readonly watched: boolean;
+  /** Nothing that is to be expected can change it any more: the external system is told, once. */
+  readonly final: boolean;
 }
 
 const columns = `id, entry_id AS entryId, order_number AS orderNumber, external_id AS externalId,
@@ -43,13 +50,20 @@ export function openChangeTable(database: Database): ChangeTable {
     `SELECT ${columns} FROM change
      WHERE order_number = ? AND state <> 'superseded' AND NOT (state = 'removed' AND watched = 0) ORDER BY id`,
   );
+  const unseen = database.statement(
+    `SELECT EXISTS (SELECT 1 FROM change c WHERE order_number = ? AND state = 'removed' AND receipt = 'none'
+       AND item_number IS NOT NULL AND NOT EXISTS (SELECT 1 FROM quantity q WHERE q.order_number = c.order_number
+         AND (q.external_id = c.external_id OR q.item_number = c.item_number))) AS unseen`,
+  );
   const insert = database.statement(
     `INSERT INTO change (entry_id, order_number, external_id, item_number, lot, target, reason, state, watched, picked,
-      filed_at, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      filed_at, settled_at, receipt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  // What was removed at once keeps that receipt: the external system may have it already.
+  // What was removed at once stays that: the external system may have been told so already. Whoever has not been told
+  // anything is told nothing: the newer change has a receipt of its own.
   const supersede = database.statement(
     `UPDATE change SET watched = 0, settled_at = ?, settled_entry_id = ?,
+      receipt = CASE receipt WHEN 'open' THEN 'none' ELSE receipt END,
       state = CASE state WHEN 'pending' THEN 'superseded' ELSE state END WHERE id = ?`,
   );
   // Whatever receipt it had is void: the platform still has the old line.
@@ -58,12 +72,13 @@ export function openChangeTable(database: Database): ChangeTable {
      WHERE id = ?`,
   );
   const settle = database.statement(
-    `UPDATE change SET state = ?, settled_step = ?, picked = ?, watched = ?, settled_at = ?, settled_entry_id = ?
-     WHERE id = ?`,
+    `UPDATE change SET state = ?, settled_step = ?, picked = ?, watched = ?, settled_at = ?, settled_entry_id = ?,
+      receipt = CASE WHEN receipt = 'open' AND ? THEN 'due' ELSE receipt END WHERE id = ?`,
   );
   return {
     watched: (orderNumber) => watched.all<Change>(orderNumber),
     standing: (orderNumber) => standing.all<Change>(orderNumber),
+    hasUnseen: (orderNumber) => unseen.get<{ unseen: number }>(orderNumber)?.unseen === 1,
     add: (change, entry) => {
       insert.run(
         entry.id,
@@ -78,6 +93,7 @@ export function openChangeTable(database: Database): ChangeTable {
         change.picked,
         entry.receivedAt,
         change.state === "pending" ? null : entry.receivedAt,
+        change.watched ? "open" : "due",
       );
     },
     supersede: (change, entry) => {
@@ -86,8 +102,8 @@ export function openChangeTable(database: Database): ChangeTable {
     countOffer: (change, step) => {
       countOffer.run(step, change.id);
     },
-    settle: (change, { state, step, picked, watched: still }, entry) => {
-      settle.run(state, step, picked, still ? 1 : 0, entry.receivedAt, entry.id, change.id);
+    settle: (change, { state, step, picked, watched: still, final }, entry) => {
+      settle.run(state, step, picked, still ? 1 : 0, entry.receivedAt, entry.id, final ? 1 : 0, change.id);
     },
   };
 }

@@ -90,7 +90,8 @@ export function offerChanges(
     const whole = isWholeOrder(change);
     const accounts = whole ? ledger.linesOf(orderNumber) : shown;
     const state = receiptState(change, accounts, wanted);
-    table.settle(change, { state, step, picked: pickedInLineUnit(accounts), watched: whole }, entry);
+    const final = !whole || (ledger.isSettled(orderNumber) && !table.hasUnseen(orderNumber));
+    table.settle(change, { state, step, picked: pickedInLineUnit(accounts), watched: whole, final }, entry);
   }
 
   function settleVanished(change: Change) {
@@ -98,7 +99,7 @@ export function offerChanges(
     const wanted = wantedAmount(change, accounts) ?? 0;
     for (const account of accounts) ledger.book(cancelRest(account));
     const state = receiptState(change, accounts, wanted);
-    table.settle(change, { state, step, picked: pickedInLineUnit(accounts), watched: false }, entry);
+    table.settle(change, { state, step, picked: pickedInLineUnit(accounts), watched: false, final: true }, entry);
   }
 }
 

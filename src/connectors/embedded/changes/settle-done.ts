@@ -24,7 +24,7 @@ export function settleOrder({ ledger, table }: Needs, orderNumber: string, entry
   for (const change of watched) {
     const own = accounts.filter((account) => concerns(change, account));
     const state = finalState(change, own);
-    table.settle(change, { state, step, picked: pickedInLineUnit(own), watched: false }, entry);
+    table.settle(change, { state, step, picked: pickedInLineUnit(own), watched: false, final: true }, entry);
   }
 }
 
@@ -44,9 +44,10 @@ export function settleDoneLines({ ledger, table }: Needs, orderNumber: string, e
     if (own.every((line) => remainingOf(line) === 0)) {
       // The whole order stays watched: the platform may have lines that were removed before it began.
       const watched = isWholeOrder(change);
-      table.settle(change, { state: finalState(change, own), step, picked, watched }, entry);
+      const final = !watched || !table.hasUnseen(orderNumber);
+      table.settle(change, { state: finalState(change, own), step, picked, watched, final }, entry);
     } else if (pickedOf(own) > (wantedAmount(change, own) ?? Number.POSITIVE_INFINITY)) {
-      table.settle(change, { state: "partly", step, picked, watched: true }, entry);
+      table.settle(change, { state: "partly", step, picked, watched: true, final: false }, entry);
     }
   }
 }

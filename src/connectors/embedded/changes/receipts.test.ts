@@ -1,0 +1,210 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { workOrder } from "../../../../test/support/embedded-store.ts";
+import { type Floor, line, openFloor, pick } from "../../../../test/support/floor.ts";
+import { SimulatedPlatform } from "../../../../test/support/simulated-platform.ts";
+import { WorkOrderStatus } from "../../../contract/enums.ts";
+import { type ChangeReceipt, openReceipts } from "./receipts.ts";
+
+const removedAfterMs = 60_000;
+
+/** A floor, and what the external system has been told after each event. */
+function openDesk() {
+  const floor = openFloor();
+  const receipts = openReceipts({ database: floor.database, removedAfterMs });
+  const given: ChangeReceipt[] = [];
+  const take = (receivedAt = 5_000): ChangeReceipt[] => {
+    const emissions = receipts.take({ id: "evt_x", seq: 1, topic: "stock", payload: {}, receivedAt });
+    const payloads = emissions.map(({ payload }) => payload as ChangeReceipt);
+    given.push(...payloads);
+    return payloads;
+  };
+  return { floor, receipts, given, take, takeLater: () => take(5_000 + removedAfterMs) };
+}
+
+/** 10 A and 5 B, begun with one A. */
+function running() {
+  const desk = openDesk();
+  desk.floor.push(
+    workOrder({ number: "N", requests: [line("A", 10, { requestExternalIdentifier: "e1" }), line("B", 5)] }),
+  );
+  desk.floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
+  return desk;
+}
+
+const stepWith = (floor: Floor, amounts: Parameters<typeof pick>[2], shownA: object) => {
+  const itemRequests = [
+    { requestId: 1, itemNumber: "A", requestedAmount: 10, ...shownA },
+    { requestId: 2, itemNumber: "B", requestedAmount: 5 },
+  ];
+  floor.tell("confirmStep", pick("N", 1, amounts, { updateWorkOrderRequest: { id: 1, itemRequests } }));
+};
+
+test("a change that the platform shows as applied is told with the step and what was picked", () => {
+  const { floor, take } = running();
+  floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "e1", requestedAmount: 4, reason: "sold out" });
+  expect(take()).toEqual([]);
+  stepWith(floor, { requested: 10, remaining: 9, picked: 1 }, {});
+  expect(take()).toEqual([]);
+  stepWith(floor, { requested: 4, remaining: 2, picked: 1 }, { requestedAmount: 4 });
+  expect(take()).toEqual([
+    {
+      changeId: "evt_3-1",
+      pushId: "evt_3",
+      workOrderNumber: "N",
+      requestExternalIdentifier: "e1",
+      itemNumber: "A",
+      receipt: "applied",
+      atStep: 3,
+      pickedAmount: 3,
+      requestedAmount: 4,
+      reason: "sold out",
+    },
+  ]);
+});
+
+test("a receipt is stored in the lane of its order", () => {
+  const { floor, receipts } = running();
+  floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "e1", requestedAmount: 10 });
+  const entry = { id: "evt_x", seq: 1, topic: "stock", payload: {}, receivedAt: 5_000 };
+  expect(receipts.take(entry)).toMatchObject([{ topic: "changeReceipt", lanes: ["wo:N"] }]);
+});
+
+test("what was picked before the platform could know makes the change partly met, or too late", () => {
+  const partly = running();
+  partly.floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
+  stepWith(partly.floor, { requested: 10, remaining: 9, picked: 2 }, {});
+  stepWith(partly.floor, { requested: 3, remaining: 0, picked: 0 }, { requestedAmount: 3 });
+  expect(partly.take()).toMatchObject([{ receipt: "partly", pickedAmount: 3, requestedAmount: 0 }]);
+
+  const late = running();
+  late.floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 9, picked: 9 }));
+  late.floor.tell("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, { itemNumber: "B" }));
+  late.floor.cancel({ workOrderNumber: "N" });
+  expect(late.take()).toMatchObject([{ receipt: "too-late", pickedAmount: 15 }]);
+});
+
+test("a placement at the put wall that ends a cancelled item reports the difference", () => {
+  const { floor, take } = running();
+  floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
+  floor.tell("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "B", completedAmount: 2 });
+  expect(take()).toEqual([]);
+  floor.tell("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "B", completedAmount: 3 });
+  expect(take()).toMatchObject([{ receipt: "too-late", itemNumber: "B", pickedAmount: 5, requestedAmount: 0 }]);
+});
+
+test("a reduction that asks for no less is met at once", () => {
+  const { floor, take } = running();
+  floor.cancel({ workOrderNumber: "N", itemNumber: "B", requestedAmount: 7 });
+  expect(take()).toMatchObject([{ receipt: "applied", requestedAmount: 7 }]);
+});
+
+test("a cancelled order is told once all of its lines are done with, and not again", () => {
+  const { floor, take, takeLater } = running();
+  floor.cancel({ workOrderNumber: "N" });
+  const cancelled = [
+    { requestId: 1, itemNumber: "A", requestedAmount: 10 },
+    { requestId: 2, itemNumber: "B", requestedAmount: 5 },
+  ];
+  const step = (itemRequests: object[]) =>
+    floor.tell(
+      "confirmStep",
+      pick("N", 1, { requested: 10, remaining: 9, picked: 0 }, { updateWorkOrderRequest: { itemRequests } }),
+    );
+  step(cancelled);
+  expect(take()).toEqual([]);
+  step(cancelled.map((one) => ({ ...one, isCancelled: true })));
+  expect(take()).toMatchObject([{ receipt: "partly", pickedAmount: 1 }]);
+  step(cancelled.map((one) => ({ ...one, isCancelled: true })));
+  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Completed });
+  expect([...take(), ...takeLater()]).toEqual([]);
+});
+
+test("removed is told when the platform shows the new content", () => {
+  const { floor, take } = openDesk();
+  floor.push(workOrder({ number: "N", requests: [line("A", 10), line("B", 5)] }));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
+  expect(take()).toEqual([]);
+  stepWith(floor, { requested: 4, remaining: 4, picked: 1 }, { requestedAmount: 4 });
+  expect(take()).toMatchObject([{ receipt: "removed", itemNumber: "A", requestedAmount: 4 }]);
+});
+
+test("removed is not told where the platform turns out to have the old line: the one receipt says what became of it", () => {
+  const { floor, take, takeLater } = openDesk();
+  floor.push(workOrder({ number: "N", requests: [line("A", 10), line("B", 5)] }));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
+  stepWith(floor, { requested: 10, remaining: 10, picked: 3 }, {});
+  expect(take()).toEqual([]);
+  stepWith(floor, { requested: 3, remaining: 0, picked: 0 }, { requestedAmount: 3 });
+  expect(take()).toMatchObject([{ receipt: "partly", pickedAmount: 3 }]);
+  expect(takeLater()).toEqual([]);
+});
+
+test("an order cancelled before anybody began it is told as removed after a while without a sign of it", () => {
+  const { floor, take, takeLater } = openDesk();
+  floor.push(workOrder({ number: "N", requests: [line("A", 10)] }));
+  floor.cancel({ workOrderNumber: "N" });
+  expect(take()).toEqual([]);
+  expect(takeLater()).toMatchObject([{ workOrderNumber: "N", receipt: "removed", requestedAmount: 0 }]);
+  expect(takeLater()).toEqual([]);
+});
+
+test("a change that a newer one takes the place of has no receipt, the newer one has", () => {
+  const { floor, take, takeLater } = openDesk();
+  floor.push(workOrder({ number: "N", requests: [line("A", 10), line("B", 5)] }));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 2 });
+  floor.push(workOrder({ number: "N", requests: [line("A", 10), line("B", 5)] }));
+  expect([...take(), ...takeLater()]).toEqual([]);
+  floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
+  expect(takeLater()).toMatchObject([{ itemNumber: "B", receipt: "removed" }]);
+});
+
+const items = ["A", "B", "C"] as const;
+const happening = fc.oneof(
+  fc.record({ kind: fc.constant("pick" as const), at: fc.nat(2), amount: fc.nat(6), lost: fc.boolean() }),
+  fc.record({ kind: fc.constant("reduce" as const), at: fc.nat(2), amount: fc.nat(12) }),
+  fc.record({ kind: fc.constant("cancel" as const) }),
+  fc.record({ kind: fc.constant("giveUp" as const), at: fc.nat(2) }),
+);
+
+test("whatever happens, each change is told once at most, and in the end each one that stands is told as it stands", () => {
+  const { floor, given, take, takeLater } = openDesk();
+  let count = 0;
+  fc.assert(
+    fc.property(
+      fc.array(happening, { maxLength: 15 }),
+      fc.constantFrom("patching" as const, "replacing" as const),
+      (happened, reading) => {
+        count += 1;
+        const number = `N${count}`;
+        given.length = 0;
+        floor.push(workOrder({ number, requests: items.map((item) => line(item, 6)) }));
+        const platform = new SimulatedPlatform(floor, reading, number, { A: 6, B: 6, C: 6 });
+        for (const one of happened) {
+          const itemNumber = "at" in one ? (items[one.at] ?? "A") : "A";
+          if (one.kind === "pick") platform.pick(one.at, one.amount, one.lost ? "lost" : "applied");
+          else if (one.kind === "reduce")
+            floor.cancel({ workOrderNumber: number, itemNumber, requestedAmount: one.amount });
+          else if (one.kind === "cancel") floor.cancel({ workOrderNumber: number });
+          else platform.giveUp(one.at);
+          take();
+        }
+        // The platform reports that it is done: nothing can change any more.
+        floor.tell("changeStatus", { number, status: WorkOrderStatus.Completed });
+        takeLater();
+        const told = given.map(({ changeId, receipt, pickedAmount }) => [changeId, receipt, pickedAmount ?? null]);
+        const standing = floor.database
+          .statement(
+            "SELECT entry_id || '-' || id, state, picked FROM change WHERE order_number = ? AND receipt <> 'none'",
+          )
+          .all<Record<string, unknown>>(number)
+          .map((row) => Object.values(row));
+        expect(told.toSorted()).toEqual(standing.toSorted());
+        const untold = floor.receipts(number).filter(({ state }) => state === "pending");
+        expect(untold).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,77 @@
+import type { Emission, ResidentEntry } from "../../../journal/resident.ts";
+import type { Database } from "../../../kit/sqlite.ts";
+import { orderLane } from "../../../sdk/lane.ts";
+import type { Change } from "./change.ts";
+
+/** What became of a change, for the external system. Exactly one per change that no newer one took the place of. */
+export interface ChangeReceipt {
+  readonly changeId: string;
+  /** The id that was given for the push it came with; one push may bring several changes. */
+  readonly pushId: string;
+  readonly workOrderNumber: string;
+  readonly requestExternalIdentifier?: string;
+  readonly itemNumber?: string;
+  readonly receipt: "removed" | "applied" | "partly" | "too-late";
+  /** How many steps of the order had been confirmed by then. */
+  readonly atStep?: number;
+  readonly pickedAmount?: number;
+  /** What was still wanted; 0 was a cancellation. */
+  readonly requestedAmount: number;
+  readonly reason?: string;
+}
+
+export const receiptTopic = "changeReceipt";
+
+// A backlog of old ones must not hold up the entry they go out with; the rest goes with the next.
+const maxPerEntry = 50;
+
+export interface Receipts {
+  /** The receipts that are due once this entry was applied; each is given once, within its transaction. */
+  readonly take: (entry: ResidentEntry) => readonly Emission[];
+}
+
+/**
+ * A change to an order nobody has begun is `removed` at once, and yet not for good: the platform may have fetched the
+ * order before, and then pick what was cancelled. Only what is final is told, because the external system books by
+ * it. So `removed` waits for a sign of the platform, and where none comes within the given time, for that. The same
+ * goes for a cancelled order of which lines had been taken out before.
+ */
+export function openReceipts(needs: { readonly database: Database; readonly removedAfterMs: number }): Receipts {
+  const { database, removedAfterMs } = needs;
+  const columns = `id, entry_id AS entryId, order_number AS orderNumber, external_id AS externalId,
+    item_number AS itemNumber, target, reason, state, settled_step AS settledStep, picked`;
+  // Two questions and not one with OR: each finds its few rows by an index of its own.
+  const select = database.statement(
+    `SELECT ${columns} FROM change WHERE receipt = 'due'
+     UNION ALL
+     SELECT * FROM (SELECT ${columns} FROM change WHERE receipt = 'open' AND state <> 'pending' AND settled_at <= ?
+                      AND (state = 'removed' OR (external_id IS NULL AND item_number IS NULL))
+                    ORDER BY settled_at LIMIT ${maxPerEntry})`,
+  );
+  const markSent = database.statement("UPDATE change SET receipt = 'sent' WHERE id = ?");
+
+  return {
+    take: (entry) =>
+      select.all<Change>(entry.receivedAt - removedAfterMs).map((change) => {
+        markSent.run(change.id);
+        return { topic: receiptTopic, lanes: [orderLane(change.orderNumber)], payload: receiptOf(change) };
+      }),
+  };
+}
+
+function receiptOf(change: Change): ChangeReceipt {
+  const { id, entryId, orderNumber, externalId, itemNumber, target, reason, state, settledStep, picked } = change;
+  if (state === "pending" || state === "superseded") throw new Error(`change ${id} is ${state} and has no receipt`);
+  return {
+    changeId: `${entryId}-${id}`,
+    pushId: entryId,
+    workOrderNumber: orderNumber,
+    ...(externalId === null ? {} : { requestExternalIdentifier: externalId }),
+    ...(itemNumber === null ? {} : { itemNumber }),
+    receipt: state,
+    ...(settledStep === null ? {} : { atStep: settledStep }),
+    ...(picked === null ? {} : { pickedAmount: picked }),
+    requestedAmount: target,
+    ...(reason === null ? {} : { reason }),
+  };
+}
