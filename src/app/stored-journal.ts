@@ -5,10 +5,8 @@ import { sqliteReader } from "../journal/sqlite/reader.ts";
 import { openDatabase } from "../kit/sqlite.ts";
 import { changesIn } from "./changes-in.ts";
 
-export type { ActionName } from "../engine/overview/action-states.ts";
 export type { BulkResult } from "../engine/overview/bulk-act.ts";
 export type { EntryDetail, EntryMention } from "../engine/overview/entry-detail.ts";
-export type { EntryQuery } from "../engine/overview/entry-query.ts";
 export type { EntryView } from "../engine/overview/entry-view.ts";
 export type { EntryPage } from "../engine/overview/open-overview.ts";
 export type { Timeline } from "../engine/overview/timeline.ts";

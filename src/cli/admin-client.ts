@@ -8,7 +8,6 @@ export interface AdapterAddress {
 
 export interface AdminClient {
   readonly get: <Answer>(path: string, members?: ReadonlyMap<string, string>) => Promise<Answer>;
-  readonly getText: (path: string, members?: ReadonlyMap<string, string>) => Promise<string>;
   readonly post: <Answer>(path: string, body: object) => Promise<Answer>;
   /** The answer's body as it comes: it may be larger than the memory. */
   readonly stream: (path: string, members?: ReadonlyMap<string, string>) => Promise<ReadableStream<Uint8Array>>;
@@ -42,7 +41,6 @@ export function adminClient({ url, key }: AdapterAddress): AdminClient {
     // The adapter is of this very version or says what is wrong; its answers are ours.
     get: async <Answer>(path: string, members = none) =>
       (await (await send(path, members, { signal: soon() })).json()) as Answer,
-    getText: async (path, members = none) => (await send(path, members, { signal: soon() })).text(),
     post: async <Answer>(path: string, body: object) => {
       const headers = { "content-type": "application/json" };
       const init = { method: "POST", headers, body: JSON.stringify(body), signal: soon() };

@@ -5,7 +5,7 @@ import { type AdapterOptions, findAdapter, noAdapter } from "./find-adapter.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Members of a filter by their names in an address. */
-export type Members = ReadonlyMap<string, string>;
+type Members = ReadonlyMap<string, string>;
 
 /** Questions to a journal, whether its adapter answers them or its file. */
 export interface JournalSource {

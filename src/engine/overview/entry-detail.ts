@@ -5,7 +5,7 @@ import { type EntryView, entryView, isoTime, type Privacy } from "./entry-view.t
 import { laneNeighbours } from "./lane-neighbours.ts";
 import { maskPersonal } from "./mask-personal.ts";
 
-export interface AttemptView {
+interface AttemptView {
   readonly n: number;
   readonly startedAt: string;
   readonly ms: number;
@@ -15,7 +15,7 @@ export interface AttemptView {
   readonly response: string | null;
 }
 
-export interface AuditView {
+interface AuditView {
   readonly at: string;
   readonly operator: string;
   readonly action: string;

@@ -1,0 +1,18 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { indentJson } from "./indent-json.ts";
+
+test("a text that is indented and closed up again is the text that was sent", () => {
+  fc.assert(
+    fc.property(fc.json({ noUnicodeString: false }), (json) => {
+      expect(indentJson(indentJson(json, "  "), "")).toBe(json);
+      expect(indentJson(json, "  ")).toBe(JSON.stringify(JSON.parse(json), null, 2));
+    }),
+  );
+});
+
+test("numbers and texts stay as they were written", () => {
+  expect(indentJson('{ "a" : 9007199254740993 , "b":"\\u00e9 : ,{" }', "")).toBe(
+    '{"a":9007199254740993,"b":"\\u00e9 : ,{"}',
+  );
+});

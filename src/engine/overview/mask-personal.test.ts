@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { maskEmail, maskPersonal } from "./mask-personal.ts";
+
+test("of an address its first letter and its domain stay", () => {
+  expect(maskEmail("jo.doe@example.com")).toBe("j***@example.com");
+  expect(maskEmail("jo")).toBe("j***");
+  expect(maskEmail("")).toBe("***");
+});
+
+test("only operators' addresses are changed, at any depth and however the name is written", () => {
+  const json = `{"UserEmail" : "jo@x.org", "a": [{"\\u0075serEmail":"al\\u0069@x.org","n":9007199254740993}], "userEmail": null, "b":"userEmail"}`;
+  expect(maskPersonal(json)).toBe(
+    `{"UserEmail" : "j***@x.org", "a": [{"\\u0075serEmail":"a***@x.org","n":9007199254740993}], "userEmail": null, "b":"userEmail"}`,
+  );
+});
+
+test("everything else of any JSON text stays as it is, and no address is left", () => {
+  const secret = "zoe.secret@example.com";
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { depthSize: "small" },
+      fc.jsonValue(),
+      fc.array(tie("json")),
+      fc.record({ userEmail: fc.constant(secret), other: tie("json") }),
+    ),
+  }));
+  fc.assert(
+    fc.property(json, fc.constantFrom("", " "), (value, space) => {
+      const masked = maskPersonal(JSON.stringify(value, null, space));
+      expect(masked).not.toContain(secret);
+      const expected = JSON.stringify(
+        value,
+        (name, member) => (name === "userEmail" ? (typeof member === "string" ? maskEmail(member) : member) : member),
+        space,
+      );
+      expect(masked).toBe(expected);
+    }),
+  );
+});
+
+test("an answer that was cut anywhere is masked as far as it goes", () => {
+  const json = '{"a":{"userEmail":"zoe.secret@example.com"}}';
+  for (let end = 0; end < json.length; end++) expect(maskPersonal(json.slice(0, end))).not.toContain("secret");
+});
