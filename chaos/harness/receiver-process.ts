@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveJobs } from "../../bench/harness/serve-jobs.ts";
-import { elsewhere, misbehaviours } from "./misbehave.ts";
+import { elsewhere, type Misbehaviour, misbehaviours } from "./misbehave.ts";
 import type { Arrival, Manner, ReceiverJob } from "./receiver.ts";
 
 /** The external system: takes what it is given, remembers all of it, and misbehaves on demand. */
@@ -38,9 +38,8 @@ function take(request: IncomingMessage, response: ServerResponse, body: string):
   arrivals.push(arrival);
   const { misbehaviour, poisoned = [], latencyMs = 0 } = manner;
   if (poisoned.includes(arrival.order)) return void response.writeHead(422).end();
-  const chosen = misbehaviour === undefined ? null : misbehaviour[arrivals.length % misbehaviour.length];
-  // Only the first attempt, where faults are mixed with good answers: the next one shows that nothing was lost.
-  if (chosen !== null && chosen !== undefined && (manner.always === true || isFirstOf(arrival))) {
+  const chosen = misbehaviour === undefined ? null : chooseFor(arrival, misbehaviour);
+  if (chosen !== null) {
     arrival.misbehaved = chosen;
     return void misbehaviours[chosen]({ request, response });
   }
@@ -54,10 +53,12 @@ function take(request: IncomingMessage, response: ServerResponse, body: string):
 }
 
 const met = new Set<string>();
-function isFirstOf({ id }: Arrival): boolean {
-  if (met.has(id)) return false;
+
+/** Only the first attempt, where faults are mixed with good answers: the next one shows that nothing was lost. */
+function chooseFor({ id }: Arrival, choices: NonNullable<Manner["misbehaviour"]>): Misbehaviour | null {
+  if (met.has(id) && manner.always !== true) return null;
   met.add(id);
-  return true;
+  return choices[met.size % choices.length] ?? null;
 }
 
 const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));

@@ -19,8 +19,8 @@ export interface Arrival {
 }
 
 export interface Manner {
-  /** In turn, for the first attempt of each entry. */
-  readonly misbehaviour?: readonly Misbehaviour[];
+  /** In turn, for the first attempt of each entry; null is a good answer. */
+  readonly misbehaviour?: readonly (Misbehaviour | null)[];
   /** For every attempt. */
   readonly always?: boolean;
   /** Orders whose events are refused for good. */

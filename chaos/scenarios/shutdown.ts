@@ -3,21 +3,23 @@ import { startReceiver } from "../harness/receiver.ts";
 import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import { pause } from "../harness/wait.ts";
+import { pause, rounds } from "../harness/wait.ts";
 
 export const shutdown = defineScenario({
   name: "shutdown",
   summary: "SIGTERM under load: it ends with code 0 in time, nothing is lost, and nothing arrives twice.",
-  full: { cycles: 200, upToMs: 400 },
-  short: { cycles: 15, upToMs: 300 },
-  run: async ({ cycles, upToMs }, stage) => {
+  full: { most: 200, least: 200, withinS: 7200, upToMs: 400 },
+  short: { most: 15, least: 2, withinS: 15, upToMs: 300 },
+  run: async ({ most, least, withinS, upToMs }, stage) => {
     const receiver = await startReceiver(stage);
     await receiver.behave({ latencyMs: 20 });
     const settings = { stage, folder: stage.folder("shutdown"), target: receiver.url };
     const floor = openFloor({ name: "T", connections: 16, eventsPerOrder: 20, mix: "mixed" });
     const violations: string[] = [];
     let slowestMs = 0;
-    for (let cycle = 1; cycle <= cycles; cycle++) {
+    let stops = 0;
+    for (const stop of rounds({ most, withinS })) {
+      stops = stop;
       const service = await startService(settings);
       const shift = floor.work(service.url);
       await pause(stage.random.below(upToMs));
@@ -30,7 +32,7 @@ export const shutdown = defineScenario({
     const verdict = await settleAndCheck({ floor, receiver, service: await startService(settings), withinMs: 60_000 });
     return {
       figures: [
-        { what: "clean stops", value: cycles, unit: "" },
+        { what: "clean stops", value: stops, unit: "", bar: { at: "least", limit: least } },
         ...promiseFigures(verdict),
         { what: "duplicates", value: verdict.duplicates, unit: "", bar: { at: "most", limit: 0 } },
         { what: "slowest stop", value: slowestMs / 1000, unit: "s", bar: { at: "most", limit: 30 } },
