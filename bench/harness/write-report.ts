@@ -8,19 +8,20 @@ const file = new URL("../../docs/performance.md", import.meta.url);
 /** Writes docs/performance.md from one whole run. */
 export function writeReport(
   measured: readonly { readonly figure: Figure; readonly measurements: readonly Measurement[] }[],
+  { loadBefore }: { loadBefore: number },
 ): void {
   const all = measured.flatMap(({ measurements }) => measurements);
-  const missed = all.filter((measurement) => !isReached(measurement));
+  const missed = measured.filter(({ measurements }) => !measurements.every(isReached)).map(shortfall);
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
   const text = `# Performance
 
-Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores (${model}) and ${Math.round(totalmem() / 2 ** 30)} GB of memory, by \`npm run bench -- --write\`. The load generator and the other side of every comparison ran on the same machine.
+Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores (${model}) and ${Math.round(totalmem() / 2 ** 30)} GB of memory, by \`npm run bench -- --write\`. The load generator and the other side of every comparison ran on the same machine, whose load average was ${loadBefore.toFixed(1)} before the run.
 
 ${[markdownRow(columns), markdownRow(columns.map((_, index) => (index === 0 ? "---" : "---:"))), ...all.map((one) => markdownRow(cells(one)))].join("\n")}
 
 ## What falls short
 
-${missed.length === 0 ? "Nothing: every bar was reached in this run." : missed.map((one) => `- ${one.what}: ${cells(one).slice(1, 5).join(" · ")}`).join("\n")}
+${missed.length === 0 ? "Nothing: every bar was reached in this run." : missed.join("\n")}
 
 ## What is measured
 
@@ -30,9 +31,17 @@ ${measured.map(({ figure }) => `- **${figure.name}**: ${figure.summary}`).join("
 
 - Every server, every bare computation and every client is a process of its own; all traffic stays on the loopback.
 - Both sides run in turn, round by round, after one round of each that does not count. The figures are medians of the rounds, the ratio is the quotient of the medians: what slows the machine for a while slows both sides.
-- The load comes from bare sockets with keep-alive and ready bytes, because a full HTTP client takes as much processor time as the server. Every answer is checked for success; one failure ends the run.
+- The load comes from bare sockets with keep-alive and ready bytes (as fast as autocannon against the same server, but with another body in every request and finer times). Every answer is checked for success; one failure ends the run.
 - \`npm run bench -- scan list\` measures some of the figures. \`CROSSDOCK_BENCH_PROFILE=FOLDER\` writes a processor profile of every server.
 - Differences below a tenth mean nothing on a shared machine.
 `;
   writeFileSync(file, text);
+}
+
+function shortfall({ figure, measurements }: { figure: Figure; measurements: readonly Measurement[] }): string {
+  const missed = measurements.filter((measurement) => !isReached(measurement)).map(cells);
+  const figures = missed.map(([what, ours, bare, ratio, bar]) =>
+    ratio === "–" ? `${what}: ${ours}, bar ${bar}.` : `${what}: ${ours} to ${bare}, ratio ${ratio}, bar ${bar}.`,
+  );
+  return `- ${[...figures, figure.costs ?? ""].join(" ").trim()}`;
 }
