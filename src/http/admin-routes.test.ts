@@ -353,6 +353,7 @@ test("the timeline tells calls with answers, pushes, attempts, changes, decision
     ["attempt", first],
     ["call", second],
     ["push", second + 1],
+    ["message", second + 2],
     ["change", second + 1],
     ["change", second + 1],
     ["action", first],
@@ -366,6 +367,7 @@ test("the timeline tells calls with answers, pushes, attempts, changes, decision
   expect(text).toContain("attempt 1 to erp: dead, answered 422 after 40 ms: no such item");
   expect(text).toContain("wanted: line A-1 to be cancelled (customer called)");
   expect(text).toContain("skip by kim: booked by hand");
+  expect(text).toMatch(/→ ERP +changeReceipt: [a-z-]+: line A-1/);
   expect(text).toContain(`waits behind ${second} (attachWorkOrder, accepted)`);
 });
 

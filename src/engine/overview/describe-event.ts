@@ -3,7 +3,18 @@ import type { InputOf, TellId } from "../../contract/operations.ts";
 import type { PushedElement, PushTopic } from "../../contract/pushes.ts";
 import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
 
-type Described = { readonly [Id in TellId]: InputOf<Id> } & { readonly [Topic in PushTopic]: PushedElement[Topic] };
+/** What the embedded system tells the external one about a change; its own room has the whole of it. */
+interface Receipt {
+  readonly receipt: string;
+  readonly requestExternalIdentifier?: string | null;
+  readonly itemNumber?: string | null;
+  readonly atStep?: number | null;
+  readonly pickedAmount?: number | null;
+}
+
+type Described = { readonly [Id in TellId]: InputOf<Id> } & { readonly [Topic in PushTopic]: PushedElement[Topic] } & {
+  readonly changeReceipt: Receipt;
+};
 
 /** One line on what happened, for a person who looks for it in a long list. */
 const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic]) => string } = {
@@ -30,6 +41,14 @@ const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic])
     const line = requestExternalIdentifier || itemNumber;
     const what = typeof requestedAmount === "number" ? `reduced to ${requestedAmount}` : "cancelled";
     return `${line ? `line ${line}` : "the order"} ${what}${reason ? ` (${reason})` : ""}`;
+  },
+  changeReceipt: ({ receipt, requestExternalIdentifier, itemNumber, atStep, pickedAmount }) => {
+    const line = requestExternalIdentifier || itemNumber;
+    const facts = [
+      typeof atStep === "number" ? `at step ${atStep}` : "",
+      typeof pickedAmount === "number" ? `${pickedAmount} picked` : "",
+    ].filter((fact) => fact !== "");
+    return `${receipt}: ${line ? `line ${line}` : "the order"}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
   },
   items: ({ number, name }) => `item ${number}${name ? ` (${name})` : ""}`,
   stock: ({ itemNumber, locationName, amount }) => `${amount} × ${itemNumber} on hand${at(locationName)}`,

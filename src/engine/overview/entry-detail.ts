@@ -26,13 +26,17 @@ interface AuditView {
 /** An entry short enough to be named beside another. */
 export type EntryMention = Pick<EntryView, "seq" | "id" | "topic" | "state" | "reason" | "text">;
 
-/** Everything about one entry. */
-export interface EntryDetail extends EntryView {
+/** An entry with all that is written down about it. */
+export interface EntryRecord extends EntryView {
   readonly lanes: readonly { readonly lane: string; readonly position: number }[];
   readonly body: string;
   readonly acceptLanguage: string | null;
   readonly attemptLog: readonly AttemptView[];
   readonly audit: readonly AuditView[];
+}
+
+/** The same with what stands around it at this moment. */
+export interface EntryDetail extends EntryRecord {
   /** The first of those that must be done before this one. */
   readonly heldBehind: readonly EntryMention[];
   /** The first of those that wait for this one. */
@@ -45,14 +49,9 @@ export interface EntryDetail extends EntryView {
 
 const maxMentions = 20;
 
-export function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy): EntryDetail {
+export function entryRecord(read: JournalReader, entry: Entry, privacy: Privacy): EntryRecord {
   const shown = (text: string) => (privacy.showPersonal ? text : maskPersonal(text));
   const shownOrNull = (text: string | null | undefined) => (text == null ? null : shown(text));
-  const mention = (other: Entry): EntryMention => {
-    const { seq, id, topic, state, reason, text } = entryView(other, privacy);
-    return { seq, id, topic, state, reason, text };
-  };
-  const { heldBehind, waitingBehind, isCut } = laneNeighbours(read)(entry);
   return {
     ...entryView(entry, privacy),
     lanes: entry.lanes,
@@ -74,6 +73,17 @@ export function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy)
       reason,
       bodyBefore: shownOrNull(before),
     })),
+  };
+}
+
+export function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy): EntryDetail {
+  const { heldBehind, waitingBehind, isCut } = laneNeighbours(read).of(entry);
+  const mention = (other: Entry): EntryMention => {
+    const { seq, id, topic, state, reason, text } = entryView(other, privacy);
+    return { seq, id, topic, state, reason, text };
+  };
+  return {
+    ...entryRecord(read, entry, privacy),
     heldBehind: heldBehind.slice(0, maxMentions).map(mention),
     waitingBehind: waitingBehind.slice(0, maxMentions).map(mention),
     waitingCount: waitingBehind.length,

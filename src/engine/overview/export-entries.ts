@@ -1,6 +1,6 @@
 import type { JournalReader } from "../../journal/journal.ts";
 import { csvHeader, csvLine } from "./csv-line.ts";
-import { entryDetail } from "./entry-detail.ts";
+import { entryRecord } from "./entry-detail.ts";
 import type { EntryQuery } from "./entry-query.ts";
 import { entryView, type Privacy } from "./entry-view.ts";
 import { scanEntries } from "./scan-entries.ts";
@@ -20,7 +20,7 @@ export async function* exportEntries(
       .map((entry) =>
         format === "csv"
           ? csvLine(entryView(entry, privacy))
-          : `${JSON.stringify(entryDetail(read, entry, privacy))}\n`,
+          : `${JSON.stringify(entryRecord(read, entry, privacy))}\n`,
       )
       .join("");
   }

@@ -11,11 +11,12 @@ export interface ScannedPage {
   readonly nextBefore: number | null;
 }
 
-const maxPageEntries = 500;
+/** What one turn of the loop can do within some milliseconds. */
+const maxPageEntries = 100;
 const firstPageEntries = 50;
 const pageCharacters = 4 * 2 ** 20;
-/** Clocks are set back now and then; numbers are not. */
-const clockSlackMs = 24 * 3600 * 1000;
+/** Clocks are set back now and then, numbers never; a search by time allows for this much. */
+const clockSlackMs = 3600 * 1000;
 
 /**
  * Looks through the journal from the newest entry to the oldest, a page per turn of the loop. The database is asked

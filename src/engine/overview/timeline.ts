@@ -32,14 +32,14 @@ export function orderTimeline({ read, changesOf }: TimelineNeeds, order: string,
   const entries = newestFirst.slice(0, maxEntries).reverse();
   const changes = changesOf(order);
   if (entries.length === 0 && changes.length === 0) return null;
-  const neighboursOf = laneNeighbours(read);
+  const { holderOf } = laneNeighbours(read);
   const events = [
     ...entries.flatMap((entry) => [
       told(entry, privacy),
       ...offered(entry),
       ...tried(read, entry, privacy),
       ...decided(read, entry),
-      ...held(entry, neighboursOf),
+      ...held(entry, holderOf(entry)),
     ]),
     ...changeEvents(changes, (id) => read.entry(id)?.seq ?? null),
   ];
@@ -106,10 +106,8 @@ function decided(read: JournalReader, { seq, target }: Entry): TimelineEvent[] {
   }));
 }
 
-function held(entry: Entry, neighboursOf: ReturnType<typeof laneNeighbours>): TimelineEvent[] {
-  const { heldBehind } = neighboursOf(entry);
-  const holder = heldBehind.find(({ state }) => state === "dead") ?? heldBehind[0];
-  if (holder === undefined) return [];
+function held(entry: Entry, holder: Entry | null): TimelineEvent[] {
+  if (holder === null) return [];
   const why = holder.state === "dead" ? `dead: ${holder.reason ?? "no reason"}` : holder.state;
   const text = `waits behind ${holder.seq} (${holder.topic}, ${why})`;
   return [{ ...plain, at: isoTime(entry.receivedAt), kind: "held", seq: entry.seq, text }];
