@@ -3,12 +3,13 @@ import type { JournalReader } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Item } from "./item.ts";
 import { longestDelayMs } from "./retry-plan.ts";
-import type { TargetLine } from "./target-line.ts";
+import { comeBackWithinMs, type TargetLine } from "./target-line.ts";
 import type { Window } from "./window.ts";
 
 export interface Feed {
   readonly add: (entries: readonly OpenEntry[]) => void;
-  readonly put: (open: OpenEntry) => void;
+  /** Waits no longer than its due time says, nor than the given time. */
+  readonly put: (open: OpenEntry, longestMs?: number) => void;
   /** Reads a little more from the journal where there is room; true where there may be more to read. */
   readonly refill: () => boolean;
   /** Starts over from what the journal says; what is in flight goes on. */
@@ -38,10 +39,10 @@ export function createFeed({ read, window, clock, lineOf, limit }: FeedNeeds): F
   let isComplete = false;
   let newest = 0;
 
-  const put = (open: OpenEntry) => {
+  const put = (open: OpenEntry, longestMs = longestDelayMs) => {
     const now = clock.now();
     // A due time further away than any plan was reckoned with another clock.
-    const delayMs = Math.min(Math.max(0, open.nextAt - now), longestDelayMs);
+    const delayMs = Math.min(Math.max(0, open.nextAt - now), longestMs);
     lineOf(open.target).counted(1);
     newest = Math.max(newest, open.seq);
     window.put(open, { dueAt: now + delayMs, delayMs });
@@ -75,7 +76,8 @@ export function createFeed({ read, window, clock, lineOf, limit }: FeedNeeds): F
       // In chunks also near the limit: a read per delivered entry would be a read too many.
       if (isComplete || room < Math.min(chunk, limit / 2)) return false;
       const found = read.open(loadedTo, room);
-      for (const open of found) if (window.find(open.seq) === undefined) put(open);
+      // What an earlier life was waiting for may be over, and its clock may have been another.
+      for (const open of found) if (window.find(open.seq) === undefined) put(open, comeBackWithinMs);
       loadedTo = found.at(-1)?.seq ?? loadedTo;
       isComplete = found.length < room;
       return !isComplete;

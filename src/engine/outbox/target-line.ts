@@ -7,7 +7,7 @@ import type { TargetOverview } from "./outbox.ts";
 import { noRateLimit, rateLimit } from "./rate-limit.ts";
 
 /** After an outage all that had failed comes back within this time, spread: not at once, and not in an hour. */
-const comeBackWithinMs = 15_000;
+export const comeBackWithinMs = 15_000;
 
 export interface TargetLine {
   /** Null where the configuration does not know it any more: its entries wait. */

@@ -3,11 +3,13 @@ import type { Database } from "../../kit/sqlite.ts";
 import type { EntryState, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Appended } from "../journal.ts";
 import type { Applied, Emission, Resident } from "../resident.ts";
-import type { EntryRow } from "./row.ts";
+import type { ParkingRules } from "./parking.ts";
+import { type EntryRow, openEntryOf } from "./row.ts";
 
 export interface AppendNeeds {
   readonly database: Database;
   readonly resident: Resident | null;
+  readonly parking: ParkingRules;
   /** Who gets what the resident emits; null keeps it in the journal only. */
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
@@ -16,7 +18,7 @@ export interface AppendNeeds {
 type Append = (entry: NewEntry, leaseToken: string) => Appended;
 
 /** Stores entries with their effects; recognises what the platform sends again. */
-export function entryAppender({ database, resident, emissionTarget, newEntryId }: AppendNeeds) {
+export function entryAppender({ database, resident, parking, emissionTarget, newEntryId }: AppendNeeds) {
   const insertEntry = database.statement(
     `INSERT INTO entry (seq, id, direction, topic, target, body, payload, accept_language, received_at, state, applied,
        lease_token, answer, suspect_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -31,8 +33,9 @@ export function entryAppender({ database, resident, emissionTarget, newEntryId }
     "INSERT INTO latest (key, seq) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET seq = excluded.seq",
   );
   const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
-  const resume = database.statement(
-    "UPDATE entry SET state = 'inflight', reason = NULL, lease_token = ?, attempts = attempts + 1 WHERE seq = ?",
+  const resumeRow = database.statement(
+    `UPDATE entry SET state = ?, reason = NULL, lease_token = ?, applied = ?, attempts = attempts + ?, answer = ?,
+       answered_at = NULL WHERE seq = ?`,
   );
   const lastGiven = database.statement("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
 
@@ -61,21 +64,41 @@ export function entryAppender({ database, resident, emissionTarget, newEntryId }
     insertEntry.run(seq, id, direction, topic, emissionTarget, body, null, language, at, state, 1, null, null, null);
     storeLanes(seq, lanes, emissionTarget !== null);
     if (emissionTarget === null) return null;
+    parking.join(seq, lanes);
     return { seq, id, topic, target: emissionTarget, lanes, attempts: 0, receivedAt: at, nextAt: 0 };
   };
 
   const emitAll = (applied: Applied | null, at: number, language: string | null): OpenEntry[] =>
     (applied?.emits ?? []).flatMap((emission) => emit(emission, "out", at, language) ?? []);
 
+  const apply = ({ id, seq, topic, payload, body, received_at: receivedAt }: EntryRow) =>
+    resident?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
+
+  /** It was answered with a failure because the target was silent; sent again, it goes on under its own id. */
+  const resume = (row: EntryRow, handling: "queue" | "hold", leaseToken: string): Appended => {
+    const isHeld = handling === "hold";
+    const applied = isHeld || row.applied === 1 ? null : apply(row);
+    const outcome = applied?.outcome ?? { ok: true };
+    const state = outcome.ok ? stateByHandling[handling] : "rejected";
+    const { seq, id } = row;
+    resumeRow.run(
+      ...[state, isHeld ? leaseToken : null, isHeld ? row.applied : 1],
+      ...[isHeld ? 1 : 0, isHeld ? null : JSON.stringify(outcome), seq],
+    );
+    const open = state === "accepted" ? openEntryOf(database, row) : null;
+    if (open !== null) parking.join(seq, open.lanes);
+    const emitted = emitAll(applied, row.received_at, row.accept_language);
+    return { id, seq, state, outcome, touched: applied?.touched ?? false, suspectOf: row.suspect_of, emitted, open };
+  };
+
   const append: Append = (entry, leaseToken) => {
     const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, repeat } = entry;
     const latest = repeat === undefined ? undefined : latestOf(repeat);
     let suspectOf: number | null = null;
     if (latest !== undefined && repeat !== undefined && isSame(latest, entry, repeat)) {
-      if (latest.reason === "ambiguous" && entry.handling === "hold") {
-        // It was answered with a failure because the target was silent; sent again, it goes on under its own id.
-        resume.run(leaseToken, latest.seq);
-        return resumed(latest);
+      const isAmbiguous = latest.state === "rejected" && latest.reason === "ambiguous";
+      if (isAmbiguous && entry.handling !== undefined && entry.handling !== "keep") {
+        return resume(latest, entry.handling, leaseToken);
       }
       const isRepeat = latest.state !== "rejected" && (repeat.when === "always" || latest.answered_at === null);
       if (isRepeat) return repeated(latest);
@@ -99,10 +122,12 @@ export function entryAppender({ database, resident, emissionTarget, newEntryId }
     );
     const isDelivered = state === "accepted" || state === "inflight";
     storeLanes(seq, entry.lanes, isDelivered);
+    if (state === "accepted") parking.join(seq, entry.lanes);
     for (const key of repeat?.keys ?? []) setLatest.run(key, seq);
-    const open: OpenEntry | null = isDelivered
-      ? { seq, id, topic, target: target ?? "", lanes: entry.lanes, attempts: 0, receivedAt, nextAt: 0 }
-      : null;
+    const open: OpenEntry | null =
+      state === "accepted"
+        ? { seq, id, topic, target: target ?? "", lanes: entry.lanes, attempts: 0, receivedAt, nextAt: 0 }
+        : null;
     const emitted = emitAll(applied, receivedAt, acceptLanguage);
     return { id, seq, state, outcome, touched: applied?.touched ?? false, suspectOf, emitted, open };
   };
@@ -124,18 +149,4 @@ function isSame(latest: EntryRow, entry: NewEntry, rule: RepeatRule): boolean {
 function repeated(latest: EntryRow): Appended {
   const outcome = latest.answer === null ? null : (JSON.parse(latest.answer) as { ok: boolean });
   return { repeatOf: latest.seq, state: latest.state, outcome, touched: false };
-}
-
-function resumed(latest: EntryRow): Appended {
-  const { seq, id } = latest;
-  return {
-    id,
-    seq,
-    state: "inflight",
-    outcome: { ok: true },
-    touched: false,
-    suspectOf: null,
-    emitted: [],
-    open: null,
-  };
 }

@@ -2,16 +2,18 @@ import type { Database } from "../../kit/sqlite.ts";
 import type { Attempt, Entry, OpenEntry, Verdict } from "../entry.ts";
 import type { Lease, Settled } from "../journal.ts";
 import type { Applied, Resident } from "../resident.ts";
+import type { ParkingRules } from "./parking.ts";
 import { type EntryRow, entryOf, lanesOf } from "./row.ts";
 
 export interface DeliveryNeeds {
   readonly database: Database;
   readonly resident: Resident | null;
+  readonly parking: ParkingRules;
   readonly emitAll: (applied: Applied | null, at: number, language: string | null) => OpenEntry[];
 }
 
 /** Takes and gives back leases. Each change names the state and the token it expects, and must hit one row. */
-export function deliveries({ database, resident, emitAll }: DeliveryNeeds) {
+export function deliveries({ database, resident, parking, emitAll }: DeliveryNeeds) {
   const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
   const take = database.statement(
     `UPDATE entry SET state = 'inflight', lease_token = ?, attempts = attempts + 1
@@ -24,16 +26,16 @@ export function deliveries({ database, resident, emitAll }: DeliveryNeeds) {
        delivered_at = coalesce(?, delivered_at), attempts = attempts - ?, target_failures = target_failures + ?
      WHERE seq = ? AND state = 'inflight' AND lease_token = ?`,
   );
-  const park = database.statement("INSERT OR IGNORE INTO parked_lane (lane, seq) VALUES (?, ?)");
   const insertAttempt = database.statement(
     `INSERT INTO attempt (seq, n, started_at, ended_at, outcome, status, error, response)
      VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM attempt WHERE seq = ?), ?, ?, ?, ?, ?, ?)`,
   );
 
   const start = (seq: number, token: string): Entry | null => {
-    if (take.run(token, seq).changes === 0) return null;
+    take.run(token, seq);
     const row = rowBySeq.get<EntryRow>(seq);
-    return row === undefined ? null : entryOf(database, row);
+    // Also where it was taken before with the same token, by somebody who got no answer.
+    return row?.state === "inflight" && row.lease_token === token ? entryOf(database, row) : null;
   };
 
   const settle = (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer: string | null): Settled => {
@@ -46,12 +48,19 @@ export function deliveries({ database, resident, emitAll }: DeliveryNeeds) {
     const burned = verdict.state === "retry" && !verdict.burn ? 1 : 0;
     const { changes } = release.run(
       ...[verdict.state, reasonOf(verdict), verdict.state === "retry" ? verdict.nextAt : null],
-      ...[applied === null ? row.applied : 1, answer],
+      ...[
+        isBooked ? row.applied : 1,
+        answer ?? (applied?.outcome.ok === true ? JSON.stringify(applied.outcome) : null),
+      ],
       ...[verdict.state === "delivered" ? (attempt?.endedAt ?? row.received_at) : null, burned, burned, seq, token],
     );
     if (changes !== 1) return notMine;
     if (attempt !== null) record(seq, verdict.state, attempt);
-    if (verdict.state === "dead") for (const { lane } of lanesOf(database, seq)) park.run(lane, seq);
+    if (verdict.state === "dead") parking.park(seq);
+    if (verdict.state === "accepted" || verdict.state === "retry") {
+      const lanes = lanesOf(database, seq).map(({ lane }) => lane);
+      parking.join(seq, lanes);
+    }
     return { done: true, applied, emitted: emitAll(applied, row.received_at, row.accept_language) };
   };
 

@@ -50,7 +50,12 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
     if (dead !== null) return;
     if (marks.length > 0) {
       // In front: an event that came after its answer had gone out must find the mark when it is compared.
-      arrived.unshift({ command: { name: "markAnswered", marks }, weight: nothing, resolve: () => {}, reject: () => {} });
+      arrived.unshift({
+        command: { name: "markAnswered", marks },
+        weight: nothing,
+        resolve: () => {},
+        reject: () => {},
+      });
       marks = [];
     }
     if (arrived.length === 0) return;

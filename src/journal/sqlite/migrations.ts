@@ -40,8 +40,14 @@ const migrations: readonly string[] = [
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX entry_lane_by_seq ON entry_lane (seq);
    CREATE TABLE lane (lane TEXT NOT NULL PRIMARY KEY, last_position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-   -- Lanes that wait because their first open entry is dead.
-   CREATE TABLE parked_lane (lane TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (lane, seq)) STRICT, WITHOUT ROWID;
+   -- Entries of the lane after seq wait for the dead one.
+   CREATE TABLE parked_lane (
+     lane TEXT NOT NULL,
+     dead_seq INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     PRIMARY KEY (lane, dead_seq)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX parked_lane_by_dead ON parked_lane (dead_seq);
    -- The latest entry under each key by which a repeat is recognised.
    CREATE TABLE latest (key TEXT NOT NULL PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE attempt (

@@ -1,7 +1,8 @@
 import type { Database } from "../../kit/sqlite.ts";
 import type { EntryState, OpenEntry } from "../entry.ts";
-import type { PersonAction } from "../journal.ts";
-import { type EntryRow, lanesOf, openEntryOf } from "./row.ts";
+import { mostFreed, type PersonAction } from "../journal.ts";
+import type { ParkingRules } from "./parking.ts";
+import { type EntryRow, openEntryOf } from "./row.ts";
 
 /** From which states a person may do what. An entry in flight is never touched: two runs would overlap. */
 const allowedFrom: Record<PersonAction["action"], readonly EntryState[]> = {
@@ -11,10 +12,8 @@ const allowedFrom: Record<PersonAction["action"], readonly EntryState[]> = {
   replay: ["delivered", "discarded"],
 };
 
-const maxFreed = 1000;
-
 /** What a person decides about an entry, with a record of it that cannot be left out. */
-export function personActions(database: Database) {
+export function personActions(database: Database, parking: ParkingRules) {
   const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
   const audit = database.statement(
     "INSERT INTO audit (seq, at, operator, action, reason, before) VALUES (?, ?, ?, ?, ?, ?)",
@@ -24,30 +23,32 @@ export function personActions(database: Database) {
   );
   const discard = database.statement("UPDATE entry SET state = 'discarded', reason = ?, next_at = NULL WHERE seq = ?");
   const rewrite = database.statement("UPDATE entry SET body = ?, payload = NULL WHERE seq = ?");
-  const unpark = database.statement("DELETE FROM parked_lane WHERE seq = ?");
-  const openInLane = database.statement(
-    `SELECT e.* FROM entry_lane l JOIN entry e ON e.seq = l.seq
-     WHERE l.lane = ? AND e.state IN ('accepted', 'retry') ORDER BY l.seq LIMIT ?`,
-  );
 
-  /** The entries that may go on now: the entry itself and what waited behind it. Null where it is not allowed. */
   return (seq: number, action: PersonAction, operator: string, at: number): readonly OpenEntry[] | null => {
     const row = rowBySeq.get<EntryRow>(seq);
     if (row === undefined || row.target === null || !allowedFrom[action.action].includes(row.state)) return null;
+    // Retention has erased what would have to be sent.
+    if (action.action === "replay" && row.body === "") return null;
     const reason = "reason" in action ? action.reason : null;
     audit.run(seq, at, operator, action.action, reason, action.action === "edit" ? row.body : null);
-    unpark.run(seq);
+
+    const dead = parking.deadOf(seq);
+    const held = new Set([seq, ...[...dead].flatMap(parking.waitingFor)]);
     if (action.action === "edit") rewrite.run(action.body, seq);
     if (action.action === "skip") discard.run(reason, seq);
     else reopen.run(action.action === "replay" ? 1 : 0, seq);
-    return freed(seq);
+    for (const deadSeq of dead) parking.parkAgain(deadSeq);
+    return freed([...held].sort((a, b) => a - b));
   };
 
-  function freed(seq: number): readonly OpenEntry[] {
-    const entries = new Map<number, OpenEntry>();
-    for (const { lane } of lanesOf(database, seq)) {
-      for (const row of openInLane.all<EntryRow>(lane, maxFreed)) entries.set(row.seq, openEntryOf(database, row));
+  function freed(seqs: readonly number[]): readonly OpenEntry[] {
+    const entries: OpenEntry[] = [];
+    for (const seq of seqs) {
+      if (entries.length === mostFreed) break;
+      const row = rowBySeq.get<EntryRow>(seq);
+      const isWaiting = row?.state === "accepted" || row?.state === "retry";
+      if (row !== undefined && isWaiting && !parking.isParked(seq)) entries.push(openEntryOf(database, row));
     }
-    return [...entries.values()].sort((a, b) => a.seq - b.seq);
+    return entries;
   }
 }

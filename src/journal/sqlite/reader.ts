@@ -23,7 +23,7 @@ export function sqliteReader(database: Database): JournalReader {
      WHERE state <> 'delivered' GROUP BY state`,
   );
   const lastSeq = database.statement("SELECT coalesce(max(seq), 0) AS seq FROM entry");
-  const holder = database.statement("SELECT min(seq) AS seq FROM parked_lane WHERE lane = ?");
+  const holder = database.statement("SELECT min(dead_seq) AS seq FROM parked_lane WHERE lane = ?");
 
   return {
     entry: (seqOrId) => {

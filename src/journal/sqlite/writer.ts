@@ -3,6 +3,7 @@ import type { Resident } from "../resident.ts";
 import { entryAppender } from "./append-entry.ts";
 import type { Command, Result, Results } from "./command.ts";
 import { deliveries } from "./delivery.ts";
+import { parking } from "./parking.ts";
 import { personActions } from "./person-actions.ts";
 import { pruner } from "./prune.ts";
 
@@ -25,9 +26,10 @@ export interface Writer {
 export function writer(needs: WriterNeeds): Writer {
   const { database } = needs;
   voidLeases(database);
-  const { append, emitAll } = entryAppender(needs);
-  const { start, settle } = deliveries({ ...needs, emitAll });
-  const act = personActions(database);
+  const rules = parking(database);
+  const { append, emitAll } = entryAppender({ ...needs, parking: rules });
+  const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
+  const act = personActions(database, rules);
   const prune = pruner(database);
   const answered = database.statement("UPDATE entry SET answered_at = ? WHERE seq = ?");
 
