@@ -9,6 +9,8 @@ const windowLength = 1 << 16;
 /** Shorter slices are copies; longer ones keep the text they were cut from alive, so these are made from the bytes. */
 const longestCopiedSlice = 12;
 const recentCount = 1 << 13;
+/** A column gets as many chances as there are texts to remember, or a list of them longer than that would look unique. */
+const leastBenefit = -2 * recentCount;
 
 const quote = 34;
 const lineFeed = 10;
@@ -39,8 +41,11 @@ export class CsvRows {
   readonly #flags = new Uint8Array(maxCells);
   /** Texts met lately: the same items, names and units come again and again, and need to be made only once. */
   readonly #recent: string[] = new Array<string>(recentCount).fill("");
-  /** Where in the file each of them stood. */
+  /** Where in the file each of them stood, and how long it is. */
   readonly #recentStarts = new Int32Array(recentCount);
+  readonly #recentLengths = new Int32Array(recentCount).fill(-1);
+  /** By column: how often that helped, less how often it did not. Columns of unique values are soon left alone. */
+  readonly #benefits = new Int32Array(maxCells);
   /** Where the current row starts, and where the next one does. */
   #start = 0;
   #at = 0;
@@ -180,25 +185,36 @@ export class CsvRows {
   #text(index: number, start: number, end: number): string {
     const flags = this.#flags[index] ?? 0;
     if (flags === 0) {
-      const slot = this.#slot(start, end);
-      const known = this.#recent[slot] ?? "";
-      if (known.length === end - start && this.#areSame(start, this.#recentStarts[slot] ?? 0, known.length))
-        return known;
-      const text = this.#plainText(start, end);
-      this.#recent[slot] = text;
-      this.#recentStarts[slot] = start;
-      return text;
+      const benefit = this.#benefits[index] ?? 0;
+      return benefit < leastBenefit ? this.#plainText(start, end) : this.#recentText(index, start, end);
     }
     const encoding = (flags & isBeyondAscii) === 0 ? "utf-8" : this.#encoding;
     const text = decode(this.#bytes, encoding, start, end);
     return (flags & isEscaped) === 0 ? text : text.replaceAll('""', '"');
   }
 
-  /** Where a text of these bytes is remembered: by its length and end, in which numbers and names differ most. */
-  #slot(start: number, end: number): number {
-    let hash = end - start;
-    for (let at = Math.max(start, end - 8); at < end; at++) hash = (hash * 31 + (this.#bytes[at] ?? 0)) | 0;
-    return (hash ^ (hash >>> 13)) & (recentCount - 1);
+  /** The text as it was made last time, if it still is at hand. */
+  #recentText(index: number, start: number, end: number): string {
+    const bytes = this.#bytes;
+    const length = end - start;
+    let hash = length;
+    for (let at = length > 8 ? end - 8 : start; at < end; at++) hash = Math.imul(hash, 31) + (bytes[at] ?? 0);
+    const slot = (hash ^ (hash >>> 13)) & (recentCount - 1);
+    const known = this.#recentStarts[slot] ?? 0;
+    if (this.#recentLengths[slot] === length) {
+      let same = 0;
+      while (same < length && bytes[start + same] === bytes[known + same]) same++;
+      if (same === length) {
+        this.#benefits[index] = Math.min(-leastBenefit, (this.#benefits[index] ?? 0) + 1);
+        return this.#recent[slot] ?? "";
+      }
+    }
+    const text = this.#plainText(start, end);
+    this.#recent[slot] = text;
+    this.#recentStarts[slot] = start;
+    this.#recentLengths[slot] = length;
+    this.#benefits[index] = (this.#benefits[index] ?? 0) - 1;
+    return text;
   }
 
   #plainText(start: number, end: number): string {
@@ -209,12 +225,6 @@ export class CsvRows {
   /** Whether the cell is known to be the same as in the row above; it then needs no second look. */
   isAsAbove(index: number): boolean {
     return index < this.#sharedCount;
-  }
-
-  #areSame(one: number, other: number, length: number): boolean {
-    const bytes = this.#bytes;
-    for (let offset = 0; offset < length; offset++) if (bytes[one + offset] !== bytes[other + offset]) return false;
-    return true;
   }
 
   /** The value of a cell of one to fifteen digits and nothing else, without making a string; else -1. */
