@@ -30,8 +30,11 @@ export function readJson(bytes: Uint8Array | undefined): JsonReading {
 
 const positionOf = (error: unknown) => /position (\d+)/.exec(String(error))?.[1] ?? "?";
 
-/** Cheap for the usual body: the name itself, or an escape that could spell it. */
-const mayHoldProto = (text: string) => text.includes("__proto__") || text.includes("\\u00");
+/**
+ * Cheap for the usual body: the name itself, or an escape that could spell it. Its tail is looked for first:
+ * bodies with JSON inside texts are full of backslashes, and a search that stops at each takes ten times as long.
+ */
+const mayHoldProto = (text: string) => text.includes("__proto__") || (text.includes("u00") && text.includes("\\u00"));
 
 /** Where a member named __proto__ stands. Nobody sends one in good faith, and copying it would change a prototype. */
 function findProto(value: unknown, field: string): string | null {
