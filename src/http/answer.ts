@@ -14,7 +14,7 @@ export interface Answer {
   readonly status: number;
   readonly contentType: string;
   /** In pieces where it is long: other requests get their turn between two of them. */
-  readonly body: string | Iterable<string>;
+  readonly body: string | Iterable<string | Uint8Array>;
   readonly facts?: readonly Fact[];
 }
 
@@ -88,10 +88,11 @@ function plainHead(row: Operation): string {
   return head;
 }
 
-function* listPieces(head: string, list: ReadyJsonList): Generator<string> {
+function* listPieces(head: string, list: ReadyJsonList): Generator<string | Uint8Array> {
   let before = `${head}[`;
   for (const piece of list.pieces) {
-    yield before + piece;
+    yield before;
+    yield piece;
     before = ",";
   }
   yield before === "," ? "]}" : `${before}]}`;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { embeddedStore, workOrder } from "../../../../test/support/embedded-store.ts";
+import { pieceText } from "../../../../test/support/piece-text.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { say } from "../../../messages/message.ts";
 import { ok } from "../../../sdk/outcome.ts";
@@ -20,7 +21,7 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
   const found = (code: string) => {
     const outcome = ask({ code });
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) return outcome;
-    return [...outcome.data.pieces].map((text) => (JSON.parse(text) as WorkOrder).number);
+    return [...outcome.data.pieces].map((piece) => (JSON.parse(pieceText(piece)) as WorkOrder).number);
   };
   return { orders, attach, found };
 }

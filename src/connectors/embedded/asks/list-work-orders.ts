@@ -8,7 +8,7 @@ const msPerDay = 86_400_000;
 
 interface Page {
   readonly last: number | null;
-  readonly texts: string | null;
+  readonly texts: Uint8Array | null;
 }
 
 /**
@@ -27,7 +27,7 @@ export function listWorkOrders(needs: {
      FROM (SELECT id, json FROM work_order WHERE state = 'waiting' AND id > ? AND due_at >= ? ORDER BY id LIMIT 50)`,
   );
 
-  function* pages(oldestDueAt: number): Generator<string> {
+  function* pages(oldestDueAt: number): Generator<Uint8Array> {
     let last = 0;
     while (true) {
       const page = select.get<Page>(last, oldestDueAt);
