@@ -11,7 +11,10 @@ import { writeReport } from "./harness/write-report.ts";
 
 const figures: readonly Figure[] = [scan, step, list, exportValues, startUp];
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: "boolean" } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: "boolean" }, stores: { type: "string" } },
+});
 const unknown = positionals.filter((name) => !figures.some((figure) => figure.name === name));
 const names = figures.map(({ name }) => name).join(", ");
 if (unknown.length > 0) fail(`There is no figure ${unknown.join(", ")}. There are: ${names}.`);
@@ -20,7 +23,7 @@ if (values.write && positionals.length > 0) fail("--write needs all figures; nam
 
 const chosen = figures.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const startedAt = performance.now();
-const workshop = openWorkshop({ say: (text) => console.log(`… ${text}`) });
+const workshop = openWorkshop({ keptStores: values.stores, say: (text) => console.log(`… ${text}`) });
 const measured: { figure: Figure; measurements: readonly Measurement[] }[] = [];
 try {
   console.log(line(columns));

@@ -8,7 +8,7 @@ export type Requests = (connection: number, turn: number) => Buffer | undefined;
 export type Workload =
   /** Scans of a thousand different orders, over and over. */
   | { readonly kind: "scan"; readonly orders: number }
-  /** Each connection an operator with orders of its own, line by line; no confirmation comes twice. */
+  /** Each connection an operator who takes the next order and picks it line by line; no confirmation comes twice. */
   | { readonly kind: "step"; readonly firstOrder: number; readonly ordersPerConnection: number };
 
 const scannedCodes = 1000;
@@ -23,7 +23,7 @@ export function requestsOf(workload: Workload, connections: number, host: string
   const { firstOrder, ordersPerConnection } = workload;
   const ready = Array.from({ length: connections }, (_, connection) =>
     Array.from({ length: ordersPerConnection * stepLines }, (_, turn) =>
-      stepRequest(firstOrder + connection * ordersPerConnection + Math.floor(turn / stepLines), turn % stepLines, host),
+      stepRequest(firstOrder + Math.floor(turn / stepLines) * connections + connection, turn % stepLines, host),
     ),
   );
   return (connection, turn) => ready[connection]?.[turn];

@@ -18,12 +18,18 @@ export interface Workshop {
   readonly clear: () => void;
 }
 
-export function openWorkshop({ say }: { say: (text: string) => void }): Workshop {
+export function openWorkshop(needs: {
+  readonly say: (text: string) => void;
+  /** Filled stores stay here for the next run; absent: they are removed with everything else. */
+  readonly keptStores?: string | undefined;
+}): Workshop {
+  const { say, keptStores } = needs;
   const root = mkdtempSync(join(tmpdir(), "crossdock-bench-"));
+  if (keptStores !== undefined) mkdirSync(keptStores, { recursive: true });
   let copies = 0;
 
   const store = async (size: StoreSize) => {
-    const folder = join(root, `store-${size.orders}-${size.lines}`);
+    const folder = join(keptStores ?? root, `store-${size.orders}-${size.lines}`);
     if (existsSync(folder)) return folder;
     say(`filling a store with ${size.orders.toLocaleString("en")} orders of ${size.lines} lines …`);
     const unfinished = `${folder}-unfinished`;
