@@ -1,16 +1,14 @@
 import { decode, type Encoding } from "./encoding.ts";
+import { RecentTexts } from "./recent-texts.ts";
 
 /** Why reading stopped before the end. */
 export type CsvDefect = "too-many-cells" | "row-too-long" | "unclosed-quote" | "text-after-quote";
 
-export const maxCells = 1_000;
+const maxCells = 1_000;
 const maxRowLength = 1 << 20;
 const windowLength = 1 << 16;
 /** Shorter slices are copies; longer ones keep the text they were cut from alive, so these are made from the bytes. */
 const longestCopiedSlice = 12;
-const recentCount = 1 << 13;
-/** A column gets as many chances as there are texts to remember, or a list of them longer than that would look unique. */
-const leastBenefit = -2 * recentCount;
 
 const quote = 34;
 const lineFeed = 10;
@@ -39,13 +37,7 @@ export class CsvRows {
   /** Where the delimiter or line end behind each cell stands. */
   readonly #stops = new Int32Array(maxCells);
   readonly #flags = new Uint8Array(maxCells);
-  /** Texts met lately: the same items, names and units come again and again, and need to be made only once. */
-  readonly #recent: string[] = new Array<string>(recentCount).fill("");
-  /** Where in the file each of them stood, and how long it is. */
-  readonly #recentStarts = new Int32Array(recentCount);
-  readonly #recentLengths = new Int32Array(recentCount).fill(-1);
-  /** By column: how often that helped, less how often it did not. Columns of unique values are soon left alone. */
-  readonly #benefits = new Int32Array(maxCells);
+  readonly #recent: RecentTexts;
   /** Where the current row starts, and where the next one does. */
   #start = 0;
   #at = 0;
@@ -57,6 +49,7 @@ export class CsvRows {
 
   constructor(source: { bytes: Buffer; encoding: Encoding; delimiter: string }) {
     this.#bytes = source.bytes;
+    this.#recent = new RecentTexts(source.bytes, maxCells);
     this.#encoding = source.encoding;
     this.#delimiter = source.delimiter.charCodeAt(0);
   }
@@ -184,43 +177,16 @@ export class CsvRows {
 
   #text(index: number, start: number, end: number): string {
     const flags = this.#flags[index] ?? 0;
-    if (flags === 0) {
-      const benefit = this.#benefits[index] ?? 0;
-      return benefit < leastBenefit ? this.#plainText(start, end) : this.#recentText(index, start, end);
-    }
+    if (flags === 0) return this.#recent.get(index, start, end, this.#plainText);
     const encoding = (flags & isBeyondAscii) === 0 ? "utf-8" : this.#encoding;
     const text = decode(this.#bytes, encoding, start, end);
     return (flags & isEscaped) === 0 ? text : text.replaceAll('""', '"');
   }
 
-  /** The text as it was made last time, if it still is at hand. */
-  #recentText(index: number, start: number, end: number): string {
-    const bytes = this.#bytes;
-    const length = end - start;
-    let hash = length;
-    for (let at = length > 8 ? end - 8 : start; at < end; at++) hash = Math.imul(hash, 31) + (bytes[at] ?? 0);
-    const slot = (hash ^ (hash >>> 13)) & (recentCount - 1);
-    const known = this.#recentStarts[slot] ?? 0;
-    if (this.#recentLengths[slot] === length) {
-      let same = 0;
-      while (same < length && bytes[start + same] === bytes[known + same]) same++;
-      if (same === length) {
-        this.#benefits[index] = Math.min(-leastBenefit, (this.#benefits[index] ?? 0) + 1);
-        return this.#recent[slot] ?? "";
-      }
-    }
-    const text = this.#plainText(start, end);
-    this.#recent[slot] = text;
-    this.#recentStarts[slot] = start;
-    this.#recentLengths[slot] = length;
-    this.#benefits[index] = (this.#benefits[index] ?? 0) - 1;
-    return text;
-  }
-
-  #plainText(start: number, end: number): string {
+  readonly #plainText = (start: number, end: number): string => {
     if (end - start > longestCopiedSlice) return this.#bytes.toString("latin1", start, end);
     return this.#window.slice(start - this.#windowStart, end - this.#windowStart);
-  }
+  };
 
   /** Whether the cell is known to be the same as in the row above; it then needs no second look. */
   isAsAbove(index: number): boolean {

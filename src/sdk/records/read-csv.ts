@@ -1,4 +1,3 @@
-import { say } from "../../messages/message.ts";
 import { CellReader } from "./cell-reader.ts";
 import { CsvRows } from "./csv-rows.ts";
 import type { CsvLayout } from "./detect-csv.ts";
@@ -58,9 +57,8 @@ export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
   if (rows.defect !== null) {
     const column = layout.map.all[rows.defectCell]?.header ?? String(rows.defectCell + 1);
     problems.add(`files.row.${rows.defect}`, { row: rows.row, column });
-    const { count, sorted } = { count: problems.count, sorted: problems.sorted() };
-    const message = say("files.refused", { count });
-    return { ok: false, result: "InvalidInput", message, problems: sorted, problemCount: count, detected };
+    // Half a file is none: what follows is unknown, so not even the good part is given.
+    return readingOf({ records: [], badCount: 0, problems, detected, isPartial: false });
   }
   const { records, badCount } = builder.finish();
   return readingOf({ records, badCount, problems, detected, isPartial: settings.partial ?? false });
