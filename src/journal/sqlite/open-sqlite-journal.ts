@@ -21,47 +21,46 @@ interface Waiting {
 }
 
 /**
- * Group commit: one batch is with the writer, and all that arrives meanwhile is the next batch. The slower
- * the disk, the larger the batches, so that throughput hardly depends on it.
+ * Group commit: the writer takes all that has arrived whenever it is free, and commits it as one. The slower
+ * the disk, the larger the batches, so that throughput hardly depends on it. Entries are handed over at the end
+ * of the turn they came in, so that the writer, between two batches, never waits for this thread to be free.
  */
 export async function openSqliteJournal(options: SqliteJournalOptions): Promise<Journal> {
   const { maxWaitingEntries = 5000, maxWaitingBytes = 64 * 2 ** 20 } = options;
   const worker = await startWriter(options);
 
-  let waiting: Waiting[] = [];
+  let arrived: Waiting[] = [];
+  /** Handed over and not settled yet, oldest first: the writer answers in this order. */
+  let handedOver: Waiting[] = [];
   let waitingEntries = 0;
   let waitingBytes = 0;
-  let inFlight: Waiting[] | null = null;
   let closing: (() => void) | null = null;
   let dead: JournalFailed | null = null;
 
-  const sendNext = () => {
-    if (inFlight !== null || dead !== null) return;
-    if (waiting.length === 0) return closing?.();
-    inFlight = waiting;
-    waiting = [];
-    waitingEntries = 0;
-    waitingBytes = 0;
-    worker.postMessage({ groups: inFlight.map((one) => one.entries) } satisfies ToWriter);
+  const handOver = () => {
+    if (arrived.length === 0) return;
+    worker.postMessage({ groups: arrived.map((one) => one.entries) } satisfies ToWriter);
+    handedOver.push(...arrived);
+    arrived = [];
   };
 
   const settle = (results: readonly GroupResult[]) => {
-    const batch = inFlight ?? [];
-    inFlight = null;
-    // The next batch goes out before the answers of this one are written: the writer must not wait for them.
-    sendNext();
-    for (const [index, one] of batch.entries()) {
+    const settled = handedOver.splice(0, results.length);
+    for (const [index, one] of settled.entries()) {
+      waitingEntries -= one.entries.length;
+      waitingBytes -= one.bytes;
       const result = results[index];
       if (result !== undefined && "appended" in result) one.resolve(result.appended);
       else one.reject(new JournalFailed(result?.error ?? "the writer gave no result"));
     }
+    if (waitingEntries === 0) closing?.();
   };
 
   const die = (reason: string) => {
     dead ??= new JournalFailed(reason);
-    for (const one of [...(inFlight ?? []), ...waiting]) one.reject(dead);
-    inFlight = null;
-    waiting = [];
+    for (const one of [...handedOver, ...arrived]) one.reject(dead);
+    handedOver = [];
+    arrived = [];
     closing?.();
   };
 
@@ -82,16 +81,16 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
       waitingEntries += entries.length;
       waitingBytes += bytes;
       return new Promise((resolve, reject) => {
-        // The first of a turn asks for the batch to be sent at the turn's end, with all that came in the same turn.
-        if (waiting.length === 0 && inFlight === null) setImmediate(sendNext);
-        waiting.push({ entries, bytes, resolve, reject });
+        // The first of a turn asks for the hand-over at the turn's end, with all that came in the same turn.
+        if (arrived.length === 0) setImmediate(handOver);
+        arrived.push({ entries, bytes, resolve, reject });
       });
     },
     close: async () => {
       if (dead !== null) return;
       await new Promise<void>((resolve) => {
         closing = resolve;
-        sendNext();
+        if (waitingEntries === 0) resolve();
       });
       const exited = once(worker, "exit");
       worker.postMessage("close" satisfies ToWriter);

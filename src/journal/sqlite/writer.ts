@@ -10,6 +10,8 @@ export interface Writer {
   readonly write: (groups: readonly Group[]) => GroupResult[];
   /** Moves committed pages from the log into the database file, so that the log stays small. */
   readonly checkpoint: () => void;
+  /** Committed pages that are still in the log only. */
+  readonly logPages: () => number;
 }
 
 /** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
@@ -50,7 +52,18 @@ export function writer({ database, resident }: { database: Database; resident: R
     }
   };
 
-  return { write, checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)") };
+  const log = database.statement("PRAGMA wal_checkpoint(NOOP)");
+  return {
+    write,
+    checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+    logPages: () => {
+      const { log: all, checkpointed } = log.get<{ log: number; checkpointed: number }>() ?? {
+        log: 0,
+        checkpointed: 0,
+      };
+      return all - checkpointed;
+    },
+  };
 }
 
 function rollBack(database: Database): void {
