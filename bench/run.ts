@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { csv } from "./figures/csv.ts";
 import { exportValues } from "./figures/export-values.ts";
 import { list } from "./figures/list.ts";
 import { scan } from "./figures/scan.ts";
@@ -9,7 +10,7 @@ import { cells, columns, line } from "./harness/table.ts";
 import { openWorkshop } from "./harness/workshop.ts";
 import { writeReport } from "./harness/write-report.ts";
 
-const figures: readonly Figure[] = [scan, step, list, exportValues, startUp];
+const figures: readonly Figure[] = [scan, step, list, exportValues, csv, startUp];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
