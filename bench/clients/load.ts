@@ -4,8 +4,8 @@ import { serveJobs } from "../harness/serve-jobs.ts";
 import { type Requests, requestsOf, type Workload } from "./requests.ts";
 
 /**
- * Keeps a number of connections busy and counts. Bare sockets and ready bytes: a full HTTP client takes as much
- * processor time per request as the server it is to measure, and on two cores that hides what the server can do.
+ * Keeps a number of connections busy and counts. Bare sockets and ready bytes, as light as autocannon; but every
+ * request is another one, every answer is checked, and times are finer than the millisecond autocannon counts in.
  */
 export interface LoadJob {
   readonly url: string;

@@ -8,6 +8,9 @@ export const exportValues: Figure = {
   summary:
     "POST /WorkOrders/WorkOrderExportValues with 100,000 rows (30 MB) and three columns, from request to last byte read, " +
     "against the bare computation on the same bytes in one process; and GET /Status at 50 per second meanwhile.",
+  costs:
+    "Beside the computation itself: looking over the bytes for nesting depth before they are parsed (about 50 " +
+    "ms), taking 30 MB in (40 ms) and giving the answer out after the last row is computed (40 ms).",
   measure: async (workshop) => {
     const adapter = await startAdapter(await workshop.store(listStore));
     return await largeAnswer({

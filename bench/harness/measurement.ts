@@ -20,6 +20,8 @@ export interface Figure {
   readonly name: string;
   /** What is measured and against what, in a sentence for the table's reader. */
   readonly summary: string;
+  /** Where the time goes: told in the report when a bar is missed. */
+  readonly costs?: string;
   readonly measure: (workshop: Workshop) => Promise<readonly Measurement[]>;
 }
 
