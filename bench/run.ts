@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { csv } from "./figures/csv.ts";
 import { exportValues } from "./figures/export-values.ts";
@@ -24,6 +25,8 @@ if (values.write && positionals.length > 0) fail("--write needs all figures; nam
 
 const chosen = figures.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const startedAt = performance.now();
+const [loadBefore = 0] = loadavg();
+if (loadBefore > availableParallelism() / 2) console.log(`… this machine is busy (load ${loadBefore.toFixed(1)})`);
 const workshop = openWorkshop({ keptStores: values.stores, say: (text) => console.log(`… ${text}`) });
 const measured: { figure: Figure; measurements: readonly Measurement[] }[] = [];
 try {
@@ -37,7 +40,7 @@ try {
   workshop.clear();
 }
 console.log(`${Math.round((performance.now() - startedAt) / 1000)} s in all`);
-if (values.write) writeReport(measured);
+if (values.write) writeReport(measured, { loadBefore });
 
 function fail(text: string): never {
   console.error(text);

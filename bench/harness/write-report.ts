@@ -8,13 +8,14 @@ const file = new URL("../../docs/performance.md", import.meta.url);
 /** Writes docs/performance.md from one whole run. */
 export function writeReport(
   measured: readonly { readonly figure: Figure; readonly measurements: readonly Measurement[] }[],
+  { loadBefore }: { loadBefore: number },
 ): void {
   const all = measured.flatMap(({ measurements }) => measurements);
   const missed = measured.filter(({ measurements }) => !measurements.every(isReached)).map(shortfall);
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
   const text = `# Performance
 
-Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores (${model}) and ${Math.round(totalmem() / 2 ** 30)} GB of memory, by \`npm run bench -- --write\`. The load generator and the other side of every comparison ran on the same machine.
+Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores (${model}) and ${Math.round(totalmem() / 2 ** 30)} GB of memory, by \`npm run bench -- --write\`. The load generator and the other side of every comparison ran on the same machine, whose load average was ${loadBefore.toFixed(1)} before the run.
 
 ${[markdownRow(columns), markdownRow(columns.map((_, index) => (index === 0 ? "---" : "---:"))), ...all.map((one) => markdownRow(cells(one)))].join("\n")}
 
@@ -39,8 +40,8 @@ ${measured.map(({ figure }) => `- **${figure.name}**: ${figure.summary}`).join("
 
 function shortfall({ figure, measurements }: { figure: Figure; measurements: readonly Measurement[] }): string {
   const missed = measurements.filter((measurement) => !isReached(measurement)).map(cells);
-  const figures = missed.map(
-    ([what, ours, bare, ratio, bar]) => `${what}: ${ours} to ${bare}, ratio ${ratio}, bar ${bar}.`,
+  const figures = missed.map(([what, ours, bare, ratio, bar]) =>
+    ratio === "–" ? `${what}: ${ours}, bar ${bar}.` : `${what}: ${ours} to ${bare}, ratio ${ratio}, bar ${bar}.`,
   );
   return `- ${[...figures, figure.costs ?? ""].join(" ").trim()}`;
 }
