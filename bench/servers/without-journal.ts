@@ -36,7 +36,14 @@ await serveJobs(async () => {
   });
   const road = contractRoad({ engine, log: silentLog, validationMode: "envelope", newReference });
   const app = createServer({ basePath: "", bodyLimitBytes: 64 * 2 ** 20, log: silentLog, newReference });
-  contractRoutes(app, { engine, road, bulk: null, reader: inputReader(), versionInfo: versionInfo() });
+  contractRoutes(app, {
+    engine,
+    road,
+    bulk: null,
+    reader: inputReader(),
+    bodyLimitBytes: 64 * 2 ** 20,
+    versionInfo: versionInfo(),
+  });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return { ready: { url }, close: () => app.close() };
 });

@@ -47,18 +47,18 @@ export function answerOutcome(row: Operation, outcome: AnyOutcome, language: Lan
 /** Invalid input, in the form the deployment chose. Never used for what the domain refuses. */
 export function answerProblems(
   row: Operation,
-  problems: readonly Problem[],
+  { problems, problemCount }: { problems: readonly Problem[]; problemCount: number },
   { language, mode, traceId }: { language: Language; mode: ValidationMode; traceId: () => string },
 ): Answer {
   const texts = problems.slice(0, maxErrorMessages).map((problem) => localise(problemText(problem), language));
   if (mode === "envelope") {
     const result = resultForFault(row, "invalid");
-    return json(`${envelopeHead(row, result, null, validationStatus(texts, problems.length))}null}`);
+    return json(`${envelopeHead(row, result, null, validationStatus(texts, problemCount))}null}`);
   }
   return problemAnswer({
     status: 400,
     errors: errorsByField(problems, texts),
-    errorCount: problems.length,
+    errorCount: problemCount,
     traceId: traceId(),
   });
 }
