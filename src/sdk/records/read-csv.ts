@@ -78,6 +78,7 @@ function holdsNul(rows: CsvRows): boolean {
 
 function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
   const { map } = layout;
+  const { decimals } = cells;
   const dates = cells.hasOrderedDates ? cells.dates.guess : ({ choice: "ymd", basis: "evidence" } as const);
   const required = map.columns.filter(({ field }) => field.required).length;
   const known = map.columns.length / Math.max(1, map.all.length);
@@ -94,8 +95,8 @@ function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
     confidence: Math.round(confidence * 100) / 100,
     delimiter: layout.delimiter,
     headerRow: layout.headerRow,
-    decimalSign: cells.decimals.guess.choice,
-    decimalBasis: cells.decimals.guess.basis,
+    // Where the cells leave it open we do not claim one.
+    ...(decimals.isOpen ? {} : { decimalSign: decimals.guess.choice, decimalBasis: decimals.guess.basis }),
     dateOrder: dates.choice,
     dateBasis: dates.basis,
     columns: map.all,
