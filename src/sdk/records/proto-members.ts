@@ -7,7 +7,7 @@ const name = "__proto__";
 export const mayHoldProto = (text: string): boolean =>
   text.includes(name) || (text.includes("u00") && text.includes("\\u00"));
 
-export interface ProtoMember {
+interface ProtoMember {
   /** Where, as a person writes it: `requests[0].__proto__`. */
   readonly field: string;
   readonly value: unknown;
