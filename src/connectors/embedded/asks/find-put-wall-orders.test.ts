@@ -75,6 +75,18 @@ test("finished and cancelled orders are left out", () => {
   expect(found("B")).toEqual(ok([], { message: say("orders.put-wall-closed", { code: "B" }) }));
 });
 
+test("where all orders of a code were cancelled, the operator is told so", () => {
+  const { orders, attach, found } = warehouse(
+    { number: "1", deliveryNumber: "B" },
+    { number: "2", deliveryNumber: "B" },
+  );
+  attach("T", "1");
+  for (const number of ["1", "2"]) orders.setState(number, "cancelled");
+  for (const code of ["B", "T", "2"]) {
+    expect(found(code)).toEqual(ok([], { message: say("orders.put-wall-cancelled", { code }) }));
+  }
+});
+
 test("a container that was released or whose order is done stands for nothing any more", () => {
   const { orders, attach, found } = warehouse({ number: "1" }, { number: "2", deliveryNumber: "T-2" });
   attach("T-1", null);
