@@ -6,7 +6,12 @@ import { scenarios } from "../chaos/scenarios.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { short: { type: "boolean" }, write: { type: "boolean" }, seed: { type: "string" } },
+  options: {
+    short: { type: "boolean" },
+    write: { type: "boolean" },
+    seed: { type: "string" },
+    minutes: { type: "string" },
+  },
 });
 const unknown = positionals.filter((name) => !scenarios.some((scenario) => scenario.name === name));
 if (unknown.length > 0) {
@@ -35,7 +40,15 @@ for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 |
   console.log(`\n# ${scenario.name}: ${scenario.summary}`);
   try {
     const say = (text: string) => console.log(`  … ${text}`);
-    const result = await play(scenario, { form, seed, say, onOpen: (undo) => (clear = undo) });
+    const result = await play(scenario, {
+      form,
+      seed,
+      say,
+      ...(values.minutes === undefined ? {} : { withinS: Number(values.minutes) * 60 }),
+      onOpen: (undo) => {
+        clear = undo;
+      },
+    });
     if ("skipped" in result) {
       console.log(`  skipped: ${result.skipped}`);
       continue;

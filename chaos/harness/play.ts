@@ -3,27 +3,29 @@ import { openStage } from "./stage.ts";
 
 export type Played =
   | { readonly skipped: string }
-  | { readonly report: Report; readonly faults: readonly string[]; readonly seconds: number; readonly seed: number };
+  | { readonly report: Report; readonly faults: readonly string[]; readonly seconds: number };
 
 export interface PlayOptions {
   readonly form: Form;
   readonly seed: number;
   readonly say: (text: string) => void;
+  /** The longest that its rounds may go on; absent: until they are done. */
+  readonly withinS?: number;
   /** Called with what must be undone if the whole run is ended from outside. */
   readonly onOpen?: (clear: () => Promise<void>) => void;
 }
 
 /** Runs one scenario on a stage of its own and leaves nothing behind. */
-export async function play(scenario: Scenario, { form, seed, say, onOpen }: PlayOptions): Promise<Played> {
+export async function play(scenario: Scenario, { form, onOpen, ...options }: PlayOptions): Promise<Played> {
   const skipped = scenario.missing();
   if (skipped !== null) return { skipped };
   const startedAt = performance.now();
-  const stage = openStage({ say, seed });
+  const stage = openStage(options);
   onOpen?.(stage.clear);
   try {
     const report = await scenario.run(form, stage);
     const seconds = (performance.now() - startedAt) / 1000;
-    return { report, faults: faultsOf(report), seconds, seed };
+    return { report, faults: faultsOf(report), seconds };
   } finally {
     await stage.clear();
   }

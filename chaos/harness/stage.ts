@@ -8,6 +8,8 @@ export interface Stage {
   readonly say: (text: string) => void;
   readonly random: RandomSource;
   readonly folder: (name: string) => string;
+  /** Counts from 1, until it is enough or the time is over: a busy machine gets fewer rounds, not a later end. */
+  readonly rounds: (limits: { readonly most: number; readonly withinS?: number }) => Iterable<number>;
   /** To be undone when the scenario ends, however it ends; the latest first. */
   readonly onEnd: (undo: () => unknown) => void;
   /** A stage within this one, for a part that is cleared before the next begins. */
@@ -19,19 +21,24 @@ export interface StageOptions {
   readonly say: (text: string) => void;
   /** The same seed kills at the same moments; what the machine does in between is its own. */
   readonly seed: number;
+  /** The longest that rounds may go on. */
+  readonly withinS?: number;
 }
 
-export function openStage({ say, seed }: StageOptions): Stage {
-  return stageIn(mkdtempSync(join(tmpdir(), "crossdock-chaos-")), say, randomSource(seed));
+export function openStage({ say, seed, withinS = Number.POSITIVE_INFINITY }: StageOptions): Stage {
+  return stageIn(mkdtempSync(join(tmpdir(), "crossdock-chaos-")), { say, withinS, random: randomSource(seed) });
 }
 
-function stageIn(root: string, say: (text: string) => void, random: RandomSource): Stage {
+type Common = Required<Omit<StageOptions, "seed">> & { readonly random: RandomSource };
+
+function stageIn(root: string, common: Common): Stage {
+  const { say, random } = common;
   const undos: (() => unknown)[] = [];
   const stage: Stage = {
     say,
     random,
     open: (name) => {
-      const inner = stageIn(stage.folder(name.replaceAll(" ", "-")), say, random);
+      const inner = stageIn(stage.folder(name.replaceAll(" ", "-")), common);
       stage.onEnd(inner.clear);
       return inner;
     },
@@ -39,6 +46,10 @@ function stageIn(root: string, say: (text: string) => void, random: RandomSource
       const folder = join(root, name);
       mkdirSync(folder, { recursive: true });
       return folder;
+    },
+    rounds: function* ({ most, withinS = common.withinS }) {
+      const endAt = performance.now() + Math.min(withinS, common.withinS) * 1000;
+      for (let round = 1; round <= most && performance.now() < endAt; round++) yield round;
     },
     onEnd: (undo) => undos.push(undo),
     clear: async () => {

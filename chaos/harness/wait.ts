@@ -14,9 +14,3 @@ export async function waitUntil(
   }
   return true;
 }
-
-/** Counts from 1, until it is enough or the time is over: a busy machine gets fewer rounds, not a later end. */
-export function* rounds({ most, withinS }: { most: number; withinS: number }): Generator<number> {
-  const endAt = performance.now() + withinS * 1000;
-  for (let round = 1; round <= most && performance.now() < endAt; round++) yield round;
-}

@@ -12,10 +12,11 @@ export const diskFull = defineScenario({
   name: "disk-full",
   summary:
     "The disk is filled to the last byte and freed again under load: no false success, the status stays fast, and events are taken again at once without a restart.",
-  full: { cycles: 50, sizeMiB: 320, fullForMs: 700 },
-  short: { cycles: 3, sizeMiB: 320, fullForMs: 500 },
+  full: { cycles: 50, sizeMiB: 320, fullForMs: 700, statusMs: 50 },
+  // Other tests run beside the short form: only a stalled service shows.
+  short: { cycles: 3, sizeMiB: 320, fullForMs: 500, statusMs: 500 },
   missing: missingForTmpfs,
-  run: async ({ cycles, sizeMiB, fullForMs }, stage) => {
+  run: async ({ cycles, sizeMiB, fullForMs, statusMs }, stage) => {
     const receiver = await startReceiver(stage);
     const disk = openSmallDisk(stage, sizeMiB);
     const dataFolder = `${disk.folder}/data`;
@@ -39,7 +40,7 @@ export const diskFull = defineScenario({
       await waitUntil(() => floor.acknowledged() > before, { withinMs: 10_000, everyMs: 5 });
       slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - freedAt);
     }
-    const statusMs = await probe.stop();
+    const measuredMs = await probe.stop();
     const slowestAnswerMs = Math.max(...floor.takeLatencies());
     await shift.stop();
     const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 60_000 });
@@ -50,7 +51,7 @@ export const diskFull = defineScenario({
         // Otherwise the disk was never really full, and nothing was shown.
         { what: "events refused meanwhile", value: failedWhileFull, unit: "", bar: { at: "least", limit: cycles } },
         { what: "slowest answer", value: slowestAnswerMs, unit: "ms", bar: { at: "most", limit: 2000 } },
-        { what: "status, 99 of 100 within", value: statusMs, unit: "ms", bar: { at: "most", limit: 50 } },
+        { what: "status, 99 of 100 within", value: measuredMs, unit: "ms", bar: { at: "most", limit: statusMs } },
         {
           what: "first success after space came back",
           value: slowestRecoveryMs,

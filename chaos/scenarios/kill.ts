@@ -3,7 +3,7 @@ import { startReceiver } from "../harness/receiver.ts";
 import { defineScenario } from "../harness/scenario.ts";
 import { beginService, startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import { pause, rounds } from "../harness/wait.ts";
+import { pause } from "../harness/wait.ts";
 
 /** Every tenth life ends before it serves: recovery itself may be interrupted. */
 const startKillEvery = 10;
@@ -12,15 +12,15 @@ export const kill = defineScenario({
   name: "kill",
   summary:
     "kill -9 at random moments under load, some during start: nothing acknowledged is lost or stored twice, each order arrives in order, duplicates only under the same id and no more than were in flight.",
-  full: { cycles: 1000, leastCycles: 1000, withinS: 7200, upToMs: 700, connections: 32, leastAcknowledged: 500_000 },
+  full: { cycles: 1000, leastCycles: 1000, upToMs: 700, connections: 32, leastAcknowledged: 500_000 },
   short: { cycles: 50, leastCycles: 5, withinS: 30, upToMs: 300, connections: 16, leastAcknowledged: 100 },
-  run: async ({ cycles, leastCycles, withinS, upToMs, connections, leastAcknowledged }, stage) => {
+  run: async ({ cycles, leastCycles, upToMs, connections, leastAcknowledged, ...limits }, stage) => {
     const receiver = await startReceiver(stage);
     const settings = { stage, folder: stage.folder("kill"), target: receiver.url };
     const floor = openFloor({ name: "K", connections, eventsPerOrder: 20, mix: "mixed" });
     let slowestStartMs = 0;
     let kills = 0;
-    for (const cycle of rounds({ most: cycles, withinS })) {
+    for (const cycle of stage.rounds({ most: cycles, ...limits })) {
       kills = cycle;
       if (cycle % startKillEvery === 0) {
         const starting = beginService(settings);

@@ -6,22 +6,21 @@ import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { missingForVolume } from "../harness/tools.ts";
 import { openVolume } from "../harness/volume.ts";
-import { rounds } from "../harness/wait.ts";
 
 const powerCut = (kind: "xfs" | "ext4") =>
   defineScenario({
     name: `power-cut-${kind}`,
     summary: `The power goes at random moments under load, with the data on ${kind}: nothing acknowledged is lost.`,
-    full: { most: 500, least: 500, withinS: 7200, upToMs: 300 },
+    full: { most: 500, least: 500, upToMs: 300 },
     short: { most: 20, least: 2, withinS: 15, upToMs: 250 },
     missing: () => missingForVolume(kind),
-    run: async ({ most, least, withinS, upToMs }, stage) => {
+    run: async ({ most, least, upToMs, ...limits }, stage) => {
       const receiver = await startReceiver(stage);
       const volume = openVolume(stage, kind, 2048);
       const settings = { stage, folder: stage.folder(kind), dataFolder: `${volume.folder}/data`, target: receiver.url };
       const floor = openFloor({ name: `P-${kind}`, connections: 16, eventsPerOrder: 20, mix: "mixed" });
       let cuts = 0;
-      for (const cut of rounds({ most, withinS })) {
+      for (const cut of stage.rounds({ most, ...limits })) {
         cuts = cut;
         await cutPowerUnderLoad({ stage, volume, settings, floor, upToMs });
         if (cut % 100 === 0) stage.say(`${cut} cuts, ${floor.acknowledged().toLocaleString("en")} acknowledged`);

@@ -3,14 +3,14 @@ import { startReceiver } from "../harness/receiver.ts";
 import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import { pause, rounds } from "../harness/wait.ts";
+import { pause } from "../harness/wait.ts";
 
 export const shutdown = defineScenario({
   name: "shutdown",
   summary: "SIGTERM under load: it ends with code 0 in time, nothing is lost, and nothing arrives twice.",
-  full: { most: 200, least: 200, withinS: 7200, upToMs: 400 },
+  full: { most: 200, least: 200, upToMs: 400 },
   short: { most: 15, least: 2, withinS: 15, upToMs: 300 },
-  run: async ({ most, least, withinS, upToMs }, stage) => {
+  run: async ({ most, least, upToMs, ...limits }, stage) => {
     const receiver = await startReceiver(stage);
     await receiver.behave({ latencyMs: 20 });
     const settings = { stage, folder: stage.folder("shutdown"), target: receiver.url };
@@ -18,7 +18,7 @@ export const shutdown = defineScenario({
     const violations: string[] = [];
     let slowestMs = 0;
     let stops = 0;
-    for (const stop of rounds({ most, withinS })) {
+    for (const stop of stage.rounds({ most, ...limits })) {
       stops = stop;
       const service = await startService(settings);
       const shift = floor.work(service.url);

@@ -49,7 +49,10 @@ port.on("message", async (job: BulkJob) => {
     }
     const answer = await road.ask(job.id, reader.fromBody(job.id, job.body), job.acceptLanguage);
     const pieces = typeof answer.body === "string" ? [answer.body] : answer.body;
-    const chunks = Array.from(pieces, (piece) => encoder.encode(piece));
+    // Copied where they are bytes already: what is handed over is gone here, and the connector may still need it.
+    const chunks = Array.from(pieces, (piece) =>
+      typeof piece === "string" ? encoder.encode(piece) : new Uint8Array(piece),
+    );
     const done: BulkAnswer = { ...answer, chunks, facts: answer.facts ?? [] };
     const { status, contentType, facts } = done;
     port.postMessage(

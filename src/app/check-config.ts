@@ -1,5 +1,4 @@
 import type { ConfigPath } from "./config-error.ts";
-import type { Config } from "./config-schema.ts";
 import { nearestName } from "./nearest-name.ts";
 
 export interface Objection {
@@ -8,22 +7,43 @@ export interface Objection {
   readonly hint?: string;
 }
 
-/** What a schema cannot say: zones that exist, expressions that compile, names that are not used twice. */
-export async function checkConfig(config: Config): Promise<Objection[]> {
+/**
+ * What a schema cannot say: zones that exist, expressions that compile, names that are not used twice. Takes any
+ * value and looks at what has the right type: a mistake elsewhere must not hide these until it is mended.
+ */
+export async function checkConfig(value: unknown): Promise<Objection[]> {
+  const columns = listAt(memberOf(value, "exportColumns"));
   return [
-    ...checkTimeZone(config.timeZone),
-    ...(await checkProfiles(config.files.profiles)),
-    ...repeated(config.exportColumns.map(({ key }, index) => ({ name: key, path: ["exportColumns", index, "key"] }))),
-    ...(await checkExpressions(config.exportColumns)),
-    ...(await checkPattern(config.containers.pattern)),
+    ...checkTimeZone(memberOf(value, "timeZone")),
+    ...(await checkProfiles(listAt(memberOf(memberOf(value, "files"), "profiles")))),
+    ...checkKeys(columns),
+    ...repeated(columns.map((column, index) => nameAt(column, "key", ["exportColumns", index]))),
+    ...(await checkExpressions(columns)),
+    ...(await checkPattern(memberOf(memberOf(value, "containers"), "pattern"))),
     // Loaded only where there are any: the catalogue brings every connector's options along.
-    ...(config.events.to === undefined && Object.keys(config.connectors).length === 0
+    ...(membersAt(memberOf(value, "connectors")).length === 0 && memberOf(memberOf(value, "events"), "to") === undefined
       ? []
-      : (await import("./check-connectors.ts")).checkConnectors(config)),
+      : (await import("./check-connectors.ts")).checkConnectors(value)),
   ];
 }
 
-function checkTimeZone(timeZone: string): Objection[] {
+/** Undefined for whatever is not there, also where the owner is no object at all. */
+const memberOf = (owner: unknown, name: string): unknown =>
+  // Any object can be looked into by name; what is found there is unknown again.
+  typeof owner === "object" && owner !== null ? (owner as Record<string, unknown>)[name] : undefined;
+
+const membersAt = (value: unknown): [string, unknown][] =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+
+const listAt = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const nameAt = (owner: unknown, member: string, path: ConfigPath) => ({
+  name: memberOf(owner, member),
+  path: [...path, member],
+});
+
+function checkTimeZone(timeZone: unknown): Objection[] {
+  if (typeof timeZone !== "string") return [];
   try {
     new Intl.DateTimeFormat("en", { timeZone });
     return [];
@@ -34,37 +54,40 @@ function checkTimeZone(timeZone: string): Objection[] {
   }
 }
 
-async function checkProfiles(profiles: Config["files"]["profiles"]): Promise<Objection[]> {
+async function checkProfiles(profiles: readonly unknown[]): Promise<Objection[]> {
   if (profiles.length === 0) return [];
   const [{ orderFields }, { itemFields }] = await Promise.all([
     import("../sdk/records/order-fields.ts"),
     import("../sdk/records/item-fields.ts"),
   ]);
   const members = [...new Set([...orderFields, ...itemFields].map(({ name }) => name))];
-  const strangers = profiles.flatMap(({ header = [], columns = {} }, index): Objection[] => {
+  const strangers = profiles.flatMap((profile, index): Objection[] => {
     const path = ["files", "profiles", index] as const;
-    if (header.length === 0 && Object.keys(columns).length === 0) {
+    const columns = membersAt(memberOf(profile, "columns"));
+    if (listAt(memberOf(profile, "header")).length === 0 && columns.length === 0) {
       const hint = "Name the headings under `columns` (heading: member) or `header`.";
       return [{ path, text: "no file can be recognised by this profile", hint }];
     }
-    return Object.entries(columns)
-      .filter(([, member]) => !members.some((name) => name.toLowerCase() === member.toLowerCase()))
-      .map(([heading, member]) => ({
-        path: [...path, "columns", heading],
-        text: `the contract has no member named ${JSON.stringify(member)}`,
-        hint: `${didYouMean(nearestName(member, members))}Members: ${members.join(", ")}.`,
-      }));
+    return columns.flatMap(([heading, member]): Objection[] => {
+      if (typeof member !== "string") return [];
+      if (members.some((name) => name.toLowerCase() === member.toLowerCase())) return [];
+      const text = `the contract has no member named ${JSON.stringify(member)}`;
+      const hint = `${didYouMean(nearestName(member, members))}Members: ${members.join(", ")}.`;
+      return [{ path: [...path, "columns", heading], text, hint }];
+    });
   });
-  const names = profiles.map(({ name }, index) => ({ name, path: ["files", "profiles", index, "name"] }));
-  return [...strangers, ...repeated(names)];
+  return [
+    ...strangers,
+    ...repeated(profiles.map((profile, index) => nameAt(profile, "name", ["files", "profiles", index]))),
+  ];
 }
 
 export const didYouMean = (name: string | undefined): string => (name === undefined ? "" : `Did you mean ${name}? `);
 
-function repeated(names: readonly { name: string; path: ConfigPath }[]): Objection[] {
-  const seen = new Set<string>();
+function repeated(names: readonly { name: unknown; path: ConfigPath }[]): Objection[] {
+  const seen = new Set<unknown>();
   return names.flatMap(({ name, path }) => {
-    if (!seen.has(name)) {
+    if (typeof name !== "string" || !seen.has(name)) {
       seen.add(name);
       return [];
     }
@@ -72,27 +95,44 @@ function repeated(names: readonly { name: string; path: ConfigPath }[]): Objecti
   });
 }
 
-async function checkExpressions(columns: Config["exportColumns"]): Promise<Objection[]> {
+/** The export answers with objects, and one member of those cannot be set. */
+const checkKeys = (columns: readonly unknown[]): Objection[] =>
+  columns.flatMap((column, index) =>
+    memberOf(column, "key") === "__proto__"
+      ? [
+          {
+            path: ["exportColumns", index, "key"],
+            text: "no column can be named __proto__",
+            hint: "Choose another key.",
+          },
+        ]
+      : [],
+  );
+
+/** Compiled by the very code that will evaluate them, so that the start finds nothing more. */
+async function checkExpressions(columns: readonly unknown[]): Promise<Objection[]> {
   if (columns.length === 0) return [];
-  const { default: jsonata } = await import("jsonata");
-  return columns.flatMap(({ value }, index): Objection[] => {
-    try {
-      jsonata(value);
-      return [];
-    } catch (error) {
-      return [
-        {
-          path: ["exportColumns", index, "value"],
-          text: `the expression cannot be read: ${messageOf(error)}`,
-          hint: "Write a path such as externalData.customer.name, or a JSONata expression.",
-        },
-      ];
-    }
-  });
+  const [{ plainPath }, { expression }] = await Promise.all([
+    import("../connectors/embedded/export/plain-path.ts"),
+    import("../connectors/embedded/export/expression.ts"),
+  ]);
+  const objections: Objection[] = [];
+  for (const [index, column] of columns.entries()) {
+    const value = memberOf(column, "value");
+    if (typeof value !== "string" || plainPath(value) !== null) continue;
+    await expression("", value).catch((error: unknown) =>
+      objections.push({
+        path: ["exportColumns", index, "value"],
+        text: `the expression cannot be used: ${messageOf(memberOf(error, "cause") ?? error)}`,
+        hint: "Write a path such as externalData.customer.name, or a JSONata expression.",
+      }),
+    );
+  }
+  return objections;
 }
 
-async function checkPattern(pattern: string | undefined): Promise<Objection[]> {
-  if (pattern === undefined) return [];
+async function checkPattern(pattern: unknown): Promise<Objection[]> {
+  if (typeof pattern !== "string") return [];
   const { RE2JS } = await import("re2js");
   try {
     RE2JS.compile(pattern);

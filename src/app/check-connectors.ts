@@ -8,18 +8,26 @@ import { configShape, unknownKeys, withDefaults } from "./config-shape.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /** Each connector's options against its own schema, and the names by which they are referred to. */
-export function checkConnectors({ connectors: named, events }: Config): Objection[] {
-  const names = Object.keys(named);
-  const objections = Object.entries(named).flatMap(([name, given]) => checkOne(name, given));
-  if (events.to !== undefined && !Object.hasOwn(named, events.to)) {
-    const near = nearestName(events.to, names);
+export function checkConnectors(value: unknown): Objection[] {
+  // The schema may have failed elsewhere; what is not even of the right kind is named by the schema itself.
+  const { connectors: given, events } = value as { connectors?: unknown; events?: { to?: unknown } };
+  const named = isNamed(given) ? given : {};
+  const objections = Object.entries(named).flatMap(([name, one]) => (hasType(one) ? checkOne(name, one) : []));
+  const to = events?.to;
+  if (typeof to === "string" && !Object.hasOwn(named, to)) {
+    const near = nearestName(to, Object.keys(named));
     const hint = near === undefined ? "Describe it under `connectors`." : `Did you mean ${near}?`;
-    objections.push({ path: ["events", "to"], text: `there is no connector named ${JSON.stringify(events.to)}`, hint });
+    objections.push({ path: ["events", "to"], text: `there is no connector named ${JSON.stringify(to)}`, hint });
   }
   return objections;
 }
 
-function checkOne(name: string, { type, ...options }: Config["connectors"][string]): Objection[] {
+type Given = Config["connectors"][string];
+const isNamed = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const hasType = (value: unknown): value is Given => isNamed(value) && typeof value["type"] === "string";
+
+function checkOne(name: string, { type, ...options }: Given): Objection[] {
   const path = ["connectors", name];
   const definition = connectors.find((candidate) => candidate.type === type);
   if (definition === undefined) {

@@ -89,6 +89,56 @@ describe("with a file", () => {
     expect(problems[2]?.hint).toBe("Step confirmations. From 10 to 120000. Default: 1500.");
   });
 
+  test("what only a library can judge is named in the same go, also beside mistakes of form", async () => {
+    const { problems } = await problemsOf(
+      [
+        "timeZone: Europe/Berln",
+        "timeOfDay: 25:00",
+        "containers: { pattern: '(' }",
+        "exportColumns:",
+        "  - { key: a, value: '$sum(' }",
+        "  - { key: a, header: B, value: '' }",
+        "  - { key: __proto__, header: C, value: externalData.x }",
+        "  - no column",
+        "files:",
+        "  profiles:",
+        "    - { name: x, colums: { Beleg: number } }",
+        "    - { name: x, columns: { Beleg: numbr, Datum: 5 } }",
+        "    - { name: y, header: 5 }",
+        "    - { name: z, columns: number }",
+      ].join("\n"),
+      { PORT: "eighty" },
+    );
+    expect(problems.map(({ line = 0, text }) => `${line} ${text.split(": ")[0]}`)).toEqual([
+      '0 "eighty" is no port',
+      "1 timeZone",
+      "2 timeOfDay",
+      "3 containers.pattern",
+      "5 exportColumns[0].header",
+      "5 exportColumns[0].value",
+      "6 exportColumns[1].key",
+      "6 exportColumns[1].value",
+      "7 exportColumns[2].key",
+      "8 exportColumns[3]",
+      "11 files.profiles[0].colums",
+      "12 files.profiles[1].name",
+      "12 files.profiles[1].columns.Beleg",
+      "12 files.profiles[1].columns.Datum",
+      "13 files.profiles[2].header",
+      "14 files.profiles[3].columns",
+    ]);
+  });
+
+  test.each([
+    ["/wms/", "/wms"],
+    ["/a/b//", "/a/b"],
+    ["/", ""],
+    ["/wms", "/wms"],
+  ])("the base path %s is %j: a slash at its end is dropped", async (given, basePath) => {
+    write(`basePath: ${given}`);
+    expect((await loadConfig({ env: {}, cwd })).config.basePath).toBe(basePath);
+  });
+
   test("the error reads like a compiler's", async () => {
     const { message } = await problemsOf("exportColumns:\n  - key: a\n    headr: A\n    value: externalData.a\n");
     expect(message.split("\n")).toEqual([
@@ -102,9 +152,14 @@ describe("with a file", () => {
   test.each([
     ["timeZone: Europe/Berln", "1:11", "Use an IANA name such as Europe/Berlin."],
     ["timeOfDay: 25:00", "1:12", "does not have the form it needs"],
-    ["basePath: adapter/", "1:11", "does not have the form it needs"],
+    ["basePath: adapter/", "1:11", '"adapter/" does not have the form it needs'],
     ["containers:\n  pattern: (?=x)", "2:12", "RE2 syntax"],
-    ["exportColumns:\n  - { key: a, header: A, value: '$sum(' }", "2:33", "the expression cannot be read"],
+    ["exportColumns:\n  - { key: a, header: A, value: '$sum(' }", "2:33", "the expression cannot be used"],
+    [
+      "exportColumns:\n  - { key: a, header: A, value: customer.name }",
+      "2:33",
+      "it reads none of externalData, deliveryNote, deliveryAddress, order",
+    ],
     [
       "exportColumns:\n  - { key: a, header: A, value: x }\n  - { key: a, header: B, value: x }",
       "3:12",
@@ -154,5 +209,13 @@ describe("the environment", () => {
     expect(error.problems).toHaveLength(1);
     expect(error.problems[0]).toMatchObject({ source: name, hint: expect.stringMatching(/\w/) });
     if (name === "CROSSDOCK_API_KEY") expect(error.message).not.toContain(value);
+  });
+
+  test("options win over variables, and a mistake is looked for where it was made", async () => {
+    const env = { PORT: "9", HOST: "0.0.0.0" };
+    const { settings } = await loadConfig({ env, cwd, options: { port: "0", host: undefined, data: "here" } });
+    expect(settings).toMatchObject({ port: 0, host: "0.0.0.0", dataFolder: join(cwd, "here") });
+    const wrong = loadConfig({ env: { ...env, HOST: "a b" }, cwd, options: { port: "abc" } });
+    await expect(wrong).rejects.toThrow(/^--port: "abc" is no port\n.*\nHOST: "a b" is no address/);
   });
 });

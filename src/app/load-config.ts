@@ -1,14 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Problem, validator } from "../contract/validator.ts";
-import { localise } from "../messages/localise.ts";
-import { problemText } from "../sdk/problem-text.ts";
-import { checkConfig, didYouMean } from "./check-config.ts";
+import { validator } from "../contract/validator.ts";
+import { checkConfig } from "./check-config.ts";
 import type { ConfigDocument } from "./config-document.ts";
 import { ConfigError, type ConfigPath, type ConfigProblem, pathText } from "./config-error.ts";
 import { type Config, configSchema } from "./config-schema.ts";
-import { type ConfigShape, configShape, type UnknownKey, unknownKeys, withDefaults } from "./config-shape.ts";
-import { nearestName } from "./nearest-name.ts";
+import { configShape, unknownKeys, withDefaults } from "./config-shape.ts";
+import { describeProblem } from "./describe-problem.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
 
 export interface LoadedConfig {
@@ -21,24 +19,46 @@ export interface LoadedConfig {
 const shape = configShape(configSchema);
 const defaultFile = "crossdock.yaml";
 
+/** Options of the command line that stand for a variable, and win over it. */
+const variables = { data: "CROSSDOCK_DATA_DIR", host: "HOST", port: "PORT" } as const;
+type Options = { readonly [Name in keyof typeof variables]?: string | undefined };
+
 /** Reads the configuration file and the environment. Throws a ConfigError that names everything that is wrong. */
 export async function loadConfig({
   file,
+  options = {},
   env,
   cwd,
 }: {
   file?: string | undefined;
+  options?: Options;
   env: Environment;
   cwd: string;
 }): Promise<LoadedConfig> {
   const source = configFile({ named: file ?? (env["CROSSDOCK_CONFIG"]?.trim() || undefined), cwd });
-  const { settings, problems } = readSettings({ env, cwd, hasConfigFile: source !== null });
+  const given = givenOptions(options);
+  const { settings, problems } = readSettings({
+    env: { ...env, ...Object.fromEntries(given.map(({ variable, value }) => [variable, value])) },
+    cwd,
+    hasConfigFile: source !== null,
+  });
+  // A person looks for a mistake where it was made: not in the variable that the option stands for.
+  const placed = problems.map((problem) => ({
+    ...problem,
+    source: given.find(({ variable }) => variable === problem.source)?.option ?? problem.source,
+  }));
   // The default file is well known; everything else is named in full.
   const shownSource = source === resolve(cwd, defaultFile) ? defaultFile : (source ?? "");
   const { config, problems: fileProblems } = await readFile(source, shownSource);
-  if (config === undefined || problems.length > 0) throw new ConfigError([...problems, ...fileProblems]);
+  if (config === undefined || placed.length > 0) throw new ConfigError([...placed, ...fileProblems]);
   return { config, settings, source };
 }
+
+const givenOptions = (options: Options) =>
+  (["data", "host", "port"] as const).flatMap((name) => {
+    const value = options[name];
+    return value === undefined ? [] : [{ option: `--${name}`, variable: variables[name], value }];
+  });
 
 function configFile({ named, cwd }: { named: string | undefined; cwd: string }): string | null {
   const path = resolve(cwd, named ?? defaultFile);
@@ -72,69 +92,34 @@ async function readFile(source: string | null, shownSource: string): Promise<Rea
 }
 
 async function readDocument(document: ConfigDocument, source: string): Promise<Reading> {
-  const value = withDefaults(shape, document.value ?? {});
+  const value = withoutEndSlash(withDefaults(shape, document.value ?? {}));
   const unknown = unknownKeys(shape, value);
   const unknownFields = new Set(unknown.map(({ path }) => pathText(path)));
   const { isValid, problems } = validator(configSchema);
   const wrong = isValid(value)
     ? []
     : problems(value).filter(({ field, detail }) => detail !== "additionalProperties" && !unknownFields.has(field));
-  const problemsSoFar = [
-    ...unknown.map((key) => describeUnknown(key, document, source)),
-    ...wrong.map((problem) => describe(problem, document, source)),
-  ];
-  if (problemsSoFar.length > 0) return { problems: inFileOrder(problemsSoFar) };
-
+  const wrongFields = [...unknownFields, ...wrong.map(({ field }) => field)];
+  const objections = (await checkConfig(value)).filter(({ path }) => !isExplained(path, wrongFields));
+  const describe = describeProblem({ document, source, shape });
+  const all = [...unknown.map(describe.unknown), ...wrong.map(describe.wrong), ...objections.map(describe.objection)];
   // The schema has just said so.
-  const config = value as Config;
-  const objections = (await checkConfig(config)).map(
-    ({ path, text, hint }): ConfigProblem => ({
-      source,
-      ...document.place(path),
-      text: `${pathText(path)}: ${text}`,
-      ...(hint === undefined ? {} : { hint }),
-    }),
-  );
-  return objections.length > 0 ? { problems: inFileOrder(objections) } : { config, problems: [] };
+  return all.length > 0 ? { problems: inFileOrder(all) } : { config: value as Config, problems: [] };
 }
 
-function describeUnknown({ path, allowed }: UnknownKey, document: ConfigDocument, source: string): ConfigProblem {
-  return {
-    source,
-    ...document.place(path, "key"),
-    text: `${pathText(path)}: there is no such setting`,
-    hint: `${didYouMean(nearestName(String(path.at(-1)), allowed))}Known here: ${allowed.join(", ")}.`,
-  };
+/** `/wms/` and `/wms` are one place to a person; routes are made by appending to it. */
+function withoutEndSlash(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("basePath" in value)) return value;
+  const { basePath } = value;
+  const isPath = typeof basePath === "string" && basePath.startsWith("/");
+  return isPath ? { ...value, basePath: basePath.replace(/\/+$/, "") } : value;
 }
 
-function describe(problem: Problem, document: ConfigDocument, source: string): ConfigProblem {
-  const path = pathOf(problem.field);
-  const member = memberAt(path);
-  return { source, ...document.place(path), text: sentence(problem, member), ...hintFor(member) };
-}
-
-function sentence(problem: Problem, member: ConfigShape | undefined): string {
-  const { expected, detail, field, found } = problem;
-  if (expected === "valid" && detail === "maximum") return `${field}: must be ${member?.maximum} or less, not ${found}`;
-  if (expected === "valid" && detail === "pattern") return `${field}: ${found} does not have the form it needs`;
-  return localise(problemText({ ...problem, field: field === "" ? "the file" : field }), "en");
-}
-
-function hintFor(member: ConfigShape | undefined): { hint?: string } {
-  if (member?.description === undefined) return {};
-  const range = member.minimum === undefined ? "" : ` From ${member.minimum} to ${member.maximum ?? "any number"}.`;
-  const isPlain = typeof member.default !== "object" && member.default !== undefined && member.default !== "";
-  return { hint: member.description + range + (isPlain ? ` Default: ${String(member.default)}.` : "") };
-}
-
-const pathOf = (field: string): ConfigPath =>
-  [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) => (index === undefined ? (name ?? "") : +index));
-
-const memberAt = (path: ConfigPath): ConfigShape | undefined =>
-  path.reduce<ConfigShape | undefined>(
-    (at, step) => (typeof step === "number" ? at?.items : at?.properties?.[step]),
-    shape,
-  );
+/** Whether what is wrong there, or inside of it, has been said: one mistake is told once. */
+const isExplained = (path: ConfigPath, wrongFields: readonly string[]): boolean => {
+  const field = pathText(path);
+  return wrongFields.some((wrong) => wrong === field || wrong.startsWith(`${field}.`) || wrong.startsWith(`${field}[`));
+};
 
 const inFileOrder = (problems: readonly ConfigProblem[]): ConfigProblem[] =>
   problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));

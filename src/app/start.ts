@@ -19,7 +19,7 @@ import { createServer } from "../http/server.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
-import { type Log, silentLog } from "../kit/log.ts";
+import { type Log, silentLog, withoutFloods } from "../kit/log.ts";
 import { openDatabase } from "../kit/sqlite.ts";
 import { systemTimers } from "../kit/timers.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
@@ -51,13 +51,14 @@ export interface RunningAdapter {
   readonly close: () => Promise<void>;
 }
 
-const closeMs = 4_000;
-/** Together with what comes before, still within the five seconds a stop may take. */
-const stopDeliveriesMs = 3_000;
+/** With what follows it, a stop stays within five seconds. */
+const closeMs = 2_000;
+const stopDeliveriesMs = 1_500;
 
 /** The only place where everything meets. */
 export async function start(options: StartOptions): Promise<RunningAdapter> {
-  const { config, settings, log = silentLog, clock = systemClock } = options;
+  const { config, settings, clock = systemClock } = options;
+  const log = withoutFloods(options.log ?? silentLog, clock);
   const { basePath } = config;
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(settings.dataFolder, "crossdock.db");
@@ -103,8 +104,9 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   let closing = false;
   const road = contractRoad({ engine, log, validationMode: config.validationMode, newReference });
   const version = versionInfo();
-  const app = createServer({ basePath, bodyLimitBytes: config.bodyLimitMiB * 2 ** 20, log, newReference });
-  contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version });
+  const bodyLimitBytes = config.bodyLimitMiB * 2 ** 20;
+  const app = createServer({ basePath, bodyLimitBytes, log, newReference });
+  contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes });
   inboundRoutes(app, { engine, bulk, dates: config, apiKey: settings.apiKey, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });

@@ -75,7 +75,7 @@ test.each([
 test("a wrong setting is told with its place, and nothing is started", async () => {
   const { code, errors } = await run(["start", "--port", "eighty"]);
   expect(code).toBe(3);
-  expect(errors).toContain('PORT: "eighty" is no port');
+  expect(errors).toContain('--port: "eighty" is no port');
 });
 
 test("a configuration file that is not there is named", async () => {

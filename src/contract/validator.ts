@@ -23,6 +23,7 @@ export type Expectation =
   | "unique"
   /** The body could not be read at all: no JSON, nested too deep, a member given twice. */
   | "json"
+  | "utf-8"
   | "depth"
   | "duplicate-member"
   | "valid";
@@ -43,6 +44,8 @@ export interface Validator {
   readonly isValid: (value: unknown) => boolean;
   /** All problems of an invalid value; slow, called only after isValid said no. */
   readonly problems: (value: unknown) => Problem[];
+  /** How many problems there are, also where the list of them was cut. */
+  readonly problemCount: (value: unknown) => number;
 }
 
 interface SchemaError {
@@ -54,23 +57,65 @@ interface SchemaError {
 
 const maxFoundLength = 60;
 
-// The library stops at eight by default; errorCount promises the full number, and a person mends all at once.
-// The bound is for memory only: a body of nothing but errors must not fill it.
-Settings.Set({ maxErrors: 100_000 });
+// The library stops at eight by default; a person mends all at once. The bound is for memory only: a value of
+// nothing but errors must not fill it.
+Settings.Set({ maxErrors: 10_000 });
+
+/** Of a list, more than this are counted only: nobody reads them, and a body of nothing but errors has millions. */
+const maxListProblems = 1_000;
+const maxCountedInDetail = 10_000;
 
 export function validator(schema: TSchema): Validator {
   const compiled = Compile(schema);
-  return {
+  const whole = {
     canonical: canonicalNames(schema),
-    isValid: (value) => compiled.Check(value),
-    problems: (value) => toProblems(compiled.Errors(value) as unknown as SchemaError[], value),
+    isValid: (value: unknown) => compiled.Check(value),
+    problems: (value: unknown) => toProblems(compiled.Errors(value) as unknown as SchemaError[], value),
+  };
+  const { items } = schema as { items?: TSchema };
+  if (items === undefined) return { ...whole, problemCount: (value) => whole.problems(value).length };
+  return { ...whole, ...listProblems(validator(items), whole.problems) };
+}
+
+/** Element by element: the library would keep every error of the whole list before the first one can be told. */
+function listProblems(
+  element: Validator,
+  ofNoList: (value: unknown) => Problem[],
+): Pick<Validator, "problems" | "problemCount"> {
+  return {
+    problems: (value) => {
+      if (!Array.isArray(value)) return ofNoList(value);
+      const problems: Problem[] = [];
+      for (let index = 0; index < value.length && problems.length < maxListProblems; index++) {
+        if (element.isValid(value[index])) continue;
+        for (const problem of element.problems(value[index])) {
+          const field = problem.field === "" ? `[${index}]` : `[${index}].${problem.field}`;
+          problems.push({ ...problem, field });
+        }
+      }
+      return problems;
+    },
+    problemCount: (value) => {
+      if (!Array.isArray(value)) return ofNoList(value).length;
+      let count = 0;
+      for (const one of value) {
+        if (element.isValid(one)) continue;
+        count += count < maxCountedInDetail ? element.problemCount(one) : 1;
+      }
+      return count;
+    },
   };
 }
 
 function toProblems(errors: readonly SchemaError[], value: unknown): Problem[] {
   const problems: Problem[] = [];
   const missingChoices = new Map<string, string[]>();
+  const ofWrongType = new Set(
+    errors.filter(({ keyword }) => keyword === "type").map(({ instancePath }) => instancePath),
+  );
   for (const error of errors) {
+    // A text where a number belongs is also none of the allowed numbers: one complaint is enough.
+    if (error.keyword !== "type" && error.keyword !== "required" && ofWrongType.has(error.instancePath)) continue;
     // The library reports a bad value of a map twice: at the value, which says it all, and at the map.
     if (error.keyword === "additionalProperties") continue;
     if (error.schemaPath.includes("/anyOf/")) {

@@ -14,7 +14,7 @@ export interface Answer {
   readonly status: number;
   readonly contentType: string;
   /** In pieces where it is long: other requests get their turn between two of them. */
-  readonly body: string | Iterable<string>;
+  readonly body: string | Iterable<string | Uint8Array>;
   readonly facts?: readonly Fact[];
 }
 
@@ -47,18 +47,18 @@ export function answerOutcome(row: Operation, outcome: AnyOutcome, language: Lan
 /** Invalid input, in the form the deployment chose. Never used for what the domain refuses. */
 export function answerProblems(
   row: Operation,
-  problems: readonly Problem[],
+  { problems, problemCount }: { problems: readonly Problem[]; problemCount: number },
   { language, mode, traceId }: { language: Language; mode: ValidationMode; traceId: () => string },
 ): Answer {
   const texts = problems.slice(0, maxErrorMessages).map((problem) => localise(problemText(problem), language));
   if (mode === "envelope") {
     const result = resultForFault(row, "invalid");
-    return json(`${envelopeHead(row, result, null, validationStatus(texts, problems.length))}null}`);
+    return json(`${envelopeHead(row, result, null, validationStatus(texts, problemCount))}null}`);
   }
   return problemAnswer({
     status: 400,
     errors: errorsByField(problems, texts),
-    errorCount: problems.length,
+    errorCount: problemCount,
     traceId: traceId(),
   });
 }
@@ -88,10 +88,11 @@ function plainHead(row: Operation): string {
   return head;
 }
 
-function* listPieces(head: string, list: ReadyJsonList): Generator<string> {
+function* listPieces(head: string, list: ReadyJsonList): Generator<string | Uint8Array> {
   let before = `${head}[`;
   for (const piece of list.pieces) {
-    yield before + piece;
+    yield before;
+    yield piece;
     before = ",";
   }
   yield before === "," ? "]}" : `${before}]}`;

@@ -1,10 +1,8 @@
-import { resultForFault } from "../contract/fault.ts";
 import { type AskId, operationRow, type TellId } from "../contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
+import { settleFault } from "../engine/settle-fault.ts";
 import type { Log } from "../kit/log.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
-import { say } from "../messages/message.ts";
-import { refuse } from "../sdk/outcome.ts";
 import { type Answer, answerOutcome, answerProblems, type ValidationMode } from "./answer.ts";
 import type { InputReading } from "./read-input.ts";
 
@@ -40,8 +38,7 @@ export function contractRoad(needs: {
     ask: (id, reading, acceptLanguage) => {
       const row = operationRow(id);
       const language = chooseLanguage(acceptLanguage);
-      if ("problems" in reading)
-        return answerProblems(row, reading.problems, { language, mode, traceId: newReference });
+      if ("problems" in reading) return answerProblems(row, reading, { language, mode, traceId: newReference });
       const outcome = engine.ask(id, reading.input, language);
       if (!(outcome instanceof Promise)) return answerOutcome(row, outcome, language);
       return outcome.then((settled) => answerOutcome(row, settled, language));
@@ -50,7 +47,7 @@ export function contractRoad(needs: {
       const row = operationRow(id);
       const language = chooseLanguage(acceptLanguage);
       if ("problems" in reading) {
-        return { answer: answerProblems(row, reading.problems, { language, mode, traceId: newReference }), seq: null };
+        return { answer: answerProblems(row, reading, { language, mode, traceId: newReference }), seq: null };
       }
       const { input, text, payload } = reading;
       const told = { input, body: text, payload, language, acceptLanguage: acceptLanguage ?? null };
@@ -62,10 +59,7 @@ export function contractRoad(needs: {
     },
     broken: (id, error, acceptLanguage) => {
       const row = operationRow(id);
-      const reference = newReference();
-      needs.log.error({ path: row.path, reference, err: error }, "the request failed");
-      const refusal = refuse(resultForFault(row, "broken"), say("general.internal", { reference }));
-      return answerOutcome(row, refusal, chooseLanguage(acceptLanguage));
+      return answerOutcome(row, settleFault(row, error, needs), chooseLanguage(acceptLanguage));
     },
   };
 }

@@ -16,7 +16,11 @@ export interface ContractRouteNeeds {
   readonly bulk: BulkRoad | null;
   readonly reader: InputReader;
   readonly versionInfo: VersionInfo;
+  readonly bodyLimitBytes: number;
 }
+
+/** What is read in this thread must not stall it: no event comes near this size. */
+const maxBodyHereBytes = 8 * 2 ** 20;
 
 /** Every route of the contract, made from the table. */
 export function contractRoutes(app: FastifyInstance, needs: ContractRouteNeeds): void {
@@ -25,6 +29,7 @@ export function contractRoutes(app: FastifyInstance, needs: ContractRouteNeeds):
     app.route({
       method: row.method,
       url: routePath(id),
+      bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
       handler: (request, reply) => {
         if (isStatus(id)) return reply.header("content-type", jsonContentType).send(JSON.stringify(needs.versionInfo));
         return handle(needs, id, request, reply);

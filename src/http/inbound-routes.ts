@@ -6,7 +6,9 @@ import type { Engine } from "../engine/engine.ts";
 import { type PushReading, readPush } from "../engine/read-push.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { localise } from "../messages/localise.ts";
+import { type OperatorText, say } from "../messages/message.ts";
 import type { DateSettings } from "../sdk/dates.ts";
+import { Fault } from "../sdk/fault.ts";
 import { problemText } from "../sdk/problem-text.ts";
 import { errorsByField, jsonContentType } from "./answer.ts";
 import { type BulkRoad, bulkBytes } from "./bulk-road.ts";
@@ -45,13 +47,24 @@ export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
 }
 
 async function receive(needs: InboundNeeds, topic: PushTopic, request: FastifyRequest, reply: FastifyReply) {
-  const reading = await readBody(needs, topic, request.body as Uint8Array | undefined);
+  const reading = await readBody(needs, topic, request.body as Uint8Array | undefined).catch(whyUnread);
+  if ("notRead" in reading) return notNow(needs, reading.notRead, request, reply);
   if ("problems" in reading) return refuse(needs, reading.problems, request, reply);
   const acceptance = await needs.engine.accept(reading.entries);
   if ("ids" in acceptance) {
     return reply.status(202).header("content-type", jsonContentType).send(JSON.stringify(acceptance));
   }
-  const detail = localise(acceptance.notStored, chooseLanguage(request.headers["accept-language"]));
+  return notNow(needs, acceptance.notStored, request, reply);
+}
+
+/** Too many large bodies at once, or one that took too long: nothing was stored, and later it may go through. */
+function whyUnread(error: unknown): { notRead: OperatorText } {
+  if (!(error instanceof Fault)) throw error;
+  return { notRead: error.operatorText ?? say("general.busy") };
+}
+
+function notNow(needs: InboundNeeds, text: OperatorText, request: FastifyRequest, reply: FastifyReply) {
+  const detail = localise(text, chooseLanguage(request.headers["accept-language"]));
   reply.header("retry-after", "5");
   return writeAnswer(reply, problemAnswer({ status: 503, detail, traceId: needs.newReference() }));
 }

@@ -10,7 +10,7 @@ export type InputReading =
       /** JSON text with the documented spelling where the sent one differs. */
       readonly payload: string | null;
     }
-  | { readonly problems: readonly Problem[] };
+  | { readonly problems: readonly Problem[]; readonly problemCount: number };
 
 export interface InputReader {
   readonly fromAddress: (match: RouteMatch) => InputReading;
@@ -34,9 +34,9 @@ export function inputReader(): InputReader {
   };
 
   const checked = (id: OperationId, value: unknown, text: string): InputReading => {
-    const { canonical, isValid, problems } = validatorOf(id);
+    const { canonical, isValid, problems, problemCount } = validatorOf(id);
     const input = canonical(value);
-    if (!isValid(input)) return { problems: problems(input) };
+    if (!isValid(input)) return { problems: problems(input), problemCount: problemCount(input) };
     return { input, text, payload: input === value ? null : JSON.stringify(input) };
   };
 
@@ -58,7 +58,7 @@ export function inputReader(): InputReader {
     },
     fromBody: (id, bytes) => {
       const json = readJson(bytes);
-      return "problem" in json ? { problems: [json.problem] } : checked(id, json.value, json.text);
+      return "problem" in json ? { problems: [json.problem], problemCount: 1 } : checked(id, json.value, json.text);
     },
   };
 }

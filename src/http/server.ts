@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { Log } from "../kit/log.ts";
 import { addressFor, allowedMethods } from "./internal-address.ts";
@@ -21,7 +22,8 @@ export function createServer({ basePath, bodyLimitBytes, log, newReference }: Se
     // Large uploads over slow lines; smaller bodies have the guard below.
     requestTimeout: 120_000,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+    // Without a Host header the server itself would answer with an empty 400; the contract needs no Host.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     forceCloseConnections: "idle",
     // While closing, accepted requests are finished: a 503 to a floor event is not in the contract.
     return503OnClosing: false,
@@ -38,7 +40,7 @@ export function createServer({ basePath, bodyLimitBytes, log, newReference }: Se
       const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
       const { body } = problemAnswer({ status, traceId: newReference() });
       socket.end(
-        `HTTP/1.1 ${status} Bad Request\r\nConnection: close\r\nContent-Type: ${problemContentType}\r\n` +
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: ${problemContentType}\r\n` +
           `Content-Length: ${Buffer.byteLength(String(body))}\r\n\r\n${String(body)}`,
       );
     },
@@ -68,7 +70,8 @@ export function createServer({ basePath, bodyLimitBytes, log, newReference }: Se
     const status = error.statusCode ?? 500;
     if (status === 413) {
       reply.header("connection", "close");
-      return problem(reply, 413, `The body is larger than ${Math.floor(bodyLimitBytes / 2 ** 20)} MiB.`);
+      const limit = request.routeOptions.bodyLimit ?? bodyLimitBytes;
+      return problem(reply, 413, `The body is larger than ${Math.floor(limit / 2 ** 20)} MiB.`);
     }
     if (status >= 400 && status < 500) return problem(reply, status, error.message);
     const traceId = newReference();

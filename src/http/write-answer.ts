@@ -17,6 +17,9 @@ export function writeChunks(reply: FastifyReply, answer: BulkAnswer): FastifyRep
 
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string>;
 
+/** Separators and the like are not worth a turn of their own. */
+const smallPiece = 1024;
+
 /** Past the server library, which would collect the pieces; between two of them other requests get their turn. */
 export function writePieces(reply: FastifyReply, contentType: string, pieces: Pieces): FastifyReply {
   const { raw } = reply;
@@ -32,8 +35,11 @@ async function sendAll(raw: ServerResponse, pieces: Pieces): Promise<void> {
   try {
     for await (const piece of pieces) {
       if (raw.destroyed) return;
-      if (raw.write(piece)) await nextTurn();
-      else await drained(raw);
+      const isRoom = raw.write(piece);
+      if (piece.length < smallPiece) continue;
+      if (!isRoom) await drained(raw);
+      // Also after draining: a reader on a fast line empties the buffer within the same turn, again and again.
+      await nextTurn();
     }
     raw.end();
   } catch {

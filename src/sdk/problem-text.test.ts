@@ -23,6 +23,7 @@ const expectations: Record<Expectation, true> = {
   image: true,
   unique: true,
   json: true,
+  "utf-8": true,
   depth: true,
   "duplicate-member": true,
   valid: true,

@@ -25,12 +25,8 @@ export const startCommand = defineCommand({
     const { loadConfig } = await import("../../app/load-config.ts");
     const { config, settings, source } = await loadConfig({
       file: options.config,
-      env: {
-        ...terminal.env,
-        ...(options.data === undefined ? {} : { CROSSDOCK_DATA_DIR: options.data }),
-        ...(options.host === undefined ? {} : { HOST: options.host }),
-        ...(options.port === undefined ? {} : { PORT: options.port }),
-      },
+      options,
+      env: terminal.env,
       cwd: terminal.cwd,
     });
     const [{ apiKey }, { banner }, { openLog }, { versionInfo }, { start }] = await Promise.all([

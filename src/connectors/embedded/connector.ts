@@ -47,6 +47,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
       getExportColumns: () => ok(columnList),
       getExportValues: exportValues({
         columns,
+        clock: context.clock,
         orderText: (number) => orderText.get<{ json: string }>(number)?.json,
       }),
       parseWorkOrderFile: (upload) => workOrderFileOutcome(upload, files),

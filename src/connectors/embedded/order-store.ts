@@ -30,6 +30,8 @@ export interface OrderStore {
   readonly remember: (numbers: readonly string[]) => void;
   /** Whether the number was ever seen here: as an order or as a remembered number. */
   readonly isKnown: (number: string) => boolean;
+  /** What readers say about an order has changed, though the order itself has not. */
+  readonly touch: () => void;
   /** Whether answers kept by readers went stale since this was last asked. */
   readonly takeTouched: () => boolean;
 }
@@ -102,6 +104,9 @@ export function openOrderStore(database: Database): OrderStore {
       for (const number of numbers) remember.run(number, fold(number));
     },
     isKnown: (number) => isKnown.get<{ known: number }>(number, number)?.known === 1,
+    touch: () => {
+      touched = true;
+    },
     takeTouched: () => {
       const was = touched;
       touched = false;

@@ -37,6 +37,35 @@ test("placements are the confirmed amounts of those orders by item and location"
   );
 });
 
+test("fractions add up to what an operator would write", () => {
+  const floor = openFloor();
+  for (const number of ["N", "M"]) floor.push(workOrder({ number, requests: [line("A", 9), line("B", 9)] }));
+  const place = (workOrderNumber: string, itemNumber: string, completedAmount: number) =>
+    floor.tell("confirmPutWallPlacement", {
+      workOrderNumber,
+      itemNumber,
+      completedAmount,
+      confirmedLocationName: "W1",
+    });
+  place("N", "A", 0.1);
+  place("N", "A", 0.2);
+  place("M", "B", 0.1);
+  place("N", "B", 0.2);
+  const placements = [
+    { itemNumber: "A", locationName: "W1", amount: 0.3 },
+    { itemNumber: "B", locationName: "W1", amount: 0.3 },
+  ];
+  expect(floor.report(ask(["N", "M"]))).toEqual(ok({ missingQuantities: {}, placements }));
+  expect(floor.placements("N")[0]).toMatchObject({ amount: 0.3 });
+});
+
+test("an amount beyond all measure stays a number", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N" }));
+  floor.tell("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "A-1", completedAmount: 1e305 });
+  expect(floor.report(ask(["N"]))).toMatchObject({ data: { placements: [{ amount: 1e305 }] } });
+});
+
 test("a number is matched exactly, else whatever its letter case", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "Größe-1", requests: [line("A", 9)] }));

@@ -3,9 +3,9 @@ import type { Report } from "../../contract/schemas/asks.ts";
 import type { Database } from "../../kit/sqlite.ts";
 import { say } from "../../messages/message.ts";
 import { type Outcome, ok, refuse } from "../../sdk/outcome.ts";
+import { shownCodes } from "./asks/shown-code.ts";
 import { fold } from "./fold.ts";
-
-const maxShownNumbers = 5;
+import { roundAmount } from "./ledger/ledger-line.ts";
 
 /** Answers GetReport from the quantity ledger, on a read-only connection. */
 export function openReport({
@@ -41,7 +41,7 @@ export function openReport({
       if (number === undefined) unknown.push(given);
       else known.add(number);
     }
-    const orders = shown(unknown);
+    const orders = shownCodes(unknown);
     if (unknown.length > 0 && known.size === 0) {
       return refuse("WorkOrderDoesNotExist", say("events.report-all-unknown", { orders }));
     }
@@ -60,7 +60,8 @@ function summed(placements: readonly Placement[]): Placement[] {
   const sums = new Map<string, Placement>();
   for (const { itemNumber, locationName, amount } of placements) {
     const key = JSON.stringify([itemNumber, locationName]);
-    sums.set(key, { itemNumber, locationName, amount: amount + (sums.get(key)?.amount ?? 0) });
+    const sum = roundAmount(amount + (sums.get(key)?.amount ?? 0));
+    sums.set(key, { itemNumber, locationName, amount: sum });
   }
   return [...sums.values()];
 }
@@ -70,10 +71,4 @@ function positive(remaining: Readonly<Record<string, number>>): Record<string, n
   const missing: Record<string, number> = Object.create(null);
   for (const [item, amount] of Object.entries(remaining)) if (amount > 0) missing[item] = amount;
   return missing;
-}
-
-/** An operator reads a line, not a thousand numbers. */
-function shown(numbers: readonly string[]): string {
-  const first = numbers.slice(0, maxShownNumbers).map((number) => number.slice(0, 60));
-  return numbers.length > maxShownNumbers ? `${first.join(", ")}, …` : first.join(", ");
 }

@@ -83,6 +83,15 @@ export const eventTexts = {
     nl: "Bak {container} hoort al bij order {order}. Neem een andere bak.",
     pl: "Pojemnik {container} należy już do zlecenia {order}. Weź inny pojemnik.",
   },
+  "events.container-blank": {
+    en: "The container code is empty. Scan the label of the container.",
+    de: "Der Behältercode ist leer. Bitte das Etikett des Behälters scannen.",
+    fr: "Le code du bac est vide. Scannez l’étiquette du bac.",
+    it: "Il codice del contenitore è vuoto. Scansionare l’etichetta del contenitore.",
+    es: "El código del contenedor está vacío. Escanee la etiqueta del contenedor.",
+    nl: "De bakcode is leeg. Scan het label van de bak.",
+    pl: "Kod pojemnika jest pusty. Zeskanuj etykietę pojemnika.",
+  },
   "events.container-invalid": {
     en: "{container} is no container code. Scan the label of the container.",
     de: "{container} ist kein Behältercode. Bitte das Etikett des Behälters scannen.",

@@ -1,13 +1,63 @@
 import type { Language, Texts } from "../languages.ts";
 
+/** A place with only what is there: a missing member has no value, a whole row no column. JSON brings its own quotes. */
+const placed = (words: { row: string; column: string; value: string; literal: string; end: string }): string =>
+  words.row +
+  `{column, select, _absent {} other {${words.column}}}` +
+  `{value, select, _absent {} other {${words.value}}}` +
+  `{literal, select, _absent {} other {${words.literal}}}` +
+  words.end;
+
 const place: Texts = {
-  en: 'Row {row}, column "{column}", value "{value}": ',
-  de: "Zeile {row}, Spalte „{column}“, Wert „{value}“: ",
-  fr: "Ligne {row}, colonne « {column} », valeur « {value} » : ",
-  it: "Riga {row}, colonna «{column}», valore «{value}»: ",
-  es: "Fila {row}, columna «{column}», valor «{value}»: ",
-  nl: 'Rij {row}, kolom "{column}", waarde "{value}": ',
-  pl: "Wiersz {row}, kolumna „{column}”, wartość „{value}”: ",
+  en: placed({
+    row: "Row {row}",
+    column: ', column "{column}"',
+    value: ', value "{value}"',
+    literal: ", value {literal}",
+    end: ": ",
+  }),
+  de: placed({
+    row: "Zeile {row}",
+    column: ", Spalte „{column}“",
+    value: ", Wert „{value}“",
+    literal: ", Wert {literal}",
+    end: ": ",
+  }),
+  fr: placed({
+    row: "Ligne {row}",
+    column: ", colonne « {column} »",
+    value: ", valeur « {value} »",
+    literal: ", valeur {literal}",
+    end: " : ",
+  }),
+  it: placed({
+    row: "Riga {row}",
+    column: ", colonna «{column}»",
+    value: ", valore «{value}»",
+    literal: ", valore {literal}",
+    end: ": ",
+  }),
+  es: placed({
+    row: "Fila {row}",
+    column: ", columna «{column}»",
+    value: ", valor «{value}»",
+    literal: ", valor {literal}",
+    end: ": ",
+  }),
+  nl: placed({
+    row: "Rij {row}",
+    column: ', kolom "{column}"',
+    value: ', waarde "{value}"',
+    literal: ", waarde {literal}",
+    end: ": ",
+  }),
+  pl: placed({
+    row: "Wiersz {row}",
+    column: ", kolumna „{column}”",
+    value: ", wartość „{value}”",
+    literal: ", wartość {literal}",
+    end: ": ",
+  }),
 };
 
 const rowOnly: Texts = {
@@ -66,13 +116,13 @@ export const fileTexts = {
     pl: "ilości muszą być całkowite; użyj mniejszej jednostki (gramy zamiast kilogramów).",
   }),
   "files.cell.ambiguous-number": cell({
-    en: "this can mean two different numbers; write it without a thousands separator, or set the decimal sign in a file profile.",
-    de: "das kann zwei verschiedene Zahlen bedeuten; bitte ohne Tausendertrennzeichen schreiben oder das Dezimalzeichen im Dateiprofil festlegen.",
-    fr: "cela peut désigner deux nombres différents ; écrivez-le sans séparateur de milliers ou fixez le signe décimal dans un profil de fichier.",
-    it: "può indicare due numeri diversi; scriverlo senza separatore delle migliaia o fissare il segno decimale in un profilo file.",
-    es: "puede significar dos números distintos; escríbalo sin separador de miles o fije el signo decimal en un perfil de archivo.",
-    nl: "dit kan twee verschillende getallen betekenen; schrijf het zonder scheidingsteken voor duizendtallen of stel het decimaalteken in een bestandsprofiel in.",
-    pl: "może to oznaczać dwie różne liczby; zapisz ją bez separatora tysięcy albo ustaw znak dziesiętny w profilu pliku.",
+    en: "this can mean {less} or {more}; write the one you mean like that, or set the decimal sign in a file profile.",
+    de: "das kann {less} oder {more} bedeuten; bitte das Gemeinte so schreiben oder das Dezimalzeichen im Dateiprofil festlegen.",
+    fr: "cela peut signifier {less} ou {more} ; écrivez le nombre voulu ainsi ou fixez le signe décimal dans un profil de fichier.",
+    it: "può significare {less} o {more}; scrivere così il numero inteso o fissare il segno decimale in un profilo file.",
+    es: "puede significar {less} o {more}; escriba así el número correcto o fije el signo decimal en un perfil de archivo.",
+    nl: "dit kan {less} of {more} betekenen; schrijf het bedoelde getal zo, of stel het decimaalteken in een bestandsprofiel in.",
+    pl: "może to oznaczać {less} albo {more}; zapisz właściwą liczbę w ten sposób albo ustaw znak dziesiętny w profilu pliku.",
   }),
   "files.cell.whole-number": cell({
     en: "a whole number is expected.",
@@ -235,6 +285,15 @@ export const fileTexts = {
     es: "este valor no está permitido aquí ({detail}).",
     nl: "deze waarde is hier niet toegestaan ({detail}).",
     pl: "ta wartość jest tu niedozwolona ({detail}).",
+  }),
+  "files.cell.reserved-name": cell({
+    en: "no field can have this name; rename or remove it.",
+    de: "kein Feld darf so heißen; bitte umbenennen oder entfernen.",
+    fr: "aucun champ ne peut porter ce nom ; renommez-le ou supprimez-le.",
+    it: "nessun campo può avere questo nome; rinominarlo o eliminarlo.",
+    es: "ningún campo puede llamarse así; cámbiele el nombre o elimínelo.",
+    nl: "geen enkel veld mag zo heten; hernoem of verwijder het.",
+    pl: "żadne pole nie może mieć tej nazwy; zmień ją albo usuń pole.",
   }),
   "files.row.cells": row({
     en: "{found} cells instead of {expected}; look for a missing or extra separator, or a line break without quotes.",

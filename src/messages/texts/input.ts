@@ -195,6 +195,15 @@ export const inputTexts = {
     nl: "De inhoud van het verzoek is geen geldige JSON; zie positie {detail}.",
     pl: "Treść żądania nie jest poprawnym JSON; patrz pozycja {detail}.",
   },
+  "input.utf-8": {
+    en: "The request body is not UTF-8 text; send it in that encoding.",
+    de: "Der Inhalt der Anfrage ist kein UTF-8-Text; bitte in dieser Kodierung senden.",
+    fr: "Le corps de la requête n’est pas un texte UTF-8 ; l’envoyer dans cet encodage.",
+    it: "Il corpo della richiesta non è testo UTF-8; inviarlo in questa codifica.",
+    es: "El cuerpo de la petición no es texto UTF-8; envíelo en esa codificación.",
+    nl: "De inhoud van het verzoek is geen UTF-8-tekst; stuur die in deze codering.",
+    pl: "Treść żądania nie jest tekstem UTF-8; należy wysłać ją w tym kodowaniu.",
+  },
   "input.depth": {
     en: "The request body is nested more than {detail} levels deep; please flatten it.",
     de: "Der Inhalt der Anfrage ist tiefer als {detail} Ebenen verschachtelt; bitte flacher aufbauen.",

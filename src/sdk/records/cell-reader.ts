@@ -80,7 +80,7 @@ export class CellReader {
     const text = this.rows.trimmed(column.index);
     if (text === "") return undefined;
     const number = this.decimals.read(text);
-    if (number === ambiguous) return this.refuse(column, "files.cell.ambiguous-number");
+    if (number === ambiguous) return this.#ambiguousNumber(column, text);
     if (number === null || number <= 0 || number > Number.MAX_SAFE_INTEGER) {
       return this.refuse(column, "files.cell.amount");
     }
@@ -89,13 +89,19 @@ export class CellReader {
 
   #number(column: Column, text: string): CellValue {
     const number = this.decimals.read(text);
-    if (number === ambiguous) return this.refuse(column, "files.cell.ambiguous-number");
+    if (number === ambiguous) return this.#ambiguousNumber(column, text);
     const isWholeWanted = column.field.kind === "whole-number";
     if (number === null || !Number.isFinite(number)) {
       return this.refuse(column, isWholeWanted ? "files.cell.whole-number" : "files.cell.number");
     }
     if (isWholeWanted && !Number.isSafeInteger(number)) return this.refuse(column, "files.cell.whole-number");
     return number;
+  }
+
+  /** Names both meanings: whoever writes the one that is meant has mended the cell. */
+  #ambiguousNumber(column: Column, text: string): null {
+    const readings = [readNumber(text, "."), readNumber(text, ",")].map(Number).toSorted((one, other) => one - other);
+    return this.refuse(column, "files.cell.ambiguous-number", { less: String(readings[0]), more: String(readings[1]) });
   }
 
   #date(column: Column, text: string): CellValue {

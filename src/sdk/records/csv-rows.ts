@@ -1,14 +1,14 @@
 import { decode, type Encoding } from "./encoding.ts";
+import { RecentTexts } from "./recent-texts.ts";
 
 /** Why reading stopped before the end. */
 export type CsvDefect = "too-many-cells" | "row-too-long" | "unclosed-quote" | "text-after-quote";
 
-export const maxCells = 1_000;
+const maxCells = 1_000;
 const maxRowLength = 1 << 20;
 const windowLength = 1 << 16;
 /** Shorter slices are copies; longer ones keep the text they were cut from alive, so these are made from the bytes. */
 const longestCopiedSlice = 12;
-const recentCount = 1 << 13;
 
 const quote = 34;
 const lineFeed = 10;
@@ -37,10 +37,7 @@ export class CsvRows {
   /** Where the delimiter or line end behind each cell stands. */
   readonly #stops = new Int32Array(maxCells);
   readonly #flags = new Uint8Array(maxCells);
-  /** Texts met lately: the same items, names and units come again and again, and need to be made only once. */
-  readonly #recent: string[] = new Array<string>(recentCount).fill("");
-  /** Where in the file each of them stood. */
-  readonly #recentStarts = new Int32Array(recentCount);
+  readonly #recent: RecentTexts;
   /** Where the current row starts, and where the next one does. */
   #start = 0;
   #at = 0;
@@ -52,6 +49,7 @@ export class CsvRows {
 
   constructor(source: { bytes: Buffer; encoding: Encoding; delimiter: string }) {
     this.#bytes = source.bytes;
+    this.#recent = new RecentTexts(source.bytes, maxCells);
     this.#encoding = source.encoding;
     this.#delimiter = source.delimiter.charCodeAt(0);
   }
@@ -179,42 +177,20 @@ export class CsvRows {
 
   #text(index: number, start: number, end: number): string {
     const flags = this.#flags[index] ?? 0;
-    if (flags === 0) {
-      const slot = this.#slot(start, end);
-      const known = this.#recent[slot] ?? "";
-      if (known.length === end - start && this.#areSame(start, this.#recentStarts[slot] ?? 0, known.length))
-        return known;
-      const text = this.#plainText(start, end);
-      this.#recent[slot] = text;
-      this.#recentStarts[slot] = start;
-      return text;
-    }
+    if (flags === 0) return this.#recent.get(index, start, end, this.#plainText);
     const encoding = (flags & isBeyondAscii) === 0 ? "utf-8" : this.#encoding;
     const text = decode(this.#bytes, encoding, start, end);
     return (flags & isEscaped) === 0 ? text : text.replaceAll('""', '"');
   }
 
-  /** Where a text of these bytes is remembered: by its length and end, in which numbers and names differ most. */
-  #slot(start: number, end: number): number {
-    let hash = end - start;
-    for (let at = Math.max(start, end - 8); at < end; at++) hash = (hash * 31 + (this.#bytes[at] ?? 0)) | 0;
-    return (hash ^ (hash >>> 13)) & (recentCount - 1);
-  }
-
-  #plainText(start: number, end: number): string {
+  readonly #plainText = (start: number, end: number): string => {
     if (end - start > longestCopiedSlice) return this.#bytes.toString("latin1", start, end);
     return this.#window.slice(start - this.#windowStart, end - this.#windowStart);
-  }
+  };
 
   /** Whether the cell is known to be the same as in the row above; it then needs no second look. */
   isAsAbove(index: number): boolean {
     return index < this.#sharedCount;
-  }
-
-  #areSame(one: number, other: number, length: number): boolean {
-    const bytes = this.#bytes;
-    for (let offset = 0; offset < length; offset++) if (bytes[one + offset] !== bytes[other + offset]) return false;
-    return true;
   }
 
   /** The value of a cell of one to fifteen digits and nothing else, without making a string; else -1. */

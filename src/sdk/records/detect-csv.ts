@@ -87,7 +87,7 @@ function layoutOf(attempt: Attempt): CsvLayout | null {
   const regularity = body.length === 0 ? 1 : body.filter((cells) => cells.length === width).length / body.length;
   return {
     ...{ encoding, markLength, delimiter, profile, headerRow: header.row, map: header.map, regularity, isTooWide },
-    decimals: usualDecimals(delimiter, header.map.isForeign, profile),
+    decimals: knownDecimals(profile),
     dates: usualDates(delimiter, header.map.isForeign, profile),
     score: header.weight === 0 ? 0 : header.weight + regularity + (profile === null ? 0 : 100),
   };
@@ -108,17 +108,16 @@ function tooWide({ encoding, markLength, delimiter, subject }: Attempt): CsvLayo
   return {
     ...{ encoding, markLength, delimiter, profile: null, headerRow: 1, regularity: 0, isTooWide: true, score: 0.5 },
     map: mapColumns([], { ...subject, profile: null }),
-    decimals: { choice: ".", basis: "none" },
+    decimals: knownDecimals(null),
     dates: { choice: "dmy", basis: "none" },
   };
 }
 
-/** Spreadsheets write semicolons where the comma is the decimal sign, and commas where the point is. */
-function usualDecimals(delimiter: string, isForeign: boolean, profile: FileProfile | null): Guess<DecimalSign> {
-  if (profile?.decimalSign !== undefined) return { choice: profile.decimalSign, basis: "profile" };
-  if (delimiter === ",") return isForeign ? { choice: ",", basis: "none" } : { choice: ".", basis: "convention" };
-  if (isForeign || delimiter === ";") return { choice: ",", basis: "convention" };
-  return { choice: ".", basis: "none" };
+/** Neither delimiter nor headings decide: a wrong guess turns 5 into 5000 and nobody notices. */
+function knownDecimals(profile: FileProfile | null): Guess<DecimalSign> {
+  return profile?.decimalSign === undefined
+    ? { choice: ".", basis: "none" }
+    : { choice: profile.decimalSign, basis: "profile" };
 }
 
 /** Only American files put the month first, and they use neither semicolons nor headers in other languages. */

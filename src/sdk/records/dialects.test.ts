@@ -81,10 +81,72 @@ test.each([
   ["1234.5", "1,000", 1234.5, 1000],
   ["1 234,5", "2", 1234.5, 2],
   ["1’234.5", "2", 1234.5, 2],
+  ["1.500", "0.250", 1.5, 0.25],
+  ["012.345", "1.234.567", 12345, 1234567],
 ])("weights %s and %s tell the decimal sign by themselves", (first, second, one, other) => {
   const bytes = Buffer.from(`number\tweight\nA\t${first}\nB\t${second}\n`);
   const reading = readItemFile(bytes, FileType.Csv, settings);
   expect(reading.ok && reading.records.map(({ weight }) => weight)).toEqual([one, other]);
+});
+
+const threeDigits = fc
+  .tuple(fc.integer({ min: 1, max: 999 }), fc.constantFrom(".", ","), fc.integer({ min: 0, max: 999 }))
+  .map(([whole, sign, rest]) => ({ whole, sign, rest: String(rest).padStart(3, "0") }));
+const itemFile = (weights: readonly string[], delimiter: string, heading: string) =>
+  Buffer.from(
+    written([["number", heading], ...weights.map((weight, index) => [`i${index}`, weight])], delimiter, "\n"),
+  );
+const anyDelimiter = fc.constantFrom(...Object.values(delimiters));
+const anyHeading = fc.constantFrom("weight", "Gewicht", "poids");
+
+test("numbers that can be meant in two ways are all refused where nothing else in the file decides", () => {
+  fc.assert(
+    fc.property(
+      fc.array(threeDigits, { minLength: 1, maxLength: 5 }),
+      fc.array(fc.constantFrom("7", "1 000", "1'500", ""), { maxLength: 3 }),
+      anyDelimiter,
+      anyHeading,
+      (cells, plain, delimiter, heading) => {
+        const weights = [...cells.map(({ whole, sign, rest }) => whole + sign + rest), ...plain];
+        const reading = readItemFile(itemFile(weights, delimiter, heading), FileType.Csv, settings);
+        expect(reading).toMatchObject({ ok: false, problemCount: cells.length });
+        const keys = reading.ok ? [] : reading.problems.map(({ text }) => text.key);
+        expect(new Set(keys)).toEqual(new Set(["files.cell.ambiguous-number"]));
+        // What nobody knows is not claimed either.
+        expect(reading.detected).not.toHaveProperty("decimalSign");
+      },
+    ),
+  );
+});
+
+test("one cell or a profile decides for all numbers of the file, wherever it stands", () => {
+  fc.assert(
+    fc.property(
+      fc.array(threeDigits, { minLength: 1, maxLength: 5 }),
+      fc.nat(5),
+      fc.constantFrom(".", ","),
+      fc.boolean(),
+      anyDelimiter,
+      anyHeading,
+      (cells, place, decimalSign, byProfile, delimiter, heading) => {
+        const weights = cells.map(({ whole, sign, rest }) => whole + sign + rest);
+        const expected = cells.map(({ whole, sign, rest }) =>
+          sign === decimalSign ? Number(`${whole}.${rest}`) : Number(`${whole}${rest}`),
+        );
+        if (!byProfile) {
+          weights.splice(place, 0, `0${decimalSign}25`);
+          expected.splice(place, 0, 0.25);
+        }
+        const profiles = byProfile
+          ? [{ name: "known", header: ["number"], decimalSign: decimalSign as "." | "," }]
+          : [];
+        const file = itemFile(weights, delimiter, heading);
+        const reading = readItemFile(file, FileType.Csv, { ...settings, profiles });
+        expect(reading.ok && reading.records.map(({ weight }) => weight)).toEqual(expected);
+        expect(reading.detected).toMatchObject({ decimalSign, decimalBasis: byProfile ? "profile" : "evidence" });
+      },
+    ),
+  );
 });
 
 test("what a late row shows holds for the rows before it", () => {

@@ -1,6 +1,6 @@
 import type { Language } from "../../messages/languages.ts";
 
-export type CellKind = "identifier" | "text" | "amount" | "whole-number" | "number" | "date" | "unit" | "request-type";
+type CellKind = "identifier" | "text" | "amount" | "whole-number" | "number" | "date" | "unit" | "request-type";
 
 /** What a column of a file can mean: a field of the contract, and the headers people write over it. */
 export interface Field {

@@ -1,3 +1,6 @@
+import { asBuffer } from "./encoding.ts";
+import { zipNames } from "./zip-names.ts";
+
 /** Kinds of files people send by mistake; each has a text that says what to do instead. */
 export type ForeignKind = "excel" | "pdf" | "image" | "archive" | "xml" | "binary";
 
@@ -24,17 +27,21 @@ const zipSignatures: readonly (readonly number[])[] = [
 /** The kind of a file that is certainly neither CSV nor JSON, by its first bytes; null for all others. */
 export function foreignKind(bytes: Uint8Array): ForeignKind | null {
   const startsWith = (signature: readonly number[]) => signature.every((byte, index) => bytes[index] === byte);
-  if (zipSignatures.some(startsWith)) return holdsWorkbook(bytes) ? "excel" : "archive";
+  if (zipSignatures.some(startsWith)) return zipKind(asBuffer(bytes));
   const found = signatures.find(([, signature]) => startsWith(signature));
   if (found !== undefined) return found[0];
   return /^\s*<(?:\?xml|!doctype|html|[a-z][\w:.-]*[\s>])/i.test(head(bytes, 0, 200)) ? "xml" : null;
 }
 
-/** A workbook is a ZIP archive whose names tell; they stand in the clear at its start and again at its end. */
-function holdsWorkbook(bytes: Uint8Array): boolean {
-  return /xl\/|\[Content_Types\]|opendocument\.spreadsheet/.test(
-    head(bytes, 0, 4_096) + head(bytes, Math.max(0, bytes.length - 4_096), bytes.length),
-  );
+const officeFolders = /^(?:_rels|docProps|customXml)\/|^\[Content_Types\]\.xml$/;
+
+/** Office documents are ZIP archives too, with their files in any order; the folders tell which program wrote them. */
+function zipKind(bytes: Buffer): "excel" | "binary" | "archive" {
+  const names = zipNames(bytes);
+  const holds = (pattern: RegExp) => names.some((name) => pattern.test(name));
+  if (holds(/^xl\//) || head(bytes, 0, 200).includes("opendocument.spreadsheet")) return "excel";
+  if (holds(/^(?:word|ppt|visio)\//)) return "binary";
+  return holds(officeFolders) ? "excel" : "archive";
 }
 
 const head = (bytes: Uint8Array, from: number, to: number) =>

@@ -39,13 +39,13 @@ export interface Detected {
   readonly columns: readonly DetectedColumn[];
 }
 
-export interface Withheld {
+interface Withheld {
   readonly recordCount: number;
   readonly problems: readonly FileProblem[];
   readonly problemCount: number;
 }
 
-export interface FileRecords<Item> {
+interface FileRecords<Item> {
   readonly ok: true;
   readonly records: readonly Item[];
   readonly detected: Detected;

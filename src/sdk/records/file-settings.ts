@@ -39,7 +39,7 @@ export const fileOptionsSchema = Type.Object(
   },
   { title: "FileOptions", additionalProperties: false },
 );
-export type FileOptions = Static<typeof fileOptionsSchema>;
+type FileOptions = Static<typeof fileOptionsSchema>;
 
 export interface FileSettings extends FileOptions {
   /** Zone and time of day for dates that do not say them. */

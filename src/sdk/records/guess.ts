@@ -10,13 +10,13 @@ export const ambiguous = Symbol("ambiguous");
 
 /**
  * Reads cells that mean different things under two conventions (1,000 or 03/04/2026) and learns from those that
- * can mean only one. What it learns after it read doubtful cells the other way makes the reading start again.
+ * can mean only one. From then on the whole file is read that way; where doubtful cells came before, it is read again.
  */
 export class TwoWayReader<Choice, Value> {
   #guess: Guess<Choice>;
   readonly #other: Choice;
   readonly #read: (text: string, choice: Choice) => Value | null;
-  #hasAmbiguous = false;
+  #hasDoubtful = false;
   /** What to start again with. */
   again: Guess<Choice> | null = null;
 
@@ -27,7 +27,12 @@ export class TwoWayReader<Choice, Value> {
   }
 
   get guess(): Guess<Choice> {
-    return this.again ?? this.#guess;
+    return this.#guess;
+  }
+
+  /** Whether cells were met that nothing in the file explains. */
+  get isOpen(): boolean {
+    return this.#hasDoubtful && this.#guess.basis === "none";
   }
 
   read(text: string): Value | null | typeof ambiguous {
@@ -36,17 +41,13 @@ export class TwoWayReader<Choice, Value> {
     if (basis === "profile" || basis === "evidence") return value;
     const otherValue = this.#read(text, this.#other);
     if (value === otherValue) return value;
-    if (otherValue === null) {
-      this.#guess = { choice, basis: "evidence" };
-      if (this.#hasAmbiguous) this.again = this.#guess;
-      return value;
+    if (value !== null && otherValue !== null) {
+      this.#hasDoubtful = true;
+      return basis === "convention" ? value : ambiguous;
     }
-    if (value === null) {
-      this.again = { choice: this.#other, basis: "evidence" };
-      return otherValue;
-    }
-    if (basis === "convention") return value;
-    this.#hasAmbiguous = true;
-    return ambiguous;
+    const isAsGuessed = value !== null;
+    this.#guess = { choice: isAsGuessed ? choice : this.#other, basis: "evidence" };
+    if (this.#hasDoubtful && !(isAsGuessed && basis === "convention")) this.again = this.#guess;
+    return value ?? otherValue;
   }
 }

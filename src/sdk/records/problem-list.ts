@@ -9,6 +9,8 @@ export interface ProblemPlace {
   readonly row: number;
   readonly column?: string;
   readonly value?: string;
+  /** A value of a JSON file as it stands there, so with quotes if it is a text. */
+  readonly literal?: string;
 }
 
 /** Counts all problems and keeps the first hundred: a file of nothing but errors must not fill the memory. */
@@ -21,7 +23,9 @@ export class ProblemList {
     if (this.#kept.length >= maxKept) return;
     const { row, column = "" } = place;
     const value = shortened(place.value ?? "");
-    this.#kept.push({ row, column, value, text: say(key, { row, column, value, ...details }) });
+    const literal = shortened(place.literal ?? "");
+    const text = say(key, { row, column, value, literal, ...details });
+    this.#kept.push({ row, column, value: value || literal, text });
   }
 
   /** By row: some are found only at the end of an order. */

@@ -1,4 +1,3 @@
-import { say } from "../../messages/message.ts";
 import { CellReader } from "./cell-reader.ts";
 import { CsvRows } from "./csv-rows.ts";
 import type { CsvLayout } from "./detect-csv.ts";
@@ -58,9 +57,8 @@ export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
   if (rows.defect !== null) {
     const column = layout.map.all[rows.defectCell]?.header ?? String(rows.defectCell + 1);
     problems.add(`files.row.${rows.defect}`, { row: rows.row, column });
-    const { count, sorted } = { count: problems.count, sorted: problems.sorted() };
-    const message = say("files.refused", { count });
-    return { ok: false, result: "InvalidInput", message, problems: sorted, problemCount: count, detected };
+    // Half a file is none: what follows is unknown, so not even the good part is given.
+    return readingOf({ records: [], badCount: 0, problems, detected, isPartial: false });
   }
   const { records, badCount } = builder.finish();
   return readingOf({ records, badCount, problems, detected, isPartial: settings.partial ?? false });
@@ -80,6 +78,7 @@ function holdsNul(rows: CsvRows): boolean {
 
 function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
   const { map } = layout;
+  const { decimals } = cells;
   const dates = cells.hasOrderedDates ? cells.dates.guess : ({ choice: "ymd", basis: "evidence" } as const);
   const required = map.columns.filter(({ field }) => field.required).length;
   const known = map.columns.length / Math.max(1, map.all.length);
@@ -96,8 +95,8 @@ function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
     confidence: Math.round(confidence * 100) / 100,
     delimiter: layout.delimiter,
     headerRow: layout.headerRow,
-    decimalSign: cells.decimals.guess.choice,
-    decimalBasis: cells.decimals.guess.basis,
+    // Where the cells leave it open we do not claim one.
+    ...(decimals.isOpen ? {} : { decimalSign: decimals.guess.choice, decimalBasis: decimals.guess.basis }),
     dateOrder: dates.choice,
     dateBasis: dates.basis,
     columns: map.all,

@@ -5,6 +5,7 @@ import { asBuffer, byteOrderMark, decode, type Encoding } from "./encoding.ts";
 import type { Detected, FileReading, FileRefusal } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import { ProblemList } from "./problem-list.ts";
+import { mayHoldProto, protoMembers } from "./proto-members.ts";
 import { readingOf } from "./reading-of.ts";
 
 /** What a JSON file is read into. */
@@ -34,15 +35,21 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   const problems = new ProblemList();
   const kept = new Map<string, { readonly row: number; readonly record: Item; isBad: boolean }>();
   let badCount = 0;
-  for (const [index, raw] of elementsOf(parsed.value, subject.listName).entries()) {
+  const isSuspect = mayHoldProto(text);
+  const { elements, wrapping } = unwrapped(parsed.value, subject.listName);
+  if (isSuspect && addProtos(problems, 1, wrapping)) {
+    return readingOf({ records: [], badCount, problems, detected, isPartial: false });
+  }
+  for (const [index, raw] of elements.entries()) {
     const row = index + 1;
+    const holdsProto = isSuspect && addProtos(problems, row, raw);
     const element = subject.validator.canonical(raw);
     const found = subject.validator.isValid(element)
       ? subject.normalise(element)
       : { problems: subject.validator.problems(element) };
-    if ("problems" in found) {
+    if ("problems" in found) for (const problem of found.problems) addProblem(problems, row, problem);
+    if ("problems" in found || holdsProto) {
       badCount++;
-      for (const problem of found.problems) addProblem(problems, row, problem);
       continue;
     }
     const { record } = found;
@@ -62,19 +69,30 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
 
 function addProblem(problems: ProblemList, row: number, { field, expected, detail = "", found = "" }: Problem): void {
   // Every expectation has a text of that name; a test holds both lists equal.
-  problems.add(`files.cell.${expected}` as MessageKey, { row, column: field, value: found }, { detail });
+  problems.add(`files.cell.${expected}` as MessageKey, { row, column: field, literal: found }, { detail });
 }
 
-/** The list inside, whichever of the usual ways it is wrapped. */
-function elementsOf(value: unknown, listName: string): unknown[] {
-  if (Array.isArray(value)) return value;
+/** A request with such a member is refused, so is a file: what it means would depend on who reads it. */
+function addProtos(problems: ProblemList, row: number, value: unknown): boolean {
+  const before = problems.count;
+  for (const { field, value: found } of protoMembers(value)) {
+    problems.add("files.cell.reserved-name", { row, column: field, literal: JSON.stringify(found) });
+  }
+  return problems.count > before;
+}
+
+/** The list inside, whichever of the usual ways it is wrapped, and what stands around it. */
+function unwrapped(value: unknown, listName: string): { elements: unknown[]; wrapping?: unknown } {
+  if (Array.isArray(value)) return { elements: value };
   if (typeof value === "object" && value !== null) {
-    for (const [name, member] of Object.entries(value)) {
+    const members = Object.entries(value);
+    for (const [name, member] of members) {
       const isList = ["data", listName.toLowerCase()].includes(name.toLowerCase());
-      if (isList && Array.isArray(member)) return member;
+      if (!isList || !Array.isArray(member)) continue;
+      return { elements: member, wrapping: Object.fromEntries(members.filter(([, other]) => other !== member)) };
     }
   }
-  return [value];
+  return { elements: [value] };
 }
 
 export function jsonText(bytes: Uint8Array): { text: string; encoding: Encoding } {

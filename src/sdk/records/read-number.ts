@@ -1,8 +1,9 @@
 export type DecimalSign = "." | ",";
 
+// Thousands behind nothing but zeros are none, so 0.250 has one meaning; 012.345 has two.
 const patterns: Readonly<Record<DecimalSign, RegExp>> = {
-  ".": /^[+-]?(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?(?:\.\d+)?$/,
-  ",": /^[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)?(?:,\d+)?$/,
+  ".": /^[+-]?(?:(?!0+,)\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?$/,
+  ",": /^[+-]?(?:(?!0+\.)\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d+)?$/,
 };
 const groupSpaces = /(?<=\d)[ \u00a0\u202f'’](?=\d{3}(?!\d))/g;
 

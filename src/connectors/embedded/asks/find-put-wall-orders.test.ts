@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { embeddedStore, workOrder } from "../../../../test/support/embedded-store.ts";
+import { pieceText } from "../../../../test/support/piece-text.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { say } from "../../../messages/message.ts";
 import { ok } from "../../../sdk/outcome.ts";
@@ -20,7 +21,7 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
   const found = (code: string) => {
     const outcome = ask({ code });
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) return outcome;
-    return [...outcome.data.pieces].map((text) => (JSON.parse(text) as WorkOrder).number);
+    return [...outcome.data.pieces].map((piece) => (JSON.parse(pieceText(piece)) as WorkOrder).number);
   };
   return { orders, attach, found };
 }
@@ -72,6 +73,18 @@ test("finished and cancelled orders are left out", () => {
   expect(found("B")).toEqual(["3"]);
   orders.setState("3", "finished");
   expect(found("B")).toEqual(ok([], { message: say("orders.put-wall-closed", { code: "B" }) }));
+});
+
+test("where all orders of a code were cancelled, the operator is told so", () => {
+  const { orders, attach, found } = warehouse(
+    { number: "1", deliveryNumber: "B" },
+    { number: "2", deliveryNumber: "B" },
+  );
+  attach("T", "1");
+  for (const number of ["1", "2"]) orders.setState(number, "cancelled");
+  for (const code of ["B", "T", "2"]) {
+    expect(found(code)).toEqual(ok([], { message: say("orders.put-wall-cancelled", { code }) }));
+  }
 });
 
 test("a container that was released or whose order is done stands for nothing any more", () => {

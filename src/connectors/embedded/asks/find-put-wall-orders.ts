@@ -4,11 +4,19 @@ import { say } from "../../../messages/message.ts";
 import { type Outcome, ok } from "../../../sdk/outcome.ts";
 import { ReadyJsonList } from "../../../sdk/ready-json.ts";
 import { fold } from "../fold.ts";
-import { shownCode } from "./shown-code.ts";
+import { calledOffColumn } from "./called-off-column.ts";
+import { shownCode, shownCodes } from "./shown-code.ts";
 
 interface OpenOrder {
+  readonly number: string;
   readonly exact: number;
   readonly json: string;
+  readonly calledOff: number;
+}
+
+interface ClosedOrders {
+  readonly finished: number;
+  readonly cancelled: number;
 }
 
 /** What a code may stand for, the most telling one first: where it is written, and where it is looked for. */
@@ -25,27 +33,42 @@ export function findPutWallOrders(needs: {
   const { database } = needs;
   const open = meanings.map(({ code, from }) =>
     database.statement(
-      `SELECT ${code} = ? AS exact, json FROM ${from} AND state IN ('waiting', 'started') ORDER BY work_order.id`,
+      `SELECT number, ${code} = ? AS exact, json, ${calledOffColumn}
+       FROM ${from} AND state IN ('waiting', 'started') ORDER BY work_order.id`,
     ),
   );
-  const any = meanings.map(({ from }) => database.statement(`SELECT 1 FROM ${from} LIMIT 1`));
+  const closed = meanings.map(({ from }) =>
+    database.statement(
+      `SELECT EXISTS (SELECT 1 FROM ${from} AND state = 'finished') AS finished,
+        EXISTS (SELECT 1 FROM ${from} AND state = 'cancelled') AS cancelled`,
+    ),
+  );
+
+  const whyNone = (code: string) => {
+    const folded = fold(code);
+    const past = closed.flatMap((statement) => statement.get<ClosedOrders>(folded, folded) ?? []);
+    if (past.some(({ finished }) => finished === 1)) return say("orders.put-wall-closed", { code: shownCode(code) });
+    const isCancelled = past.some(({ cancelled }) => cancelled === 1);
+    return say(isCancelled ? "orders.put-wall-cancelled" : "orders.put-wall-unknown", { code: shownCode(code) });
+  };
 
   return (input) => {
     const code = input.code.trim();
     if (code === "") return ok([], { message: say("orders.blank-code") });
     const folded = fold(code);
     for (const statement of open) {
-      const texts = bestWritten(statement.all<OpenOrder>(code, folded));
-      if (texts.length > 0) return ok(new ReadyJsonList(texts));
+      const found = bestWritten(statement.all<OpenOrder>(code, folded));
+      if (found.length === 0) continue;
+      const calledOff = found.filter((order) => order.calledOff === 1).map((order) => order.number);
+      const warning = { message: say("orders.put-wall-some-cancelled", { orders: shownCodes(calledOff) }) };
+      return ok(new ReadyJsonList(found.map((order) => order.json)), calledOff.length > 0 ? warning : {});
     }
-    const isKnown = any.some((statement) => statement.get(folded) !== undefined);
-    const key = isKnown ? "orders.put-wall-closed" : "orders.put-wall-unknown";
-    return ok([], { message: say(key, { code: shownCode(code) }) });
+    return ok([], { message: whyNone(code) });
   };
 }
 
 /** The orders written exactly like the code; without any, those that differ in letter case only. */
-function bestWritten(orders: readonly OpenOrder[]): string[] {
+function bestWritten(orders: readonly OpenOrder[]): readonly OpenOrder[] {
   const exact = orders.filter((order) => order.exact === 1);
-  return (exact.length > 0 ? exact : orders).map((order) => order.json);
+  return exact.length > 0 ? exact : orders;
 }

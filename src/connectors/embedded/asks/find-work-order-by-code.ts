@@ -5,6 +5,7 @@ import { type Outcome, ok, refuse } from "../../../sdk/outcome.ts";
 import { ReadyJson } from "../../../sdk/ready-json.ts";
 import { fold } from "../fold.ts";
 import type { ReadyAnswers } from "../ready-answers.ts";
+import { calledOffColumn } from "./called-off-column.ts";
 import { shownCode } from "./shown-code.ts";
 
 /** Where a scanned code may stand, the most telling one first. */
@@ -50,7 +51,7 @@ export function findWorkOrderByCode(needs: {
        ORDER BY exact DESC, id DESC LIMIT 1`,
     ),
   );
-  const json = database.statement("SELECT json FROM work_order WHERE id = ?");
+  const content = database.statement(`SELECT json, ${calledOffColumn} FROM work_order WHERE id = ?`);
 
   const lookUp = (code: string, storage: string): OpenCandidate | undefined => {
     const folded = fold(code);
@@ -87,12 +88,14 @@ export function findWorkOrderByCode(needs: {
       const { number, storage } = candidate;
       return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage: storage ?? "" }));
     }
-    const text = json.get<{ json: string }>(candidate.id)?.json;
+    const found = content.get<{ json: string; calledOff: number }>(candidate.id);
     // Gone between two look-ups: the writer may commit at any time.
-    if (text === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
-    const answer = ok(new ReadyJson(text));
+    if (found === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
+    // Still being picked, so it is found; but nobody is to go on without knowing.
+    const warning = { message: say("events.order-cancelled", { order: candidate.number }) };
+    const answer = ok(new ReadyJson(found.json), found.calledOff === 1 ? warning : {});
     // Refusals are not kept: an order may be pushed the moment after, and unknown codes are without number.
-    answers.keep(key, answer, text.length);
+    answers.keep(key, answer, found.json.length);
     return answer;
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { embeddedStore, workOrder } from "../../../../test/support/embedded-store.ts";
+import { pieceText } from "../../../../test/support/piece-text.ts";
 import { manualClock } from "../../../kit/clock.ts";
 import { ReadyJsonList } from "../../../sdk/ready-json.ts";
 import { openOrderStore } from "../order-store.ts";
@@ -12,7 +13,7 @@ function warehouse(expireAfterDays?: number) {
   const pieces = () => {
     const outcome = ask();
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");
-    return outcome.data.pieces;
+    return Iterator.from(outcome.data.pieces).map(pieceText);
   };
   const numbers = (texts: Iterable<string> = pieces()) =>
     (JSON.parse(`[${[...texts].join(",")}]`) as { number: string }[]).map(({ number }) => number);

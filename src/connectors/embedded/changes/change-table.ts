@@ -45,10 +45,12 @@ export function openChangeTable(database: Database): ChangeTable {
   const watched = database.statement(
     `SELECT ${columns} FROM change WHERE order_number = ? AND watched = 1 ORDER BY id`,
   );
-  // What was removed at once is in the order's content already, or was taken back by a newer one.
+  // What was removed at once is in the order's content already, or was taken back by a newer one. What was met when it
+  // was filed, and so has no picked amount, repeats another and must not outlive it.
   const standing = database.statement(
     `SELECT ${columns} FROM change
-     WHERE order_number = ? AND state <> 'superseded' AND NOT (state = 'removed' AND watched = 0) ORDER BY id`,
+     WHERE order_number = ? AND state <> 'superseded' AND NOT (state = 'removed' AND watched = 0)
+       AND NOT (state = 'applied' AND watched = 0 AND picked IS NULL) ORDER BY id`,
   );
   const unseen = database.statement(
     `SELECT EXISTS (SELECT 1 FROM change c WHERE order_number = ? AND state = 'removed' AND receipt = 'none'

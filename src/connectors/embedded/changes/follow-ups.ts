@@ -3,7 +3,7 @@ import type { Database } from "../../../kit/sqlite.ts";
 import type { OrderStore, StoredOrder } from "../order-store.ts";
 
 export interface FollowUps {
-  /** The orders that hold what was added to this one, oldest first; cancelled ones left out. */
+  /** The orders that hold what was added to this one, oldest first; those cancelled before anybody began left out. */
   readonly of: (orderNumber: string) => StoredOrder[];
   /** Makes a waiting order of the lines, with the header data of the order they were added to. */
   readonly add: (workOrder: WorkOrder, requests: RequestLine[], receivedAt: number) => void;
@@ -25,7 +25,8 @@ export function openFollowUps({ database, orders }: { database: Database; orders
     of: (orderNumber) =>
       select.all<{ number: string }>(orderNumber).flatMap(({ number }) => {
         const order = orders.find(number);
-        return order === undefined || order.state === "cancelled" ? [] : [order];
+        // Of one that was begun, what was picked before counts: it must not be asked for again.
+        return order === undefined || (order.state === "cancelled" && !order.worked) ? [] : [order];
       }),
     add: (workOrder, requests, receivedAt) => {
       const number = freeNumber(workOrder.number);

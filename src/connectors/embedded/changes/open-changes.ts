@@ -10,13 +10,15 @@ import { openChangeTable } from "./change-table.ts";
 import { fileCancellation } from "./file-change.ts";
 import { openFollowUps } from "./follow-ups.ts";
 import { type Offer, offerChanges } from "./offer-changes.ts";
-import { renewOrder, reviseOrder } from "./revise-order.ts";
+import { renewOrder, reviseOrder, takeBackChanges } from "./revise-order.ts";
 import { settleDoneLines, settleOrder } from "./settle-done.ts";
 
 /** Changes pushed while an order waits or is being picked. */
 export interface Changes {
   /** A pushed cancellation or reduction. */
   readonly file: (cancellation: PushedCancellation, entry: ResidentEntry) => void;
+  /** An order pushed for the first time, after changes of it perhaps: they came before what is wanted now. */
+  readonly takeBack: (workOrder: WorkOrder, entry: ResidentEntry) => void;
   /**
    * An order pushed again. Where nobody has begun it, this only keeps the changes straight: the new content is the
    * caller's to store.
@@ -42,8 +44,16 @@ export function openChanges({ database, orders }: { database: Database; orders: 
   const followUps = openFollowUps({ database, orders });
   const needs = { ledger, table, orders, followUps };
   return {
-    file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),
-    revise: (stored, revised, entry) => (stored.worked ? reviseOrder : renewOrder)(needs, stored, revised, entry),
+    file: (cancellation, entry) => {
+      fileCancellation(needs, cancellation, entry);
+      // A scan warns of an order cancelled while it is being picked, and the order itself stays as it is.
+      orders.touch();
+    },
+    takeBack: (workOrder, entry) => takeBackChanges(needs, workOrder, entry),
+    revise: (stored, revised, entry) => {
+      (stored.worked ? reviseOrder : renewOrder)(needs, stored, revised, entry);
+      orders.touch();
+    },
     offer: (orderNumber, model, entry) => offerChanges(needs, orderNumber, model, entry),
     settleDoneLines: (orderNumber, entry) => settleDoneLines(needs, orderNumber, entry),
     settleOrder: (orderNumber, entry) => settleOrder(needs, orderNumber, entry),

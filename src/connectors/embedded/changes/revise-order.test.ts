@@ -140,6 +140,16 @@ test("a cancelled order pushed again before anybody began takes its cancellation
   expect(floor.changes.pendingFor("N")).toEqual([]);
 });
 
+test("a cancellation said twice is taken back as a whole: nothing is asked for twice", () => {
+  const floor = openFloor();
+  floor.push(content({ A: 10 }));
+  for (let time = 0; time < 2; time++) floor.cancel({ workOrderNumber: "N" });
+  floor.push(content({ A: 10 }));
+  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
+  floor.push(content({ A: 10 }, "second"));
+  expect(followUp(floor, 1)).toBeUndefined();
+});
+
 test("an order of the ERP's own that looks like a follow-up is left alone", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N-F1", requests: [line("Z", 1)] }));

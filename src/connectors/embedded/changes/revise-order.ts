@@ -6,6 +6,13 @@ import { type ChangeTarget, isWholeOrder } from "./change.ts";
 import { type ChangeNeeds, fileWish } from "./file-change.ts";
 import { amountIn, wantedOf } from "./wanted-of.ts";
 
+/** Takes back what was wanted of an order before and is not any more: the newer push is the external system's last word. */
+export function takeBackChanges({ table }: Pick<ChangeNeeds, "table">, revised: WorkOrder, entry: ResidentEntry): void {
+  for (const change of table.watched(revised.number)) {
+    if (isWholeOrder(change) || amountIn(revised, change) > change.target) table.supersede(change, entry);
+  }
+}
+
 /**
  * An order pushed again before anybody began it: its new content is the caller's to store. The platform may have
  * fetched it as it was, so what was lowered is watched as if it had been cancelled.
@@ -16,9 +23,7 @@ export function renewOrder(
   revised: WorkOrder,
   entry: ResidentEntry,
 ): void {
-  for (const change of table.watched(stored.number)) {
-    if (isWholeOrder(change) || amountIn(revised, change) > change.target) table.supersede(change, entry);
-  }
+  takeBackChanges({ table }, revised, entry);
   for (const line of distinctLines(stored.workOrder)) {
     const target = amountIn(revised, line);
     if (target >= amountIn(stored.workOrder, line)) continue;

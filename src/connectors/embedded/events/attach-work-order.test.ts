@@ -101,6 +101,34 @@ test("a container that is not in the container master does not exist", () => {
   expect(floor.tell("attachWorkOrder", attach("N", "T1"))).toEqual(ok(null));
 });
 
+test("the same container written in another letter case or with blanks around it is the same container", () => {
+  const floor = floorWith("N", "M");
+  floor.tell("attachWorkOrder", attach("N", " Tä1 "));
+  expect(floor.tell("attachWorkOrder", attach("N", "tÄ1"))).toEqual(ok(null));
+  expect(floor.tell("attachWorkOrder", attach("M", "TÄ1"))).toEqual(
+    refuse("ContainerAlreadyAttached", say("events.container-on-other-order", { container: "TÄ1", order: "N" })),
+  );
+  expect(floor.tell("attachWorkOrder", attach("N", "T2"))).toEqual(
+    refuse("WorkOrderAlreadyAttached", say("events.order-on-other-container", { order: "N", container: "Tä1" })),
+  );
+  expect(floor.tell("attachWorkOrder", release("N", "tä1 "))).toEqual(ok(null));
+  expect(floor.tell("attachWorkOrder", attach("M", "TÄ1"))).toEqual(ok(null));
+});
+
+test("a container master is compared the same way, and a pattern sees the code without the blanks around it", () => {
+  const listed = openFloor({ knownContainers: ["T1 "], containerPattern: "[Tt][0-9]" });
+  listed.orders.remember(["N"]);
+  expect(listed.tell("attachWorkOrder", attach("N", " t1"))).toEqual(ok(null));
+});
+
+test("a blank code is no container, neither to attach nor to release", () => {
+  const floor = floorWith("N");
+  const refused = refuse("InvalidContainer", say("events.container-blank"));
+  expect(floor.tell("attachWorkOrder", attach("N", " "))).toEqual(refused);
+  expect(floor.tell("attachWorkOrder", release("N", "\t"))).toEqual(refused);
+  expect(floor.orders.find("N")?.state).toBe("waiting");
+});
+
 test("an order the ERP has cancelled is attached with a warning, before and after it was begun", () => {
   const warned = ok(null, { message: say("events.order-cancelled", { order: "N" }) });
   const waiting = floorWith("N");

@@ -1,10 +1,12 @@
 import { RE2JS } from "re2js";
 import { say } from "../../../messages/message.ts";
 import { ok, refuse } from "../../../sdk/outcome.ts";
-import { isWholeOrder } from "../changes/change.ts";
+import { fold } from "../fold.ts";
 import type { EmbeddedOptions } from "../options.ts";
 import type { ContainerTable } from "./container-table.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
+import { isCalledOff } from "./is-called-off.ts";
+import { letGo } from "./let-go.ts";
 
 interface AttachNeeds extends EventNeeds {
   readonly containers: ContainerTable;
@@ -12,15 +14,11 @@ interface AttachNeeds extends EventNeeds {
 }
 
 /** Here the embedded system is the authority: one order on one container, and only orders it knows. */
-export function attachWorkOrder({
-  orders,
-  changes,
-  containers,
-  options,
-}: AttachNeeds): EventHandler<"attachWorkOrder"> {
+export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrder"> {
+  const { orders, changes, containers, options } = needs;
   // Not the built-in engine: a careless pattern must not stall the writer of every event.
   const pattern = options.containerPattern === undefined ? null : RE2JS.compile(options.containerPattern);
-  const master = options.knownContainers === undefined ? null : new Set(options.knownContainers);
+  const master = options.knownContainers === undefined ? null : new Set(options.knownContainers.map(fold));
 
   /** Containers go round: an order that has ended no longer holds its own, since its end releases nothing by itself. */
   const isHeld = (orderNumber: string): boolean => {
@@ -28,15 +26,18 @@ export function attachWorkOrder({
     return state !== "finished" && state !== "cancelled";
   };
 
-  return ({ workOrderNumber: order, containerCode: container, isAbandonedOrCancelled }, entry) => {
+  return ({ workOrderNumber: order, containerCode, isAbandonedOrCancelled }, entry) => {
+    const container = containerCode.trim();
+    if (container === "") return refuse("InvalidContainer", say("events.container-blank"));
     if (isAbandonedOrCancelled === true) {
       containers.release(container, order, entry.receivedAt);
+      if (containers.containerOf(order) === null) letGo(needs, order, entry);
       return ok(null);
     }
     if (pattern !== null && !pattern.matches(container)) {
       return refuse("InvalidContainer", say("events.container-invalid", { container }));
     }
-    if (master !== null && !master.has(container)) {
+    if (master !== null && !master.has(fold(container))) {
       return refuse("ContainerDoesNotExist", say("events.container-unknown", { container }));
     }
     if (!orders.isKnown(order)) {
@@ -47,12 +48,12 @@ export function attachWorkOrder({
       return refuse("ContainerAlreadyAttached", say("events.container-on-other-order", { container, order: other }));
     }
     const present = other === order ? container : containers.containerOf(order);
-    if (present !== null && present !== container) {
+    if (present !== null && fold(present) !== fold(container)) {
       return refuse("WorkOrderAlreadyAttached", say("events.order-on-other-container", { order, container: present }));
     }
     if (present === null) containers.attach(container, order, entry.receivedAt);
     orders.sign(order);
-    const isCancelled = orders.find(order)?.state === "cancelled" || changes.pendingFor(order).some(isWholeOrder);
+    const isCancelled = orders.find(order)?.state === "cancelled" || isCalledOff(changes, order);
     return ok(null, isCancelled ? { message: say("events.order-cancelled", { order }) } : {});
   };
 }

@@ -38,7 +38,9 @@ export function bookConfirmation(
   const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry);
   const account = booked ?? line;
   const message = overPicked(line, account) ?? changeText(needs, step, account, offer);
-  if (remainingOf(account) === 0) finishIfDone(needs, orderNumber, entry);
+  // A step that tells no amount may have brought it in its model, which was booked after the step.
+  const isUntold = (step.requestAmountInBaseUnitOfMeasure ?? null) === null;
+  if (isUntold || remainingOf(account) === 0) finishIfDone(needs, orderNumber, entry);
   return ok({ updateWorkOrderRequest: offer.update }, message === undefined ? {} : { message });
 }
 

@@ -3,6 +3,8 @@ import type { Database } from "../../../kit/sqlite.ts";
 import { ok } from "../../../sdk/outcome.ts";
 import type { OrderState } from "../order-store.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
+import { endOf } from "./finish-order.ts";
+import { letGo } from "./let-go.ts";
 
 /** What a reported status means for the order here; the others are recorded and mean nothing. */
 const states: Partial<Record<WorkOrderStatus, OrderState>> = {
@@ -25,12 +27,13 @@ export function changeStatus(needs: EventNeeds & { readonly database: Database }
     if (latest.get<{ status: number }>(number)?.status === status) return ok(null);
     insert.run(number, status, entry.id, entry.receivedAt);
 
+    if (status === WorkOrderStatus.Abandoned) letGo(needs, number, entry);
     const state = states[status];
     if (state === undefined) return ok(null);
     // Whatever the platform reports a status of, it has: the order is not to be listed again.
     orders.sign(number);
     if (state === "started") return ok(null);
-    orders.setState(number, state);
+    orders.setState(number, state === "finished" ? endOf(needs, number) : state);
     changes.settleOrder(number, entry);
     return ok(null);
   };

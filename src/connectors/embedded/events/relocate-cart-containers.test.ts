@@ -32,6 +32,31 @@ test("the same again is no second move, but coming back to an earlier place is",
   expect(moves.map(({ location }) => location)).toEqual(["L1", "L2", "L1"]);
 });
 
+test("a container moves on however its code is written", () => {
+  const floor = openFloor();
+  for (const [code, place] of [
+    ["T1", "L1"],
+    [" t1", "L1"],
+    ["t1", "L2"],
+  ] as const)
+    floor.tell("relocateCartContainers", [move(code, place)]);
+  const containers = floor.database.statement("SELECT code, location FROM container").all();
+  expect(containers.map((row) => ({ ...row }))).toEqual([{ code: "T1", location: "L2" }]);
+  expect(floor.database.statement("SELECT container_code FROM relocation").all()).toHaveLength(2);
+});
+
+test("one blank container code refuses all, and every such element is named", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N" }));
+  const outcome = floor.tell("relocateCartContainers", [move(" ", "L1"), move("T1", "L1"), move("\t", "L1")]);
+  expect(outcome).toMatchObject({
+    result: "InvalidInput",
+    problems: [{ values: { field: "[0].containerCode" } }, { values: { field: "[2].containerCode" } }],
+  });
+  expect(floor.orders.find("N")?.state).toBe("waiting");
+  expect(floor.database.statement("SELECT code FROM container").all()).toEqual([]);
+});
+
 test("a moved container keeps the order it is attached to", () => {
   const floor = openFloor();
   floor.orders.remember(["N"]);

@@ -1,5 +1,6 @@
 import type { Database } from "../../../kit/sqlite.ts";
-import { ok } from "../../../sdk/outcome.ts";
+import { say } from "../../../messages/message.ts";
+import { ok, refuse } from "../../../sdk/outcome.ts";
 import type { ContainerTable } from "./container-table.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
 
@@ -24,16 +25,21 @@ export function relocateCartContainers(needs: RelocateNeeds): EventHandler<"relo
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
   return (relocations, entry) => {
+    const problems = relocations.flatMap(({ containerCode }, index) =>
+      containerCode.trim() === "" ? [say("input.filled-text", { field: `[${index}].containerCode` })] : [],
+    );
+    if (problems.length > 0) return refuse("InvalidInput", say("events.container-blank"), { problems });
     for (const { containerCode, destinationLocationName: location, workOrder } of relocations) {
       orders.sign(workOrder.number);
+      const code = containers.spellingOf(containerCode);
       const requests = JSON.stringify(workOrder.requests ?? []);
-      const last = latest.get<Move>(containerCode);
+      const last = latest.get<Move>(code);
       const isSame =
         last?.order_number === workOrder.number && last.location === location && last.requests === requests;
       // The container stands there already: the same again is no second move.
       if (isSame) continue;
-      insert.run(containerCode, workOrder.number, location, requests, entry.id, entry.receivedAt);
-      containers.move(containerCode, location, entry.receivedAt);
+      insert.run(code, workOrder.number, location, requests, entry.id, entry.receivedAt);
+      containers.move(code, location, entry.receivedAt);
     }
     return ok(null);
   };

@@ -2,7 +2,7 @@ import type { Log } from "../../../kit/log.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import { cellText } from "./cell-text.ts";
 import { isInexact, parseExact } from "./exact-number.ts";
-import { expression } from "./expression.ts";
+import { expression, isTimeOut } from "./expression.ts";
 import { type PlainPath, plainPath, readPath } from "./plain-path.ts";
 import type { Material, SourceName } from "./sources.ts";
 
@@ -18,7 +18,8 @@ export interface PlainColumn extends Named {
 }
 interface ComputedColumn extends Named {
   readonly isPlain: false;
-  readonly cell: (material: Material) => Promise<Cell>;
+  /** Begins one export: an expression that runs into its time limit is not tried on the rows that follow. */
+  readonly begin: () => (material: Material) => Promise<Cell>;
 }
 export type Column = PlainColumn | ComputedColumn;
 
@@ -58,22 +59,32 @@ function plainColumn(key: string, { source, steps }: PlainPath): PlainColumn {
 async function computedColumn(key: string, text: string, log: Log): Promise<ComputedColumn> {
   const { sources, evaluate } = await expression(key, text);
   let warned = false;
-  return {
-    key,
-    sources,
-    isPlain: false,
-    cell: async (material) => {
-      const input: Partial<Record<SourceName, unknown>> = {};
-      for (const name of sources) input[name] = material[name]?.value;
+
+  const compute = async (material: Material): Promise<Cell> => {
+    const input: Partial<Record<SourceName, unknown>> = {};
+    for (const name of sources) input[name] = material[name]?.value;
+    return cellText(await evaluate(input));
+  };
+
+  const begin = () => {
+    let isStopped = false;
+    return async (material: Material): Promise<Cell> => {
+      // At the full time limit for each of a hundred thousand rows, one column would hold up everything for a day.
+      if (isStopped) return undefined;
       try {
-        return cellText(await evaluate(input));
+        return await compute(material);
       } catch (error) {
-        // Said once: the same slip repeats on every row, and an export has a hundred thousand of them.
-        if (!warned)
+        isStopped = isTimeOut(error);
+        if (isStopped) {
+          log.warn({ err: error, column: key }, "an export column took too long; the rest of its cells stay empty");
+        } else if (!warned) {
+          // Said once: the same slip repeats on every row, and an export has a hundred thousand of them.
           log.warn({ err: error, column: key }, "an export column could not be computed; its cell stays empty");
-        warned = true;
+          warned = true;
+        }
         return undefined;
       }
-    },
+    };
   };
+  return { key, sources, isPlain: false, begin };
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { ExportRow } from "../../../contract/schemas/asks.ts";
+import { type Clock, manualClock, systemClock } from "../../../kit/clock.ts";
 import { type Log, silentLog } from "../../../kit/log.ts";
+import type { Outcome } from "../../../sdk/outcome.ts";
 import { ReadyJsonList } from "../../../sdk/ready-json.ts";
 import { openColumns } from "./column.ts";
 import { exportValues } from "./export-values.ts";
@@ -8,14 +10,23 @@ import { exportValues } from "./export-values.ts";
 interface Setting {
   readonly orderText?: (number: string) => string | undefined;
   readonly log?: Log;
+  readonly clock?: Clock;
   readonly signal?: AbortSignal;
 }
 
 async function rowsOf(values: readonly string[], rows: readonly ExportRow[], setting: Setting = {}) {
   const definitions = values.map((value, index) => ({ key: `k${index + 1}`, value }));
   const columns = await openColumns(definitions, setting.log ?? silentLog);
-  const ask = exportValues({ columns, orderText: setting.orderText ?? (() => undefined) });
+  const ask = exportValues({
+    columns,
+    clock: setting.clock ?? systemClock,
+    orderText: setting.orderText ?? (() => undefined),
+  });
   const outcome = await ask([...rows], { signal: setting.signal ?? new AbortController().signal });
+  return rowsIn(outcome);
+}
+
+function rowsIn(outcome: Outcome<"getExportValues">) {
   if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");
   return JSON.parse(`[${[...outcome.data.pieces].join(",")}]`);
 }
@@ -145,6 +156,51 @@ test("an expression that fails on a row leaves that cell empty, and is told once
 
 test("an expression without end is stopped", async () => {
   expect(await valuesOf("($f := function($x) { $f($x + 1) + 1 }; $f(externalData.a))", row({ a: 1 }))).toEqual({});
+});
+
+test("an expression that runs out of time is not tried again in that export, and the next one starts afresh", async () => {
+  const told: object[] = [];
+  const log = { ...silentLog, warn: (fields: object) => void told.push(fields) };
+  const endless = "($f := function($n) { $n = 0 ? 0 : $f($n - 1) }; $f(externalData.a))";
+  const columns = await openColumns(
+    [
+      { key: "k1", value: endless },
+      { key: "k2", value: "externalData.a + 1" },
+    ],
+    log,
+  );
+  const ask = exportValues({ columns, clock: systemClock, orderText: () => undefined });
+  const cellsOf = async (...numbers: number[]) => {
+    const outcome = await ask(
+      numbers.map((a) => row({ a })),
+      { signal: new AbortController().signal },
+    );
+    return rowsIn(outcome).map(({ values }: { values: object }) => values);
+  };
+  expect(await cellsOf(3, -1, 3, -1, -1)).toEqual([
+    { k1: "0", k2: "4" },
+    { k2: "0" },
+    { k2: "4" },
+    { k2: "0" },
+    { k2: "0" },
+  ]);
+  expect(told).toMatchObject([{ column: "k1" }]);
+  expect(await cellsOf(3)).toEqual([{ k1: "0", k2: "4" }]);
+});
+
+test("slow rows let others in between, and end with the caller's patience", async () => {
+  const gone = new AbortController();
+  const clock = manualClock();
+  const orderText = (number: string) => {
+    // Each row takes long; the caller gives up while the second is computed.
+    clock.advance({ ms: 20 });
+    if (number === "WO-2") setImmediate(() => gone.abort());
+    if (number === "WO-4") throw new Error("nobody waits for this row");
+    return "{}";
+  };
+  const rows = ["WO-1", "WO-2", "WO-3", "WO-4"].map((workOrderNumber) => row({}, { workOrderNumber }));
+  const asked = rowsOf(["$string(order.a)"], rows, { orderText, clock, signal: gone.signal });
+  await expect(asked).rejects.toThrow(/abort/);
 });
 
 test("nothing more is computed once the caller has gone", async () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { InputOf } from "../../../contract/operations.ts";
 import type { ExportValues } from "../../../contract/schemas/asks.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import { type Outcome, ok } from "../../../sdk/outcome.ts";
 import { ReadyJsonList } from "../../../sdk/ready-json.ts";
 import type { Column, PlainColumn } from "./column.ts";
@@ -9,13 +10,15 @@ import { openSources } from "./sources.ts";
 type Rows = InputOf<"getExportValues">;
 
 const rowsPerPiece = 200;
+const longestRunMs = 20;
 
 /** Computes the cells of all columns for every row, as pieces of ready text. */
 export function exportValues(needs: {
   readonly columns: readonly Column[];
+  readonly clock: Clock;
   readonly orderText: (number: string) => string | undefined;
 }): (rows: Rows, context: { readonly signal: AbortSignal }) => Promise<Outcome<"getExportValues">> {
-  const { columns, orderText } = needs;
+  const { columns, clock, orderText } = needs;
   const used = [...new Set(columns.flatMap((column) => column.sources))];
   const materialOf = openSources({ used, orderText });
 
@@ -37,21 +40,29 @@ export function exportValues(needs: {
 
   async function computedPieces(rows: Rows, signal: AbortSignal): Promise<string[]> {
     const pieces: string[] = [];
+    const cells = columns.map((column) => ({ key: column.key, cell: column.isPlain ? column.cell : column.begin() }));
+    let resumedAt = clock.now();
+    // Promises alone never let other requests in; and nobody waits for an answer whose time is over.
+    const pause = async () => {
+      await setImmediate();
+      signal.throwIfAborted();
+      resumedAt = clock.now();
+    };
     for (let start = 0; start < rows.length; start += rowsPerPiece) {
       const piece: ExportValues[] = [];
       for (const row of rows.slice(start, start + rowsPerPiece)) {
         const material = materialOf(row);
         const values: Record<string, string> = {};
-        for (const column of columns) {
-          const cell = await column.cell(material);
-          if (cell !== undefined) values[column.key] = cell;
+        for (const { key, cell } of cells) {
+          const text = await cell(material);
+          if (text !== undefined) values[key] = text;
         }
         piece.push({ workOrderNumber: row.workOrderNumber, values });
+        // A slow expression makes even a few rows a long time for everybody else.
+        if (clock.now() - resumedAt >= longestRunMs) await pause();
       }
       pieces.push(elementsText(piece));
-      // Promises alone never let other requests in; and nobody waits for an answer whose time is over.
-      await setImmediate();
-      signal.throwIfAborted();
+      await pause();
     }
     return pieces;
   }

@@ -9,6 +9,10 @@ export interface Expression {
 
 const limits = { timeout: 1000, stack: 200, sequence: 10_000 };
 
+/** Whether an evaluation ended because it took too long, and not because of the data of its row. */
+export const isTimeOut = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "code" in error && error.code === "D1012";
+
 /** Compiles a column's JSONata expression; what is wrong in it is said at the start and not at the first export. */
 export async function expression(columnKey: string, text: string): Promise<Expression> {
   // Loaded here and not above: most deployments have plain paths only, and starting takes longer with it.

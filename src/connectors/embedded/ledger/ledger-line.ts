@@ -24,7 +24,11 @@ export interface LedgerLine extends LineAmounts {
 }
 
 /** Sums of fractions such as 0.1 + 0.2 must not leave a line open for ever by a billionth. */
-export const roundAmount = (amount: number): number => Math.round(amount * 1e6) / 1e6;
+export function roundAmount(amount: number): number {
+  const millionths = Math.round(amount * 1e6);
+  // Beyond that there are no fractions left to round, and the product may be infinite.
+  return Number.isSafeInteger(millionths) ? millionths / 1e6 : amount;
+}
 
 export const remainingOf = (line: LineAmounts): number => roundAmount(line.requested - line.picked - line.cancelled);
 

@@ -27,7 +27,7 @@ export function openLedger({ database, orders }: { database: Database; orders: O
   const factors = openFactorMemory(database);
   const place = database.statement(
     `INSERT INTO placement (order_number, item_number, location_name, amount) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET amount = amount + excluded.amount`,
+     ON CONFLICT DO UPDATE SET amount = round(amount + excluded.amount, 6)`,
   );
 
   const addFrom = (orderNumber: string, request: RequestLine, first: RequestLine | undefined) =>
@@ -142,7 +142,7 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     isSettled: table.isSettled,
     stepCount: table.stepCount,
     place: (orderNumber, itemNumber, locationName, amount) => {
-      place.run(orderNumber, itemNumber, locationName, amount);
+      place.run(orderNumber, itemNumber, locationName, roundAmount(amount));
     },
   };
 }

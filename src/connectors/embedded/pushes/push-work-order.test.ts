@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { embeddedStore, workOrder } from "../../../../test/support/embedded-store.ts";
+import { line, openFloor, pick, updateOf } from "../../../../test/support/floor.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { type OrderState, openOrderStore } from "../order-store.ts";
 import { pushWorkOrder } from "./push-work-order.ts";
@@ -9,6 +10,7 @@ function warehouse() {
   const orders = openOrderStore(writer);
   const told: (readonly [OrderState, WorkOrder])[] = [];
   const changes = {
+    takeBack: () => {},
     revise: (stored: { state: OrderState }, order: WorkOrder) => void told.push([stored.state, order]),
   };
   const take = pushWorkOrder({ orders, changes });
@@ -74,4 +76,37 @@ test("a running order pushed with its first content reaches the changes too: it 
   orders.sign("N");
   push(first);
   expect(told).toEqual([["started", first]]);
+});
+
+/** What a step of 10 A is answered whose model shows them all as wanted. */
+function answered(floor: ReturnType<typeof openFloor>) {
+  const updateWorkOrderRequest = { itemRequests: [{ requestId: 1, itemNumber: "A", requestedAmount: 10 }] };
+  const step = pick("N", 1, { requested: 10, remaining: 10, picked: 1 }, { updateWorkOrderRequest });
+  return updateOf(floor.tell("confirmStep", step));
+}
+const ten = workOrder({ number: "N", requests: [line("A", 10)] });
+
+test.each([[{}], [{ itemNumber: "A" }], [{ itemNumber: "A", requestedAmount: 4 }]])(
+  "an order that comes after a cancellation of it (%j) is what the ERP wants now",
+  (cancelled) => {
+    const floor = openFloor();
+    floor.cancel({ workOrderNumber: "N", ...cancelled });
+    floor.push(ten);
+    expect(floor.orders.find("N")).toMatchObject({ state: "waiting", workOrder: ten });
+    expect(answered(floor)).toBeNull();
+    expect(floor.receipts("N")).toMatchObject([{ state: "superseded", watched: 0 }]);
+  },
+);
+
+test("a cancelled line that the order coming after it does not have either goes on", () => {
+  const floor = openFloor();
+  floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
+  floor.push(ten);
+  // The platform has the order by another way, with more in it.
+  const itemRequests = [
+    { requestId: 1, itemNumber: "A", requestedAmount: 10 },
+    { requestId: 2, itemNumber: "B", requestedAmount: 5 },
+  ];
+  const step = pick("N", 1, { requested: 10, remaining: 10, picked: 1 }, { updateWorkOrderRequest: { itemRequests } });
+  expect(updateOf(floor.tell("confirmStep", step))?.itemRequests?.[1]).toMatchObject({ isCancelled: true });
 });

@@ -10,13 +10,14 @@ import type { OrderStore } from "../order-store.ts";
  */
 export function pushWorkOrder(needs: {
   readonly orders: OrderStore;
-  readonly changes: Pick<Changes, "revise">;
+  readonly changes: Pick<Changes, "revise" | "takeBack">;
 }): (workOrder: WorkOrder, entry: ResidentEntry) => void {
   const { orders, changes } = needs;
   return (workOrder, entry) => {
     const { number } = workOrder;
     const stored = orders.find(number);
     if (stored === undefined) {
+      changes.takeBack(workOrder, entry);
       orders.insert(workOrder, entry.receivedAt);
       return;
     }

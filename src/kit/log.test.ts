@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { manualClock } from "./clock.ts";
+import { silentLog, withoutFloods } from "./log.ts";
+
+test("of a thousand equal complaints in a second a few are written, and the next one tells how many were left out", () => {
+  const written: object[] = [];
+  const clock = manualClock();
+  const log = withoutFloods({ ...silentLog, error: (fields) => written.push(fields) }, clock, 3);
+  for (let i = 0; i < 1000; i++) log.error({ i }, "the disk is full");
+  log.error({ other: true }, "something else");
+  clock.advance({ seconds: 1 });
+  log.error({ i: 1000 }, "the disk is full");
+  expect(written).toEqual([{ i: 0 }, { i: 1 }, { i: 2 }, { other: true }, { i: 1000, leftOut: 997 }]);
+});

@@ -1,0 +1,49 @@
+const count = 1 << 13;
+/** A column gets as many chances as there are texts to remember, or a list of them longer than that would look unique. */
+const leastBenefit = -2 * count;
+
+/**
+ * Texts met lately in a file: the same items, names and units come again and again, and need to be made only once.
+ * Found by their bytes, so that a known text costs no string at all.
+ */
+export class RecentTexts {
+  readonly #bytes: Uint8Array;
+  readonly #texts: string[] = new Array<string>(count).fill("");
+  /** Where in the file each of them stood, and how long it is. */
+  readonly #starts = new Int32Array(count);
+  readonly #lengths = new Int32Array(count).fill(-1);
+  /** By column: how often this helped, less how often it did not. Columns of unique values are soon left alone. */
+  readonly #benefits: Int32Array;
+
+  constructor(bytes: Uint8Array, columnCount: number) {
+    this.#bytes = bytes;
+    this.#benefits = new Int32Array(columnCount);
+  }
+
+  /** The text of these bytes, from memory or newly made. */
+  get(column: number, start: number, end: number, make: (start: number, end: number) => string): string {
+    const benefit = this.#benefits[column] ?? 0;
+    if (benefit < leastBenefit) return make(start, end);
+    const bytes = this.#bytes;
+    const length = end - start;
+    let hash = length;
+    // Numbers and names differ most at their end.
+    for (let at = length > 8 ? end - 8 : start; at < end; at++) hash = Math.imul(hash, 31) + (bytes[at] ?? 0);
+    const slot = (hash ^ (hash >>> 13)) & (count - 1);
+    if (this.#lengths[slot] === length) {
+      const known = this.#starts[slot] ?? 0;
+      let same = 0;
+      while (same < length && bytes[start + same] === bytes[known + same]) same++;
+      if (same === length) {
+        this.#benefits[column] = Math.min(-leastBenefit, benefit + 1);
+        return this.#texts[slot] ?? "";
+      }
+    }
+    const text = make(start, end);
+    this.#texts[slot] = text;
+    this.#starts[slot] = start;
+    this.#lengths[slot] = length;
+    this.#benefits[column] = benefit - 1;
+    return text;
+  }
+}
