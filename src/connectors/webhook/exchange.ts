@@ -23,7 +23,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-export class TimedOut extends Error {
+class TimedOut extends Error {
   constructor(what: string, afterMs: number) {
     super(`${what} within ${afterMs} ms`);
     this.name = "TimedOut";

@@ -20,7 +20,7 @@ export interface ChangeReceipt {
   readonly reason?: string;
 }
 
-export const receiptTopic = "changeReceipt";
+const receiptTopic = "changeReceipt";
 
 // A backlog of old ones must not hold up the entry they go out with; the rest goes with the next.
 const maxPerEntry = 50;
