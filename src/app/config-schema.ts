@@ -86,6 +86,13 @@ export const configSchema = section("Configuration of Crossdock.", {
         minimum: 0,
       }),
     ),
+    removedReceiptAfterMinutes: Type.Number({
+      description:
+        "How long a cancelled line of an order nobody began is watched before the external system is told that it " +
+        "was removed; 0 tells it at once.",
+      default: 720,
+      minimum: 0,
+    }),
   }),
   containers: group("Containers that orders are attached to.", {
     pattern: Type.Optional(

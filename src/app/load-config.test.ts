@@ -36,9 +36,12 @@ describe("without a file", () => {
       bodyLimitMiB: 64,
       logLevel: "info",
       budgets: { eventMs: 300, stepMs: 1500, scanMs: 3000, listMs: 20_000 },
-      orders: { invalid: "quarantine" },
+      orders: { invalid: "quarantine", removedReceiptAfterMinutes: 720 },
       containers: {},
       files: { partial: false, profiles: [] },
+      connectors: {},
+      events: { concurrency: 8, modes: {}, repeatWindowMinutes: 15, timeoutMs: 15_000 },
+      retention: { bodiesDays: 30, entriesDays: 180 },
       exportColumns: [],
       indexableValueLabel: "",
     });

@@ -5,7 +5,7 @@ import { configShape, withDefaults } from "./config-shape.ts";
 
 /** The configuration as the embedded system's options. */
 export function embeddedOptionsOf(config: Config) {
-  const { expireAfterDays } = config.orders;
+  const { expireAfterDays, removedReceiptAfterMinutes } = config.orders;
   const { pattern, known } = config.containers;
   return {
     timeZone: config.timeZone,
@@ -13,6 +13,7 @@ export function embeddedOptionsOf(config: Config) {
     exportColumns: config.exportColumns,
     indexableValueLabel: config.indexableValueLabel,
     files: config.files,
+    removedReceiptAfterMinutes,
     ...(expireAfterDays === undefined ? {} : { expireAfterDays }),
     ...(pattern === undefined ? {} : { containerPattern: pattern }),
     ...(known === undefined ? {} : { knownContainers: known }),

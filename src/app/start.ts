@@ -12,7 +12,7 @@ import { adminRoutes } from "../http/admin-routes.ts";
 import { contractRoad } from "../http/contract-road.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
-import { healthRoutes } from "../http/health-routes.ts";
+import { healthRoutes, type Readiness } from "../http/health-routes.ts";
 import { inboundRoutes } from "../http/inbound-routes.ts";
 import { inputReader } from "../http/read-input.ts";
 import { createServer } from "../http/server.ts";
@@ -33,6 +33,7 @@ import { newReference } from "./references.ts";
 import { type LoadedSample, loadSampleWarehouse } from "./sample-warehouse/load.ts";
 import type { Settings } from "./settings.ts";
 import { versionInfo } from "./version-info.ts";
+import { watchDisk } from "./watch-disk.ts";
 
 export interface StartOptions {
   readonly config: Config;
@@ -85,9 +86,16 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     onTouched: dropCaches,
     settings: { concurrency: config.events.concurrency },
   });
+  const disk = watchDisk({ folder: settings.dataFolder, timers: systemTimers, log });
   const engine = createEngine({
     routing: routing({ asks, isBooked: outside === undefined, target }),
-    writing: { journal, outbox, newToken: newReference, repeatWindowMs: config.events.repeatWindowMinutes * 60_000 },
+    writing: {
+      journal,
+      outbox,
+      newToken: newReference,
+      repeatWindowMs: config.events.repeatWindowMinutes * 60_000,
+      isDiskFull: () => disk.state() === "full",
+    },
     clock,
     log,
     budgets: config.budgets,
@@ -111,10 +119,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const books = openDatabase(databaseFile, { readOnly: true });
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
   adminRoutes(app, { overview, log, dates: config, apiKey: settings.apiKey, basePath, newReference });
-  healthRoutes(app, {
-    basePath,
-    readiness: () => (closing ? { ready: false, reasons: ["stopping"] } : { ready: true, reasons: [] }),
-  });
+  healthRoutes(app, { basePath, readiness });
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
   const address = await app.listen({ port: settings.port, host: settings.host });
 
@@ -134,10 +139,21 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       await outbox.stop(stopDeliveriesMs);
       await Promise.all([asks.close(), target?.connector.close()]);
       stopPruning();
+      disk.stop();
       books.close();
       await journal.close();
     },
   };
+
+  function readiness(): Readiness {
+    const failure = journal.failure();
+    const reasons = [
+      ...(closing ? ["stopping"] : []),
+      ...(failure === null ? [] : [`${failure}; restart it`]),
+      ...(disk.state() === "full" ? ["the disk of the data folder is full"] : []),
+    ];
+    return { ready: reasons.length === 0, reasons };
+  }
 
   function deliveryTargetOf({ connector }: Target) {
     const { timeoutMs, ratePerSecond } = config.events;

@@ -1,4 +1,5 @@
 import { type AskId, operationRow, type TellId } from "../contract/operations.ts";
+import { JournalBusy } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Language } from "../messages/languages.ts";
@@ -15,7 +16,7 @@ import { createTell, type TellAnswer, type TellNeeds, type Told } from "./tell.t
 export interface EngineNeeds {
   readonly routing: Routing;
   /** Absent where only questions are answered: in the thread for large bodies. */
-  readonly writing?: Pick<TellNeeds, "journal" | "outbox" | "repeatWindowMs" | "newToken">;
+  readonly writing?: Pick<TellNeeds, "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull">;
   readonly clock: Clock;
   readonly log: Log;
   readonly budgets: Budgets;
@@ -46,6 +47,7 @@ export function createEngine(needs: EngineNeeds): Engine {
 
   const append = async (entries: readonly PushedEntry[]): Promise<readonly string[]> => {
     if (writing === undefined) throw onlyQuestions();
+    if (writing.isDiskFull()) throw new JournalBusy();
     const receivedAt = clock.now();
     const named = entries.map((entry) => ({ ...entry, id: needs.newEntryId(), receivedAt }));
     const appended = await writing.journal.append(named);

@@ -1,6 +1,6 @@
 import { operationRow, type TellId } from "../contract/operations.ts";
 import type { NewEntry } from "../journal/entry.ts";
-import type { Appended, Journal } from "../journal/journal.ts";
+import { type Appended, type Journal, JournalBusy } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Language } from "../messages/languages.ts";
@@ -22,6 +22,8 @@ export interface TellNeeds {
   readonly log: Log;
   readonly budgets: Budgets;
   readonly repeatWindowMs: number;
+  /** New events are refused while it is: what is left of the disk is for the outcomes of those taken. */
+  readonly isDiskFull: () => boolean;
   readonly newEntryId: () => string;
   readonly newToken: () => string;
   readonly newReference: () => string;
@@ -55,6 +57,7 @@ export function createTell(needs: TellNeeds) {
     const row = operationRow(id);
     const route = routing.tell(id);
     if (route === undefined) return { outcome: notOffered(row), seq: null };
+    if (needs.isDiskFull()) return { outcome: settleFault(row, new JournalBusy(), needs), seq: null };
     const lanes = lanesOfTell(id, told.input);
     const isDirect = route !== null && route.mode !== "durable";
     const reservation = isDirect ? outbox.reserve(lanes, route.target) : null;

@@ -94,6 +94,8 @@ export interface Journal {
   readonly prune: (limits: { bodiesBefore: number; entriesBefore: number; batch: number }) => Promise<number>;
   /** A consistent copy, while everything goes on. */
   readonly backup: (file: string) => Promise<void>;
+  /** Why nothing can be written any more until a restart; null as long as it can. */
+  readonly failure: () => string | null;
   readonly read: JournalReader;
   readonly close: () => Promise<void>;
 }

@@ -135,6 +135,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     ...needs,
     horizonMs,
     isOver: () => isOver,
+    onCallEnded: pumpSoon,
     window,
     add,
     putBack: (open) => {

@@ -21,6 +21,8 @@ export interface DelivererNeeds {
   readonly horizonMs: number;
   /** The service has stopped: nothing is tried again. */
   readonly isOver: () => boolean;
+  /** Somebody else may call the target now. */
+  readonly onCallEnded: () => void;
   readonly window: Window;
   readonly add: (entries: readonly OpenEntry[]) => void;
   readonly putBack: (open: OpenEntry) => void;
@@ -60,8 +62,10 @@ export function deliverer(needs: DelivererNeeds) {
     });
     const attempt: Attempt = { startedAt, endedAt, ...said };
     report(entry, verdict, attempt);
-    const settled = await insist(() => journal.settle({ seq, token }, verdict, attempt), needs);
+    // The target is done with it: the next may call while this one is being written down. Its lanes stay held.
     line.ended(sign, retryAfterMs);
+    needs.onCallEnded();
+    const settled = await insist(() => journal.settle({ seq, token }, verdict, attempt), needs);
     if (settled === undefined) return;
     if (!settled.done) {
       log.warn({ seq, id: entry.id }, "the delivery was settled by somebody else; its result is dropped");

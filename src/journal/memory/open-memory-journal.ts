@@ -83,6 +83,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
       await writeFile(file, JSON.stringify([...copy.entries.values()]));
     },
     read: memoryReader(tables, rules),
+    failure: () => null,
     close: async () => {
       isClosed = true;
     },

@@ -11,6 +11,8 @@ export interface GroupCommit {
   ) => Promise<Results[Name]>;
   /** Runs with the next batch, and causes none of its own. */
   readonly addMark: (seq: number, at: number) => void;
+  /** Why the writer is gone; null while it is there. */
+  readonly failure: () => string | null;
   /** Settles when all that was begun is stored. */
   readonly drain: () => Promise<void>;
 }
@@ -116,6 +118,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
       marks.push([seq, at]);
       if (marks.length === marksPerBatch) setImmediate(handOver);
     },
+    failure: () => dead?.message ?? null,
     drain: () =>
       new Promise<void>((resolve) => {
         drained = resolve;

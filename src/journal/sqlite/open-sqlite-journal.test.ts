@@ -44,13 +44,6 @@ test("an entry is in the file when its append resolves, with its text as it was 
   ]);
 });
 
-test("entry and effect exist both or not at all", async () => {
-  const { journal, rows } = await openJournal();
-  await expect(journal.append([entry(), entry({ act: "fail" })])).rejects.toThrow(JournalFailed);
-  expect(rows("SELECT * FROM entry")).toEqual([]);
-  expect(rows("SELECT * FROM counted")).toEqual([]);
-});
-
 test("a failing entry does not fail those committed in the same batch", async () => {
   const { journal, rows } = await openJournal();
   const sent = Array.from({ length: 50 }, (_, i) => entry(i === 20 ? { act: "fail" } : {}));
@@ -59,26 +52,6 @@ test("a failing entry does not fail those committed in the same batch", async ()
   expect(settled[20]?.status).toBe("rejected");
   expect(rows("SELECT id FROM entry")).toHaveLength(49);
   expect(rows("SELECT id FROM counted")).toHaveLength(49);
-});
-
-test("entries keep the order in which they were appended", async () => {
-  const { journal, rows } = await openJournal();
-  const sent = Array.from({ length: 200 }, () => entry());
-  await Promise.all(sent.map((one) => journal.append([one])));
-  expect(rows("SELECT id FROM entry ORDER BY seq")).toEqual(sent.map(({ id }) => ({ id })));
-});
-
-test("what the resident refuses stays in the journal as rejected", async () => {
-  const { journal, rows } = await openJournal();
-  const [stored] = await journal.append([entry({ act: "refuse" })]);
-  expect(stored?.outcome).toEqual({ ok: false });
-  expect(rows("SELECT state FROM entry")).toEqual([{ state: "rejected" }]);
-});
-
-test("an entry is found by each of its lanes", async () => {
-  const { journal, rows } = await openJournal();
-  await journal.append([entry({}, ["wo:7", "ct:C1", "ct:C1"])]);
-  expect(rows("SELECT lane FROM entry_lane ORDER BY lane")).toEqual([{ lane: "ct:C1" }, { lane: "wo:7" }]);
 });
 
 test("a second instance on the same folder is refused with words that say what to do", async () => {

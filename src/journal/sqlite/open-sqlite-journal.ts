@@ -38,6 +38,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     act: (seq, action, operator, at) => commits.run("act", { seq, action, operator, at }, nothing),
     prune: (limits) => commits.run("prune", limits, nothing),
     backup: (file) => database.backup(file),
+    failure: commits.failure,
     read: sqliteReader(database),
     close: async () => {
       database.close();

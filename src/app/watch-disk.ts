@@ -1,0 +1,54 @@
+import { statfs } from "node:fs/promises";
+import type { Log } from "../kit/log.ts";
+import type { Timers } from "../kit/timers.ts";
+
+export interface DiskWatch {
+  /** `low`: somebody should look. `full`: new events are refused, so that what was taken can still be finished. */
+  readonly state: () => "enough" | "low" | "full";
+  readonly stop: () => void;
+}
+
+const everyMs = 2_000;
+const mib = 2 ** 20;
+
+/**
+ * Watches the free space of the data folder. The last of it is kept for the outcomes of deliveries: an adapter
+ * that fills the disk to the brim with events could no longer write down which of them were delivered.
+ */
+export function watchDisk({ folder, timers, log }: { folder: string; timers: Timers; log: Log }): DiskWatch {
+  let state: ReturnType<DiskWatch["state"]> = "enough";
+  let isStopped = false;
+  let cancel = () => {};
+
+  const look = async () => {
+    try {
+      const { bavail, blocks, bsize } = await statfs(folder);
+      const next = diskState(bavail * bsize, blocks * bsize);
+      if (next !== state && next !== "enough") log.error({ freeMiB: Math.floor((bavail * bsize) / mib) }, texts[next]);
+      state = next;
+    } catch (error) {
+      log.warn({ err: error }, "the free space of the data folder cannot be read");
+    }
+    if (!isStopped) cancel = timers.after(everyMs, look);
+  };
+  void look();
+
+  return {
+    state: () => state,
+    stop: () => {
+      isStopped = true;
+      cancel();
+    },
+  };
+}
+
+/** By bytes on a large disk, by share on a small one: a tiny volume would otherwise never be free enough. */
+export function diskState(freeBytes: number, totalBytes: number): "enough" | "low" | "full" {
+  if (freeBytes < Math.min(128 * mib, 0.01 * totalBytes)) return "full";
+  return freeBytes < Math.min(512 * mib, 0.05 * totalBytes) ? "low" : "enough";
+}
+
+const texts = {
+  low: "the disk of the data folder is nearly full",
+  full: "the disk of the data folder is full: new events are refused until there is space again",
+};

@@ -1,0 +1,23 @@
+import { appendChecks } from "./suite/append-checks.ts";
+import type { OpenForTest } from "./suite/check.ts";
+import { leaseChecks } from "./suite/lease-checks.ts";
+import { parkingChecks } from "./suite/parking-checks.ts";
+import { personChecks } from "./suite/person-checks.ts";
+import { readingChecks } from "./suite/reading-checks.ts";
+import { repeatChecks } from "./suite/repeat-checks.ts";
+import { retentionChecks } from "./suite/retention-checks.ts";
+
+const checks = [
+  ...appendChecks,
+  ...leaseChecks,
+  ...repeatChecks,
+  ...parkingChecks,
+  ...personChecks,
+  ...readingChecks,
+  ...retentionChecks,
+];
+
+/** What every journal promises, whatever it keeps its entries in: each a name, and a run that throws where it is broken. */
+export function journalSuite({ open }: { open: OpenForTest }): readonly { name: string; run: () => Promise<void> }[] {
+  return checks.map(({ name, run }) => ({ name, run: () => run(open) }));
+}

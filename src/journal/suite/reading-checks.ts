@@ -1,0 +1,84 @@
+import { deepEqual, equal } from "node:assert/strict";
+import { join } from "node:path";
+import type { EntryFilter } from "../journal.ts";
+import { attempt, type JournalCheck, kill, openSeqs, store, storeLanes } from "./check.ts";
+
+export const readingChecks: readonly JournalCheck[] = [
+  {
+    name: "open entries come in order of acceptance, page by page, without what is in flight",
+    run: async (open) => {
+      const { journal } = await open();
+      const seqs = await storeLanes(journal, ["wo:1"], ["wo:2"], ["wo:3"], ["wo:4"], ["wo:5"]);
+      await attempt(journal, seqs[1] ?? 0, { state: "retry", nextAt: 9000, burn: true });
+      await attempt(journal, seqs[2] ?? 0, { state: "delivered" });
+      await journal.start(seqs[3] ?? 0, "mine");
+      const page = (after: number, limit: number) => journal.read.open(after, limit).map(({ seq }) => seq);
+      deepEqual(page(0, 2), [seqs[0], seqs[1]]);
+      deepEqual(page(seqs[1] ?? 0, 2), [seqs[4]]);
+    },
+  },
+  {
+    name: "every filter finds what it says, newest first",
+    run: async (open) => {
+      const { journal } = await open();
+      const one = await store(journal, { lanes: ["wo:1", "ct:9"], body: '{"item":"ABC-1"}', receivedAt: 1000 });
+      const two = await store(journal, { lanes: ["wo:2"], topic: "attachWorkOrder", receivedAt: 2000 });
+      const three = await store(journal, { lanes: ["wo:1"], direction: "in", handling: "keep", receivedAt: 3000 });
+      const [s1, s2, s3] = [one.seq, two.seq, three.seq];
+      const found = (filter: Omit<EntryFilter, "limit">, limit = 10) =>
+        journal.read.list({ ...filter, limit }).map(({ seq }) => seq);
+      deepEqual(found({}), [s3, s2, s1]);
+      deepEqual(found({}, 2), [s3, s2]);
+      deepEqual(found({ beforeSeq: s3 }), [s2, s1]);
+      deepEqual(found({ lane: "wo:1" }), [s3, s1]);
+      deepEqual(found({ lane: "ct:9" }), [s1]);
+      deepEqual(found({ topic: "attachWorkOrder" }), [s2]);
+      deepEqual(found({ direction: "in" }), [s3]);
+      deepEqual(found({ states: ["accepted"] }), [s2, s1]);
+      deepEqual(found({ states: ["delivered", "dead"] }), [s3]);
+      deepEqual(found({ text: "abc-1" }), [s1]);
+      deepEqual(found({ text: "%" }), []);
+      deepEqual(found({ receivedFrom: 2000 }), [s3, s2]);
+      deepEqual(found({ receivedTo: 2000 }), [s2, s1]);
+      deepEqual(found({ lane: "wo:1", direction: "out", text: "ABC" }), [s1]);
+    },
+  },
+  {
+    name: "every state is counted",
+    run: async (open) => {
+      const { journal } = await open();
+      const seqs = await storeLanes(journal, ["wo:1"], ["wo:2"], ["wo:3"], ["wo:4"], ["wo:5"], ["wo:6"]);
+      const [a = 0, b = 0, c = 0, d = 0, e = 0] = seqs;
+      await attempt(journal, a, { state: "delivered" });
+      await attempt(journal, b, { state: "retry", nextAt: 1, burn: true });
+      await kill(journal, c);
+      await journal.start(d, "mine");
+      await journal.act(e, { action: "skip", reason: "x" }, "kim", 1);
+      const one = { accepted: 1, inflight: 1, retry: 1, delivered: 1, rejected: 0, dead: 1, discarded: 1 };
+      deepEqual(journal.read.counts(), one);
+    },
+  },
+  {
+    name: "unknown entries are not found",
+    run: async (open) => {
+      const { journal } = await open();
+      deepEqual([journal.read.entry(7), journal.read.entry("evt_none")], [null, null]);
+      deepEqual([journal.read.attempts(7), journal.read.audit(7)], [[], []]);
+      equal(await journal.start(7, "mine"), null);
+      equal(await journal.act(7, { action: "retry" }, "kim", 1), null);
+    },
+  },
+  {
+    name: "a copy holds all that was stored before it, while the journal goes on",
+    run: async (open) => {
+      const { journal, folder, openCopy } = await open();
+      const [first = 0] = await storeLanes(journal, ["wo:1"]);
+      const file = join(folder, "copy");
+      await journal.backup(file);
+      await storeLanes(journal, ["wo:2"]);
+      const copy = await openCopy(file);
+      deepEqual(openSeqs(copy), [first]);
+      deepEqual(copy.read.entry(first), journal.read.entry(first));
+    },
+  },
+];

@@ -1,0 +1,149 @@
+import { deepEqual, equal, ok } from "node:assert/strict";
+import type { NewEntry, RepeatRule } from "../entry.ts";
+import type { Journal } from "../journal.ts";
+import { type JournalCheck, newEntry, type OpenForTest, store } from "./check.ts";
+
+const rule = (changes: Partial<RepeatRule> = {}): RepeatRule => ({
+  keys: ["confirmStep wo:1"],
+  when: "unanswered",
+  windowMs: 900_000,
+  ...changes,
+});
+
+async function appendOne(journal: Journal, changes: Partial<NewEntry>, token?: string) {
+  const [appended] = await journal.append([newEntry(changes)], token);
+  if (appended === undefined) throw new Error("the journal gave nothing back");
+  return appended;
+}
+
+/** A repeat of the first is expected, or a new entry. */
+async function isRepeat(journal: Journal, changes: Partial<NewEntry>): Promise<boolean> {
+  return "repeatOf" in (await appendOne(journal, changes));
+}
+
+/** Marks may come with the next commit; a journal that loses them on purpose would fail here. */
+async function markAnswered(journal: Journal, seq: number) {
+  journal.markAnswered(seq, 1500);
+  await journal.append([newEntry({ lanes: ["wo:other"], handling: "keep" })]);
+}
+
+const ambiguous = async (open: OpenForTest) => {
+  const under = await open();
+  const body = '{"amount":3}';
+  const first = await store(under.journal, { handling: "hold", body, repeat: rule() }, "mine");
+  const lease = { seq: first.seq, token: "mine" };
+  await under.journal.settle(lease, { state: "rejected", reason: "ambiguous" }, null, '{"ok":false}');
+  await markAnswered(under.journal, first.seq);
+  return { ...under, first, body };
+};
+
+export const repeatChecks: readonly JournalCheck[] = [
+  {
+    name: "an equal entry is a repeat while the answer is not known to have arrived",
+    run: async (open) => {
+      const { journal, booked } = await open();
+      const first = await store(journal, { body: '{"a":1,"b":2}', repeat: rule() });
+      const again = await appendOne(journal, { body: '{ "b": 2, "a": 1 }', repeat: rule(), receivedAt: 2000 });
+      deepEqual(again, { repeatOf: first.seq, state: "accepted", outcome: { ok: true }, touched: false });
+      deepEqual(booked(), [first.id]);
+      await markAnswered(journal, first.seq);
+      const real = await store(journal, { body: '{"a":1,"b":2}', repeat: rule(), receivedAt: 3000 });
+      equal(real.suspectOf, first.seq);
+      equal(journal.read.entry(real.seq)?.suspectOf, first.seq);
+    },
+  },
+  {
+    name: "where equal content is enough, an answered entry is repeated as well",
+    run: async (open) => {
+      const { journal } = await open();
+      const always = rule({ when: "always" });
+      const { seq } = await store(journal, { repeat: always });
+      await markAnswered(journal, seq);
+      equal(await isRepeat(journal, { repeat: always }), true);
+    },
+  },
+  {
+    name: "only the latest entry is repeated, and only by its equal in content, topic and time",
+    run: async (open) => {
+      const { journal } = await open();
+      await store(journal, { body: '{"n":1}', repeat: rule() });
+      await store(journal, { body: '{"n":2}', repeat: rule() });
+      equal(await isRepeat(journal, { body: '{"n":1}', repeat: rule() }), false);
+      equal(await isRepeat(journal, { body: '{"n":1}', repeat: rule(), topic: "changeStatus" }), false);
+      equal(await isRepeat(journal, { body: '{"n":1}', repeat: rule(), receivedAt: 1000 + 900_001 }), false);
+      equal(await isRepeat(journal, { body: '{"n":1}', repeat: rule(), receivedAt: 1000 + 900_001 }), true);
+    },
+  },
+  {
+    name: "with several keys it must be the latest under each of them",
+    run: async (open) => {
+      const { journal } = await open();
+      const both = rule({ keys: ["wo:1", "ct:9"] });
+      await store(journal, { repeat: both });
+      equal(await isRepeat(journal, { repeat: both }), true);
+      await store(journal, { repeat: rule({ keys: ["ct:9"] }), body: '{"other":1}' });
+      equal(await isRepeat(journal, { repeat: both }), false);
+    },
+  },
+  {
+    name: "repeats are recognised across a restart, with the answer that was given",
+    run: async (open) => {
+      const before = await open();
+      const first = await store(before.journal, { handling: "hold", repeat: rule() }, "mine");
+      const answer = '{"ok":true,"data":{"updateWorkOrderRequest":{"id":"7"}}}';
+      await before.journal.settle({ seq: first.seq, token: "mine" }, { state: "delivered" }, null, answer);
+      const { journal } = await before.reopen();
+      const again = await appendOne(journal, { repeat: rule() });
+      deepEqual(again, { repeatOf: first.seq, state: "delivered", outcome: JSON.parse(answer), touched: false });
+    },
+  },
+  {
+    name: "a repeat of what is still being delivered has no answer yet",
+    run: async (open) => {
+      const { journal } = await open();
+      const { seq } = await store(journal, { handling: "hold", repeat: rule() }, "mine");
+      const again = await appendOne(journal, { handling: "hold", repeat: rule() }, "yours");
+      deepEqual(again, { repeatOf: seq, state: "inflight", outcome: null, touched: false });
+      equal((await journal.settle({ seq, token: "yours" }, { state: "delivered" }, null)).done, false);
+    },
+  },
+  {
+    name: "what was refused may be tried again, as a new entry",
+    run: async (open) => {
+      const { journal } = await open();
+      const { seq } = await store(journal, { handling: "hold", repeat: rule() }, "mine");
+      await journal.settle({ seq, token: "mine" }, { state: "rejected" }, null, '{"ok":false}');
+      const again = await store(journal, { handling: "hold", repeat: rule({ when: "always" }) }, "mine");
+      ok(again.seq > seq);
+      equal(again.suspectOf, null);
+    },
+  },
+  {
+    name: "an entry whose end is not known goes on under its id when it is held again",
+    run: async (open) => {
+      const { journal, booked, first, body } = await ambiguous(open);
+      const again = await store(journal, { handling: "hold", body, repeat: rule() }, "next");
+      deepEqual([again.id, again.seq, again.state, again.open], [first.id, first.seq, "inflight", null]);
+      equal(journal.read.entry(first.seq)?.reason, null);
+      await journal.settle({ seq: first.seq, token: "next" }, { state: "delivered" }, null);
+      deepEqual(
+        booked().filter((id) => id === first.id),
+        [first.id],
+      );
+    },
+  },
+  {
+    name: "an entry whose end is not known goes on under its id when it is queued, also across a restart",
+    run: async (open) => {
+      const { reopen, first, body } = await ambiguous(open);
+      const { journal, booked } = await reopen();
+      const again = await store(journal, { handling: "queue", body, repeat: rule() });
+      deepEqual([again.id, again.seq, again.state, again.open?.seq], [first.id, first.seq, "accepted", first.seq]);
+      deepEqual(
+        booked().filter((id) => id === first.id),
+        [first.id],
+      );
+      deepEqual(journal.read.open(0, 10), [again.open]);
+    },
+  },
+];

@@ -1,0 +1,70 @@
+import { deepEqual, equal } from "node:assert/strict";
+import { attempt, type JournalCheck, kill, store } from "./check.ts";
+
+const never = { bodiesBefore: 0, entriesBefore: 0, batch: 100 };
+
+export const retentionChecks: readonly JournalCheck[] = [
+  {
+    name: "old finished entries are erased with their attempts, in batches; the others stay",
+    run: async (open) => {
+      const { journal } = await open();
+      const finished: number[] = [];
+      for (let i = 0; i < 5; i++) {
+        const { seq, id } = await store(journal, { lanes: [`wo:${i}`] });
+        await attempt(journal, seq, { state: "delivered" });
+        finished.push(seq);
+        equal(journal.read.entry(id)?.seq, seq);
+      }
+      const waiting = await store(journal, { lanes: ["wo:8"] });
+      const dead = await store(journal, { lanes: ["wo:9"] });
+      await kill(journal, dead.seq);
+      const young = await store(journal, { handling: "keep", receivedAt: 9000 });
+      const erase = { ...never, entriesBefore: 5000, batch: 2 };
+      deepEqual([await journal.prune(erase), await journal.prune(erase), await journal.prune(erase)], [2, 2, 1]);
+      equal(await journal.prune(erase), 0);
+      deepEqual(
+        journal.read.list({ limit: 100 }).map(({ seq }) => seq),
+        [young.seq, dead.seq, waiting.seq],
+      );
+      deepEqual(
+        finished.flatMap((seq) => journal.read.attempts(seq)),
+        [],
+      );
+    },
+  },
+  {
+    name: "old bodies are erased before their entries, and then nothing is sent again",
+    run: async (open) => {
+      const { journal } = await open();
+      const { seq } = await store(journal, { body: '{"name":"Kim"}', payload: '{"name":"Kim"}' });
+      await attempt(journal, seq, { state: "delivered" });
+      equal(await journal.prune({ ...never, bodiesBefore: 5000 }), 1);
+      equal(await journal.prune({ ...never, bodiesBefore: 5000 }), 0);
+      const { body, payload, state } = journal.read.entry(seq) ?? {};
+      deepEqual([body, payload, state], ["", null, "delivered"]);
+      equal(await journal.act(seq, { action: "replay", reason: "lost" }, "kim", 6000), null);
+    },
+  },
+  {
+    name: "the audit outlives its entry",
+    run: async (open) => {
+      const { journal } = await open();
+      const { seq } = await store(journal);
+      await journal.act(seq, { action: "skip", reason: "by hand" }, "kim", 5000);
+      await journal.prune({ ...never, entriesBefore: 9000 });
+      equal(journal.read.entry(seq), null);
+      equal(journal.read.audit(seq).length, 1);
+    },
+  },
+  {
+    name: "what was erased is no longer repeated",
+    run: async (open) => {
+      const { journal } = await open();
+      const repeat = { keys: ["wo:1"], when: "always", windowMs: 1e9 } as const;
+      const first = await store(journal, { handling: "keep", repeat });
+      await journal.prune({ ...never, entriesBefore: 5000 });
+      const second = await store(journal, { handling: "keep", repeat });
+      equal(second.seq > first.seq, true);
+    },
+  },
+];
