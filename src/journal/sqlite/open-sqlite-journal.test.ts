@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
-import { JournalBusy, JournalFailed } from "../journal.ts";
+import { JournalBusy } from "../journal.ts";
 import { assertDurable, makeDurable } from "./durability.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "./open-sqlite-journal.ts";
 

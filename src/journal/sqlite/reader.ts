@@ -1,7 +1,7 @@
 import type { Database, SqlValue } from "../../kit/sqlite.ts";
 import type { Attempt, EntryState } from "../entry.ts";
 import type { AuditRecord, EntryFilter, JournalReader } from "../journal.ts";
-import { type EntryRow, entryOf, openEntryOf } from "./row.ts";
+import { type EntryRow, entryOf, type OpenRow, openColumns, openEntryOf } from "./row.ts";
 
 /** Questions on a connection of their own: readers never wait for the writer, nor the writer for them. */
 export function sqliteReader(database: Database): JournalReader {
@@ -12,7 +12,7 @@ export function sqliteReader(database: Database): JournalReader {
   // Both conditions in the text: SQLite uses a partial index only where its own condition stands in the query.
   const openBy = ["accepted", "retry"].map((state) =>
     database.statement(
-      `SELECT e.* FROM entry e INDEXED BY entry_unfinished
+      `SELECT ${openColumns} FROM entry e INDEXED BY entry_unfinished
      WHERE e.state <> 'delivered' AND e.state = '${state}' AND e.seq > ? AND NOT EXISTS (
        SELECT 1 FROM entry_lane l JOIN parked_lane p ON p.lane = l.lane WHERE l.seq = e.seq AND p.seq < e.seq)
      ORDER BY e.seq LIMIT ?`,
@@ -41,7 +41,7 @@ export function sqliteReader(database: Database): JournalReader {
     },
     open: (afterSeq, limit) =>
       openBy
-        .flatMap((open) => open.all<EntryRow>(afterSeq, limit))
+        .flatMap((open) => open.all<OpenRow>(afterSeq, limit))
         .sort((a, b) => a.seq - b.seq)
         .slice(0, limit)
         .map((row) => openEntryOf(database, row)),
