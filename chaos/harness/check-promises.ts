@@ -16,8 +16,12 @@ export interface Verdict {
   readonly acknowledged: number;
   /** Acknowledged, and not in the journal. */
   readonly lost: number;
-  /** Entries beyond what really happened. */
+  /** Stored more often than they happened, with nothing that says so. */
   readonly doubled: number;
+  /** The same, but each further entry is marked as a possible repeat: the answer was on its way when patience ended. */
+  readonly flagged: number;
+  /** Answered with failure after an earlier sending of the same bytes that had been stored but not answered. */
+  readonly storedBefore: number;
   /** Accepted by the receiver more than once, under the same id. */
   readonly duplicates: number;
   readonly reordered: number;
@@ -39,7 +43,7 @@ export function checkPromises({ ledger, entries, integrity, arrivals }: Evidence
     if (ids.has(entry.id)) found.add("two entries have one id", entry.id);
     ids.add(entry.id);
   }
-  checkLedger(ledger, byEvent, found);
+  const doubts = checkLedger(ledger, byEvent, found);
   checkJournalOrder(entries, found);
   const unfinished = arrivals === undefined ? [] : entries.filter(isUnfinished);
   for (const { seq, state } of unfinished) found.add("an entry did not come to an end", `${seq} is ${state}`);
@@ -48,6 +52,7 @@ export function checkPromises({ ledger, entries, integrity, arrivals }: Evidence
     acknowledged: ledger.count("success"),
     lost: found.count(lostText),
     doubled: found.count(doubledText),
+    ...doubts,
     duplicates,
     reordered: found.count("an event overtook an earlier one of its order") + found.count(journalOrderText),
     violations: found.texts(),
@@ -59,23 +64,28 @@ const doubledText = "an event is in the journal more often than it happened";
 const journalOrderText = "the journal has an order's events in another order than they were sent";
 
 /** I1 and I3: success means recorded, once for each time it happened; failure means it is never delivered. */
-function checkLedger(ledger: Ledger, byEvent: ReadonlyMap<string, readonly JournalEntry[]>, found: Violations): void {
+function checkLedger(
+  ledger: Ledger,
+  byEvent: ReadonlyMap<string, readonly JournalEntry[]>,
+  found: Violations,
+): Pick<Verdict, "flagged" | "storedBefore"> {
+  let flagged = 0;
+  let storedBefore = 0;
   for (const [order, sendings] of ledger.orders) {
     for (const [counter, { outcome, happened, sent }] of sendings.entries()) {
       const key = `${counter}.${order}`;
       const recorded = (byEvent.get(key) ?? []).filter(({ state }) => state !== "rejected");
       if (recorded.length < happened) found.add(lostText, `${key}: ${recorded.length} of ${happened}`);
-      const most = Math.max(happened, outcome === "success" ? 1 : 0, outcome === "unanswered" ? happened + 1 : 0);
-      if (outcome === "failure" && recorded.length > happened) {
-        found.add("an event answered with failure was kept for delivery", `${key}, sent ${sent} times`);
-      } else if (recorded.length > most) {
-        const seqs = recorded.map(
-          ({ seq, suspectOf }) => `${seq}${suspectOf === null ? "" : ` (suspect of ${suspectOf})`}`,
-        );
-        found.add(doubledText, `${key}: entries ${seqs.join(", ")}, sent ${sent} times`);
-      }
+      const most = outcome === "unanswered" ? happened + 1 : happened;
+      if (recorded.length <= most) continue;
+      const seqs = recorded.map(({ seq }) => seq).join(", ");
+      if (outcome === "failure" && sent > 1) storedBefore++;
+      else if (outcome === "failure") found.add("an event answered with failure was kept for delivery", key);
+      else if (recorded.slice(1).every(({ suspectOf }) => suspectOf !== null)) flagged += recorded.length - most;
+      else found.add(doubledText, `${key}: entries ${seqs}, sent ${sent} times`);
     }
   }
+  return { flagged, storedBefore };
 }
 
 /** The floor sends an order's events one after the other: the journal must have them that way. */

@@ -14,7 +14,7 @@ export interface FloorSettings {
   readonly mix: Mix;
   /** How long an operator waits before the same bytes are sent again; absent: as long as it takes. */
   readonly timeoutMs?: () => number;
-  /** Share of answered placements that happen once more, with the very same bytes. */
+  /** Share of answered events that happen once more, with the very same bytes; for placements only. */
   readonly repeats?: { readonly share: number; readonly random: RandomSource };
   /** Pause before each event of an operator. */
   readonly paceMs?: number;
@@ -61,7 +61,7 @@ export function openFloor(settings: FloorSettings): Floor {
     return floorEvent(order, Math.floor(turn / ordersPerOperator) % eventsPerOrder, mix);
   };
 
-  const settle = (operator: Operator, event: FloorEvent, answer: Answer) => {
+  const settle = (operator: Operator, event: FloorEvent, answer: Answer, mayRepeat: boolean) => {
     const sending = ledger.sendingOf(event.order, event.counter);
     const success = readSuccess(answer);
     if (success === null) ledger.oddAnswers.push(`${answer.status} ${answer.body.slice(0, 200)}`);
@@ -69,7 +69,7 @@ export function openFloor(settings: FloorSettings): Floor {
     else failed++;
     sending.outcome = success === true ? "success" : "failure";
     if (success === true) sending.happened++;
-    const again = success === true && mix === "placements" && repeats?.random.chance(repeats.share) === true;
+    const again = success === true && mayRepeat && repeats?.random.chance(repeats.share) === true;
     // The very same bytes, but a piece of its own: it happens once more.
     operator.pending = again ? event : null;
   };
@@ -94,8 +94,9 @@ export function openFloor(settings: FloorSettings): Floor {
         const answer = await line.send(event.request, timeoutMs?.());
         if (answer !== null) {
           latencies.push(performance.now() - sentAt);
-          settle(operator, event, answer);
           events--;
+          // Not as the last thing on a line: whoever hangs up at once and sends the same again looks like a retry.
+          settle(operator, event, answer, events > 0);
         } else lines.delete(line);
       }
       line?.close();

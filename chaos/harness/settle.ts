@@ -2,6 +2,7 @@ import { checkPromises, type Verdict } from "./check-promises.ts";
 import type { Floor } from "./floor.ts";
 import { countOpen, readJournal } from "./read-journal.ts";
 import type { Receiver } from "./receiver.ts";
+import type { Figure } from "./scenario.ts";
 import type { Service } from "./service.ts";
 import { waitUntil } from "./wait.ts";
 
@@ -27,11 +28,20 @@ export async function settleAndCheck({ floor, service, receiver, withinMs }: Set
   return { ...verdict, violations: [...verdict.violations, `${open} events were never answered`] };
 }
 
-/** The figures that every scenario has in common. */
-export const promiseFigures = ({ acknowledged, lost, doubled, reordered }: Verdict) =>
-  [
+/** The figures that every scenario has in common; entries marked as possible repeats only where patience may end. */
+export function promiseFigures(verdict: Verdict, { mostFlagged = 0 } = {}): readonly Figure[] {
+  const { acknowledged, lost, doubled, flagged, reordered } = verdict;
+  const none = { at: "most", limit: 0 } as const;
+  return [
     { what: "acknowledged events", value: acknowledged, unit: "" },
-    { what: "lost", value: lost, unit: "", bar: { at: "most", limit: 0 } },
-    { what: "stored twice", value: doubled, unit: "", bar: { at: "most", limit: 0 } },
-    { what: "out of order", value: reordered, unit: "", bar: { at: "most", limit: 0 } },
-  ] as const;
+    { what: "lost", value: lost, unit: "", bar: none },
+    { what: "stored twice", value: doubled, unit: "", bar: none },
+    {
+      what: "stored twice, marked as possible repeats",
+      value: flagged,
+      unit: "",
+      bar: { at: "most", limit: mostFlagged },
+    },
+    { what: "out of order", value: reordered, unit: "", bar: none },
+  ];
+}

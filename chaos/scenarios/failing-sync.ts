@@ -44,6 +44,7 @@ export const failingSync = defineScenario({
       figures: [
         { what: "times the disk failed", value: runs, unit: "" },
         ...promiseFigures(verdict),
+        { what: "refused although stored by an unanswered sending", value: verdict.storedBefore, unit: "" },
         { what: "events refused meanwhile", value: floor.failed(), unit: "", bar: { at: "least", limit: 1 } },
         {
           what: "first success after the disk was sound",

@@ -59,7 +59,8 @@ export const platformRetries = defineScenario({
           unit: "",
           bar: { at: "least", limit: events / 50 },
         },
-        ...promiseFigures(verdict),
+        // The answer was written before the line was closed, and nobody read it: such a one is kept, and marked.
+        ...promiseFigures(verdict, { mostFlagged: Math.ceil(events / 100) }),
         { what: "duplicates", value: verdict.duplicates, unit: "", bar: { at: "most", limit: 0 } },
       ],
       violations: verdict.violations,
