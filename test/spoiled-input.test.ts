@@ -15,9 +15,10 @@ let entries: () => number;
 beforeAll(async () => {
   const adapter = await startAdapter({ onFinished: () => {} });
   url = adapter.url;
+  // Without the receipts that a cancellation may bring about: they are the adapter's own.
   entries = () => {
     const database = openDatabase(`${adapter.folder}/data/crossdock.db`, { readOnly: true });
-    const row = database.statement("SELECT count(*) AS entries FROM entry").get<{ entries: number }>();
+    const row = database.statement("SELECT count(*) AS entries FROM entry WHERE topic <> 'changeReceipt'").get<{ entries: number }>();
     database.close();
     return row?.entries ?? -1;
   };

@@ -61,7 +61,7 @@ describe("with a file", () => {
     const { config, settings, source } = await loadConfig({ env: {}, cwd });
     expect(source).toBe(join(cwd, "crossdock.yaml"));
     expect(config.budgets).toEqual({ eventMs: 300, stepMs: 900, scanMs: 3000, listMs: 20_000 });
-    expect(config.orders).toEqual({ invalid: "quarantine" });
+    expect(config.orders).toEqual({ invalid: "quarantine", removedReceiptAfterMinutes: 720 });
     expect(settings.sample).toBe(false);
   });
 
