@@ -1,17 +1,25 @@
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import { ack } from "./figures/ack.ts";
 import { csv } from "./figures/csv.ts";
+import { down } from "./figures/down.ts";
 import { exportValues } from "./figures/export-values.ts";
+import { fiveMillion } from "./figures/five-million.ts";
+import { latency } from "./figures/latency.ts";
 import { list } from "./figures/list.ts";
+import { peers } from "./figures/peers.ts";
 import { scan } from "./figures/scan.ts";
 import { startUp } from "./figures/start-up.ts";
 import { step } from "./figures/step.ts";
-import type { Figure, Measurement } from "./harness/measurement.ts";
+import type { Figure, MeasuredFigure } from "./harness/measurement.ts";
 import { cells, columns, line } from "./harness/table.ts";
 import { openWorkshop } from "./harness/workshop.ts";
 import { writeReport } from "./harness/write-report.ts";
 
-const figures: readonly Figure[] = [scan, step, list, exportValues, csv, startUp];
+const figures: readonly Figure[] = [
+  ...[scan, step, list, exportValues, csv, startUp],
+  ...[ack, peers, down, latency, fiveMillion],
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,24 +31,27 @@ if (unknown.length > 0) fail(`There is no figure ${unknown.join(", ")}. There ar
 // A table of some of the figures would look like a table of all of them.
 if (values.write && positionals.length > 0) fail("--write needs all figures; name none.");
 
+if (values.write && process.env["CROSSDOCK_BENCH_ROUNDS"]) fail("--write needs all rounds; unset the variable.");
+
 const chosen = figures.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const startedAt = performance.now();
-const [loadBefore = 0] = loadavg();
-if (loadBefore > availableParallelism() / 2) console.log(`… this machine is busy (load ${loadBefore.toFixed(1)})`);
+const loadNow = () => loadavg()[0] ?? 0;
+if (loadNow() > availableParallelism() / 2) console.log(`… this machine is busy (load ${loadNow().toFixed(1)})`);
 const workshop = openWorkshop({ keptStores: values.stores, say: (text) => console.log(`… ${text}`) });
-const measured: { figure: Figure; measurements: readonly Measurement[] }[] = [];
+const measured: MeasuredFigure[] = [];
 try {
   console.log(line(columns));
   for (const figure of chosen) {
+    const loadBefore = loadNow();
     const measurements = await figure.measure(workshop);
-    for (const measurement of measurements) console.log(line(cells(measurement)));
-    measured.push({ figure, measurements });
+    for (const measurement of measurements) console.log(line(cells(measurement, loadBefore)));
+    measured.push({ figure, measurements, loadBefore });
   }
 } finally {
   workshop.clear();
 }
 console.log(`${Math.round((performance.now() - startedAt) / 1000)} s in all`);
-if (values.write) writeReport(measured, { loadBefore });
+if (values.write) writeReport(measured, workshop.skipped);
 
 function fail(text: string): never {
   console.error(text);

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { quantile } from "../harness/median.ts";
 import { serveJobs } from "../harness/serve-jobs.ts";
+import { readAnswers } from "./read-answers.ts";
 import { type Requests, requestsOf, type Workload } from "./requests.ts";
 
 /**
@@ -20,9 +21,6 @@ export interface LoadResult {
   readonly p99Ms: number;
   readonly answers: number;
 }
-
-const headEnd = Buffer.from("\r\n\r\n");
-const success = Buffer.from('{"isResultSuccess":true,');
 
 await serveJobs(() => ({ run: (job) => load(job as LoadJob) }));
 
@@ -51,8 +49,6 @@ function keepBusy(
   return new Promise((resolve, reject) => {
     let turn = 0;
     let sentAt = 0;
-    let received: Buffer | null = null;
-    let missing = 0;
 
     const sendNext = () => {
       sentAt = performance.now();
@@ -65,28 +61,12 @@ function keepBusy(
 
     const socket = connect(target.port, target.hostname, sendNext);
     socket.setNoDelay(true);
-    socket.on("error", reject);
-    socket.on("data", (chunk) => {
-      if (missing > 0) missing -= chunk.length;
-      else {
-        received = received === null ? chunk : Buffer.concat([received, chunk]);
-        const bodyStart = received.indexOf(headEnd) + headEnd.length;
-        if (bodyStart < headEnd.length || received.length < bodyStart + success.length) return;
-        if (received.compare(success, 0, success.length, bodyStart, bodyStart + success.length) !== 0) {
-          return reject(new Error(`no success: ${received.toString()}`));
-        }
-        missing = bodyStart + contentLength(received, bodyStart) - received.length;
-        received = null;
-      }
-      if (missing > 0) return;
-      target.latenciesMs.push(performance.now() - sentAt);
-      sendNext();
+    readAnswers(socket, {
+      onSuccess: () => {
+        target.latenciesMs.push(performance.now() - sentAt);
+        sendNext();
+      },
+      onFailure: reject,
     });
   });
-}
-
-function contentLength(answer: Buffer, bodyStart: number): number {
-  const found = /content-length: (\d+)/i.exec(answer.toString("latin1", 0, bodyStart));
-  if (found === null) throw new Error("an answer without a length cannot be counted here");
-  return Number(found[1]);
 }

@@ -1,6 +1,7 @@
 import { operations } from "../../src/contract/operations.ts";
 import { confirmStep, stepLines } from "../data/confirm-step.ts";
 import { orderNumber } from "../data/orders.ts";
+import { placement, placementsPerOrder } from "../data/placement.ts";
 
 /** What one connection is to send, one after the other; undefined when there is nothing left. */
 export type Requests = (connection: number, turn: number) => Buffer | undefined;
@@ -9,7 +10,9 @@ export type Workload =
   /** Scans of a thousand different orders, over and over. */
   | { readonly kind: "scan"; readonly orders: number }
   /** Each connection an operator who takes the next order and picks it line by line; no confirmation comes twice. */
-  | { readonly kind: "step"; readonly firstOrder: number; readonly ordersPerConnection: number };
+  | { readonly kind: "step"; readonly firstOrder: number; readonly ordersPerConnection: number }
+  /** The same with put-wall events. */
+  | { readonly kind: "placement"; readonly firstOrder: number; readonly ordersPerConnection: number };
 
 const scannedCodes = 1000;
 
@@ -21,10 +24,13 @@ export function requestsOf(workload: Workload, connections: number, host: string
     return (connection, turn) => ready[(connection * 17 + turn) % scannedCodes];
   }
   const { firstOrder, ordersPerConnection } = workload;
+  const [eventsPerOrder, requestOf] =
+    workload.kind === "step" ? ([stepLines, stepRequest] as const) : ([placementsPerOrder, placementRequest] as const);
   const ready = Array.from({ length: connections }, (_, connection) =>
-    Array.from({ length: ordersPerConnection * stepLines }, (_, turn) =>
-      stepRequest(firstOrder + Math.floor(turn / stepLines) * connections + connection, turn % stepLines, host),
-    ),
+    Array.from({ length: ordersPerConnection * eventsPerOrder }, (_, turn) => {
+      const order = firstOrder + Math.floor(turn / eventsPerOrder) * connections + connection;
+      return requestOf(order, turn % eventsPerOrder, host);
+    }),
   );
   return (connection, turn) => ready[connection]?.[turn];
 }
@@ -38,9 +44,14 @@ function scanRequest(index: number, host: string): Buffer {
   );
 }
 
-function stepRequest(index: number, line: number, host: string): Buffer {
-  const { method, path } = operations.confirmStep;
-  const body = JSON.stringify(confirmStep(index, line));
+const stepRequest = (index: number, line: number, host: string): Buffer =>
+  eventRequest(operations.confirmStep, confirmStep(index, line), host);
+
+export const placementRequest = (index: number, turn: number, host: string): Buffer =>
+  eventRequest(operations.confirmPutWallPlacement, placement(index, turn), host);
+
+function eventRequest({ method, path }: { method: string; path: string }, event: unknown, host: string): Buffer {
+  const body = JSON.stringify(event);
   return Buffer.from(
     `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/json\r\nAccept-Language: de-DE,de;q=0.9\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

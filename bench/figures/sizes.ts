@@ -1,9 +1,12 @@
 /** Sizes that several figures share, so that a store is filled only once. */
 export const largeStore = { orders: 100_000, lines: 5 } as const;
 export const listStore = { orders: 10_000, lines: 10 } as const;
+export const emptyStore = { orders: 0, lines: 0 } as const;
+export const fullJournal = { orders: 0, lines: 0, deliveredEntries: 5_000_000 } as const;
 export const exportRows = 100_000;
 
-export const loadRounds = { rounds: 7, durationMs: 2_000 } as const;
+/** CROSSDOCK_BENCH_ROUNDS=1 shows quickly whether a figure can be measured; its number then says little. */
+export const loadRounds = { rounds: Number(process.env["CROSSDOCK_BENCH_ROUNDS"] ?? 7), durationMs: 2_000 } as const;
 export const readRounds = 11;
 /** Long enough for several hundred small requests beside the large ones. */
 export const meanwhileMs = 8_000;

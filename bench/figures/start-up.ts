@@ -1,18 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { get } from "node:http";
-import { createServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { operations } from "../../src/contract/operations.ts";
 import type { Figure } from "../harness/measurement.ts";
 import { median } from "../harness/median.ts";
+import { startOnce } from "../harness/start-once.ts";
 import { largeStore } from "./sizes.ts";
 
-const program = fileURLToPath(new URL("../../bin/crossdock.js", import.meta.url));
 const rounds = 5;
 const idleMs = 2_000;
-const retryMs = 5;
 
 export const startUp: Figure = {
   name: "start",
@@ -25,7 +17,7 @@ export const startUp: Figure = {
     const idleMegabytes: number[] = [];
     // The first one fills the compile cache and the file cache, as the first start on any machine does.
     for (let round = 0; round <= rounds; round++) {
-      const one = await startOnce(folder);
+      const one = await startOnce(folder, { idleMs });
       if (round === 0) continue;
       startMs.push(one.startMs);
       idleMegabytes.push(one.idleMegabytes);
@@ -46,53 +38,3 @@ export const startUp: Figure = {
     ];
   },
 };
-
-async function startOnce(folder: string) {
-  const port = await freePort();
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, [program, "start"], {
-    cwd: folder,
-    env: { ...process.env, PORT: String(port), CROSSDOCK_DATA_DIR: folder, CROSSDOCK_SAMPLE: "false" },
-    stdio: "ignore",
-  });
-  try {
-    const url = `http://127.0.0.1:${port}${operations.getStatus.path}`;
-    while (!(await isAnswered(url))) {
-      if (child.exitCode !== null) throw new Error(`crossdock start ended by itself (${child.exitCode})`);
-      await sleep(retryMs);
-    }
-    const startMs = performance.now() - startedAt;
-    await sleep(idleMs);
-    return { startMs, idleMegabytes: residentMegabytes(child) };
-  } finally {
-    if (child.exitCode === null) {
-      const exited = once(child, "exit");
-      child.kill("SIGTERM");
-      await exited;
-    }
-  }
-}
-
-function isAnswered(url: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    get(url, (response) => {
-      response.resume();
-      response.on("end", () => resolve(response.statusCode === 200));
-    }).on("error", () => resolve(false));
-  });
-}
-
-/** What the operating system counts, which is more than the process itself knows of. */
-function residentMegabytes({ pid }: ChildProcess): number {
-  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no free port was given");
-  return address.port;
-}

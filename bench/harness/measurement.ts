@@ -25,6 +25,13 @@ export interface Figure {
   readonly measure: (workshop: Workshop) => Promise<readonly Measurement[]>;
 }
 
+export interface MeasuredFigure {
+  readonly figure: Figure;
+  readonly measurements: readonly Measurement[];
+  /** Load average of the last minute before it was measured; what came before it in the same run is in it. */
+  readonly loadBefore: number;
+}
+
 export const ratioOf = ({ ours, bare }: Measurement): number | null => (bare === undefined ? null : ours / bare);
 
 export function isReached(measurement: Measurement): boolean {

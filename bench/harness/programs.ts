@@ -1,3 +1,4 @@
+import type { AdapterSettings } from "../servers/adapter.ts";
 import { type Child, startChild } from "./child.ts";
 
 const program = (path: string) => new URL(`../${path}`, import.meta.url);
@@ -19,9 +20,14 @@ function profiling(path: string): string[] {
   return ["--cpu-prof", `--cpu-prof-dir=${folder}/${path.replace(/\W+/g, "-")}`];
 }
 
-export const startAdapter = (folder: string) => startServer("servers/adapter.ts", { folder });
+export const startAdapter = (folder: string, options: { readonly eventsTo?: string } = {}) =>
+  startServer("servers/adapter.ts", { folder, ...options } satisfies AdapterSettings);
+export const startReceiver = () => startServer("servers/receiver.ts", null);
 export const startConstant = (body: string) => startServer("servers/constant.ts", { body });
 export const startWithoutJournal = () => startServer("servers/without-journal.ts", null);
+export const startPeer = (name: "bullmq" | "pg-boss" | "graphile-worker", settings: unknown) =>
+  startServer(`servers/${name}.ts`, settings);
+export const startPaced = () => startChild(program("clients/paced.ts"));
 export const startLoad = () => startChild(program("clients/load.ts"));
 export const startReader = () => startChild(program("clients/reader.ts"));
 export const startProbe = () => startChild(program("clients/probe.ts"));

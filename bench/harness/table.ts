@@ -1,8 +1,8 @@
 import { isReached, type Measurement, ratioOf } from "./measurement.ts";
 
-export const columns = ["Figure", "Crossdock", "Bare", "Ratio", "Bar", "Reached"] as const;
+export const columns = ["Figure", "Crossdock", "Bare", "Ratio", "Bar", "Reached", "Load"] as const;
 
-export function cells(measurement: Measurement): readonly string[] {
+export function cells(measurement: Measurement, loadBefore: number): readonly string[] {
   const { what, unit, ours, bare, bar } = measurement;
   const ratio = ratioOf(measurement);
   const limit = bar.of === "ratio" ? `${bar.limit} ×` : amount(bar.limit, unit);
@@ -13,6 +13,7 @@ export function cells(measurement: Measurement): readonly string[] {
     ratio === null ? "–" : ratio.toFixed(2),
     `${bar.at === "least" ? "≥" : "≤"} ${limit}`,
     isReached(measurement) ? "yes" : "no",
+    loadBefore.toFixed(1),
   ];
 }
 
@@ -21,7 +22,7 @@ function amount(value: number, unit: Measurement["unit"]): string {
   return `${value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
 }
 
-const widths = [52, 13, 13, 6, 11, 7];
+const widths = [52, 13, 13, 6, 11, 7, 5];
 
 /** One line for the terminal, in columns that do not depend on what is still to come. */
 export const line = (texts: readonly string[]): string =>

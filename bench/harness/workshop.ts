@@ -6,6 +6,8 @@ import { fillStore } from "../data/fill-store.ts";
 export interface StoreSize {
   readonly orders: number;
   readonly lines: number;
+  /** Of earlier orders that are no longer there themselves. */
+  readonly deliveredEntries?: number;
 }
 
 /** Where a run keeps its data folders. */
@@ -15,6 +17,9 @@ export interface Workshop {
   /** The same in a folder of its own, for what changes it. */
   readonly ownStore: (size: StoreSize) => Promise<string>;
   readonly say: (text: string) => void;
+  /** Says what cannot be measured here, and why; the report says it as well. */
+  readonly skip: (text: string) => void;
+  readonly skipped: readonly string[];
   readonly clear: () => void;
 }
 
@@ -26,12 +31,13 @@ export function openWorkshop(needs: {
   const { say, keptStores } = needs;
   const root = mkdtempSync(join(tmpdir(), "crossdock-bench-"));
   if (keptStores !== undefined) mkdirSync(keptStores, { recursive: true });
+  const skipped: string[] = [];
   let copies = 0;
 
   const store = async (size: StoreSize) => {
-    const folder = join(keptStores ?? root, `store-${size.orders}-${size.lines}`);
+    const folder = join(keptStores ?? root, nameOf(size));
     if (existsSync(folder)) return folder;
-    say(`filling a store with ${size.orders.toLocaleString("en")} orders of ${size.lines} lines …`);
+    say(`filling ${nameOf(size)} …`);
     const unfinished = `${folder}-unfinished`;
     mkdirSync(unfinished);
     await fillStore({ folder: unfinished, ...size });
@@ -47,6 +53,14 @@ export function openWorkshop(needs: {
       return copy;
     },
     say,
+    skip: (text) => {
+      say(`skipped ${text}`);
+      skipped.push(text);
+    },
+    skipped,
     clear: () => rmSync(root, { recursive: true, force: true }),
   };
 }
+
+const nameOf = ({ orders, lines, deliveredEntries = 0 }: StoreSize): string =>
+  `store-${orders}-${lines}${deliveredEntries === 0 ? "" : `-${deliveredEntries}-delivered`}`;

@@ -1,28 +1,25 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
-import { type Figure, isReached, type Measurement } from "./measurement.ts";
+import { isReached, type MeasuredFigure } from "./measurement.ts";
 import { cells, columns, markdownRow } from "./table.ts";
 
 const file = new URL("../../docs/performance.md", import.meta.url);
 
 /** Writes docs/performance.md from one whole run. */
-export function writeReport(
-  measured: readonly { readonly figure: Figure; readonly measurements: readonly Measurement[] }[],
-  { loadBefore }: { loadBefore: number },
-): void {
-  const all = measured.flatMap(({ measurements }) => measurements);
+export function writeReport(measured: readonly MeasuredFigure[], skipped: readonly string[]): void {
+  const rows = measured.flatMap(({ measurements, loadBefore }) => measurements.map((one) => cells(one, loadBefore)));
   const missed = measured.filter(({ measurements }) => !measurements.every(isReached)).map(shortfall);
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
   const text = `# Performance
 
-Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores (${model}) and ${Math.round(totalmem() / 2 ** 30)} GB of memory, by \`npm run bench -- --write\`. The load generator and the other side of every comparison ran on the same machine, whose load average was ${loadBefore.toFixed(1)} before the run.
+Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} cores (${model}) and ${Math.round(totalmem() / 2 ** 30)} GB of memory, by \`npm run bench -- --write\`. The load generator and the other side of every comparison ran on the same machine. Load is its load average before each figure; the figure measured just before is in it.
 
-${[markdownRow(columns), markdownRow(columns.map((_, index) => (index === 0 ? "---" : "---:"))), ...all.map((one) => markdownRow(cells(one)))].join("\n")}
+${[markdownRow(columns), markdownRow(columns.map((_, index) => (index === 0 ? "---" : "---:"))), ...rows.map(markdownRow)].join("\n")}
 
 ## What falls short
 
 ${missed.length === 0 ? "Nothing: every bar was reached in this run." : missed.join("\n")}
-
+${skipped.length === 0 ? "" : `\n## What was not measured\n\n${skipped.map((one) => `- ${one}`).join("\n")}\n`}
 ## What is measured
 
 ${measured.map(({ figure }) => `- **${figure.name}**: ${figure.summary}`).join("\n")}
@@ -38,8 +35,8 @@ ${measured.map(({ figure }) => `- **${figure.name}**: ${figure.summary}`).join("
   writeFileSync(file, text);
 }
 
-function shortfall({ figure, measurements }: { figure: Figure; measurements: readonly Measurement[] }): string {
-  const missed = measurements.filter((measurement) => !isReached(measurement)).map(cells);
+function shortfall({ figure, measurements, loadBefore }: MeasuredFigure): string {
+  const missed = measurements.filter((one) => !isReached(one)).map((one) => cells(one, loadBefore));
   const figures = missed.map(([what, ours, bare, ratio, bar]) =>
     ratio === "–" ? `${what}: ${ours}, bar ${bar}.` : `${what}: ${ours} to ${bare}, ratio ${ratio}, bar ${bar}.`,
   );

@@ -2,14 +2,20 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../src/app/load-config.ts";
 import { start } from "../../src/app/start.ts";
-import { exportColumns } from "../data/export-rows.ts";
+import { adapterConfig } from "../data/adapter-config.ts";
 import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
 
+export interface AdapterSettings {
+  readonly folder: string;
+  /** Where the events are delivered to; absent: to nobody. */
+  readonly eventsTo?: string;
+}
+
 /** The whole adapter on a data folder, as `crossdock start` runs it. */
-const { folder } = childSettings<{ folder: string }>();
+const { folder, eventsTo } = childSettings<AdapterSettings>();
 
 await serveJobs(async () => {
-  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ exportColumns }));
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(adapterConfig(eventsTo)));
   const apiKey = "bench-key";
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: "false", CROSSDOCK_DATA_DIR: folder };
   const { config, settings } = await loadConfig({ env, cwd: folder });

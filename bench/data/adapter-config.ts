@@ -1,0 +1,13 @@
+import { exportColumns } from "./export-rows.ts";
+
+/** Longer than any store is kept for the next run: erasing old entries is not what is measured. */
+const retention = { bodiesDays: 36_500, entriesDays: 36_500 };
+
+/** The configuration that every measured adapter runs with. */
+export const adapterConfig = (eventsTo: string | undefined): object => ({
+  exportColumns,
+  retention,
+  ...(eventsTo === undefined
+    ? {}
+    : { connectors: { receiver: { type: "webhook", url: eventsTo } }, events: { to: "receiver" } }),
+});

@@ -1,0 +1,45 @@
+import { startDelivering } from "../harness/delivering-adapter.ts";
+import type { Figure } from "../harness/measurement.ts";
+import { median } from "../harness/median.ts";
+import { placementLoad } from "../harness/placement-load.ts";
+import { startLoad, startWithoutJournal, withChildren } from "../harness/programs.ts";
+import { sideBySide } from "../harness/side-by-side.ts";
+import { largeStore, loadRounds } from "./sizes.ts";
+
+export const ack: Figure = {
+  name: "ack",
+  summary:
+    "POST of put-wall events (0.3 KB, every one another), 64 connections, journaled, booked and synced to disk before " +
+    "the answer, and delivered by webhook to a receiver that is up meanwhile; against the same server with a journal " +
+    "that stores nothing and nobody to deliver to. What is not yet delivered when a round ends is delivered before " +
+    "the next one begins.",
+  measure: async (workshop) => {
+    const ours = await startDelivering(await workshop.ownStore(largeStore));
+    const bare = await startWithoutJournal();
+    const client = await startLoad();
+    return await withChildren([...ours.children, bare, client], async () => {
+      const load = placementLoad(client, loadRounds.durationMs);
+      const results = await sideBySide({
+        rounds: loadRounds.rounds,
+        ours: () => ours.round(load),
+        bare: () => load(bare.url),
+      });
+      return [
+        {
+          what: "Acknowledged event, 64 connections",
+          unit: "1/s",
+          ours: median(results.ours.map((round) => round.perSecond)),
+          bare: median(results.bare.map((round) => round.perSecond)),
+          bar: { of: "ratio", at: "least", limit: 0.7 },
+        },
+        {
+          what: "Acknowledged event, slowest of a hundred (p99)",
+          unit: "ms",
+          ours: median(results.ours.map((round) => round.p99Ms)),
+          bare: median(results.bare.map((round) => round.p99Ms)),
+          bar: { of: "ratio", at: "most", limit: 3 },
+        },
+      ];
+    });
+  },
+};

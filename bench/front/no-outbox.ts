@@ -1,0 +1,13 @@
+import type { Outbox } from "../../src/engine/outbox/outbox.ts";
+
+/** For a server that delivers to nobody. */
+export const noOutbox: Outbox = {
+  add: () => {},
+  announce: () => () => {},
+  reserve: () => null,
+  act: async () => null,
+  pause: () => {},
+  resume: () => {},
+  overview: () => [],
+  stop: async () => {},
+};

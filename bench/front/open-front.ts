@@ -1,0 +1,89 @@
+import { versionInfo } from "../../src/app/version-info.ts";
+import { operationRow, type TellId } from "../../src/contract/operations.ts";
+import { defaultBudgets } from "../../src/engine/budgets.ts";
+import { createEngine } from "../../src/engine/engine.ts";
+import { routing } from "../../src/engine/routing.ts";
+import { contractRoad } from "../../src/http/contract-road.ts";
+import { contractRoutes } from "../../src/http/contract-routes.ts";
+import { inputReader } from "../../src/http/read-input.ts";
+import { createServer } from "../../src/http/server.ts";
+import type { NewEntry } from "../../src/journal/entry.ts";
+import type { Appended, Journal } from "../../src/journal/journal.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { newId } from "../../src/kit/ids.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { ok } from "../../src/sdk/outcome.ts";
+import type { JobServer } from "../harness/serve-jobs.ts";
+import { noOutbox } from "./no-outbox.ts";
+
+const newReference = () => "";
+const bodyLimitBytes = 64 * 2 ** 20;
+
+/**
+ * The same routes, reading, checks and envelopes as the adapter has; where it would write to its journal, the
+ * given function is awaited instead. Nothing is booked and nothing is delivered.
+ */
+export async function openFront(store: (entry: NewEntry) => Promise<unknown>): Promise<JobServer> {
+  const connector = { operations: {}, check: async () => {}, close: async () => {} };
+  const engine = createEngine({
+    routing: routing({ asks: connector, isBooked: true }),
+    writing: {
+      journal: journalOver(store),
+      outbox: noOutbox,
+      newToken: newReference,
+      repeatWindowMs: 0,
+      isDiskFull: () => false,
+    },
+    clock: systemClock,
+    log: silentLog,
+    budgets: defaultBudgets,
+    served: { dates: { timeZone: "UTC", timeOfDay: "00:00" }, invalidOrders: "quarantine" },
+    newEntryId: () => `evt_${newId(systemClock)}`,
+    newReference,
+    onTouched: () => {},
+  });
+  const road = contractRoad({ engine, log: silentLog, validationMode: "envelope", newReference });
+  const app = createServer({ basePath: "", bodyLimitBytes, log: silentLog, newReference });
+  contractRoutes(app, { engine, road, bulk: null, reader: inputReader(), bodyLimitBytes, versionInfo: versionInfo() });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return { ready: { url }, close: () => app.close() };
+}
+
+function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
+  let seq = 0;
+  const append = async (entry: NewEntry): Promise<Appended> => {
+    await store(entry);
+    seq++;
+    const base = { seq, state: "delivered", suspectOf: null, emitted: [], open: null, touched: false } as const;
+    return { ...base, id: entry.id, outcome: outcomeOf(entry.topic) };
+  };
+  const notHere = () => {
+    throw new Error("there is no journal here");
+  };
+  return {
+    append: (entries) => Promise.all(entries.map(append)),
+    markAnswered: () => {},
+    failure: () => null,
+    close: async () => {},
+    start: notHere,
+    settle: notHere,
+    act: notHere,
+    prune: notHere,
+    backup: notHere,
+    read: {
+      entry: notHere,
+      attempts: notHere,
+      audit: notHere,
+      list: notHere,
+      open: notHere,
+      counts: notHere,
+      heldBy: notHere,
+    },
+  };
+}
+
+const withData = ok({ updateWorkOrderRequest: null });
+const withoutData = ok(null);
+
+/** Only tells are appended here, and their topic is the operation. */
+const outcomeOf = (topic: string) => (operationRow(topic as TellId).data === undefined ? withoutData : withData);

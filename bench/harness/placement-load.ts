@@ -1,0 +1,19 @@
+import type { LoadJob, LoadResult } from "../clients/load.ts";
+import type { Child } from "./child.ts";
+
+export type PlacementLoad = (url: string) => Promise<LoadResult>;
+
+const connections = 64;
+/** Orders of ten events: more than a connection manages in one round. */
+const ordersPerConnection = 150;
+
+/** Put-wall events over 64 connections; every server gets the same ones, and none of them twice. */
+export function placementLoad(client: Child, durationMs: number): PlacementLoad {
+  const firstOrders = new Map<string, number>();
+  return (url) => {
+    const firstOrder = firstOrders.get(url) ?? 0;
+    firstOrders.set(url, firstOrder + connections * ordersPerConnection);
+    const workload = { kind: "placement", firstOrder, ordersPerConnection } as const;
+    return client.run<LoadResult>({ url, workload, connections, durationMs } satisfies LoadJob);
+  };
+}

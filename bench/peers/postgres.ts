@@ -1,0 +1,69 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { freePort } from "../harness/free-port.ts";
+import { type Daemon, startDaemon } from "./daemon.ts";
+import { Skipped } from "./skipped.ts";
+
+export interface PostgresSettings {
+  readonly connectionString: string;
+  /** Of the server's pool. */
+  readonly connections: number;
+}
+
+/** A PostgreSQL of its own, as it comes: every commit is synced before it is answered. */
+export async function startPostgres(): Promise<Daemon & { readonly connectionString: string }> {
+  const [programs] = globSync("/usr/lib/postgresql/*/bin/initdb").map(dirname).sort().reverse();
+  if (programs === undefined) throw new Skipped("there is no PostgreSQL (Debian: apt-get install postgresql)");
+  const owner = ownerOfServer();
+  const folder = mkdtempSync(join(tmpdir(), "crossdock-bench-postgres-"));
+  const data = join(folder, "data");
+  try {
+    if (owner !== null) chownSync(folder, owner.uid, owner.gid);
+    const initArgs = ["-D", data, "-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C"];
+    execFileSync(join(programs, "initdb"), initArgs, { ...owner, stdio: "ignore", cwd: folder });
+    const port = await freePort();
+    const settings = {
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: folder,
+      fsync: "on",
+      synchronous_commit: "on",
+    };
+    const daemon = await startDaemon({
+      program: join(programs, "postgres"),
+      args: [
+        "-D",
+        data,
+        "-p",
+        String(port),
+        ...Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+      ],
+      options: { ...owner, cwd: folder },
+      isUp: () => spawnSync(join(programs, "pg_isready"), ["-h", "127.0.0.1", "-p", String(port)]).status === 0,
+      // Ends connections instead of waiting for them.
+      stopSignal: "SIGINT",
+    });
+    return {
+      connectionString: `postgres://bench@127.0.0.1:${port}/postgres`,
+      stop: async () => {
+        await daemon.stop();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  } catch (error) {
+    if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** PostgreSQL refuses to run as root; the package brings a user for it. */
+function ownerOfServer(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const idOf = (flag: string) => {
+    const { status, stdout } = spawnSync("id", [flag, "postgres"], { encoding: "utf8" });
+    if (status !== 0) throw new Skipped("PostgreSQL does not run as root, and there is no user postgres");
+    return Number(stdout);
+  };
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}

@@ -1,0 +1,16 @@
+/** Why a peer cannot be measured on this machine. */
+export class Skipped extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = "Skipped";
+  }
+}
+
+/** A package that may be missing: of what we measure against, not everything is needed everywhere. */
+export function needPackage(name: string): void {
+  try {
+    import.meta.resolve(name);
+  } catch {
+    throw new Skipped(`the package ${name} is not installed`);
+  }
+}
