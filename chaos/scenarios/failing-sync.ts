@@ -13,7 +13,7 @@ export const failingSync = defineScenario({
   name: "failing-sync",
   summary:
     "Forced writes fail with an I/O error, once, now and then, always: no false success, and events are taken again when the disk is sound.",
-  full: { runs: 60, failingForMs: 300 },
+  full: { runs: 300, failingForMs: 300 },
   short: { runs: 3, failingForMs: 300 },
   missing: missingForTracing,
   run: async ({ runs, failingForMs }, stage) => {
