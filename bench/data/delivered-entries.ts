@@ -46,16 +46,16 @@ export function multiplySample(databaseFile: string, entries: number): void {
 function multiply(database: Database, table: (typeof tables)[number], copies: number): void {
   const columns = database.statement(`PRAGMA table_info(${table})`).all<{ name: string; type: string }>();
   const values = columns.map(({ name, type }) => {
-    if (name === "seq") return `seq + n * ${placementsPerOrder}`;
-    if (name === "id" && type === "INTEGER") return `id + n * (SELECT max(id) FROM sample_${table})`;
+    if (name === "seq") return `seq + nth * ${placementsPerOrder}`;
+    if (name === "id" && type === "INTEGER") return `id + nth * (SELECT max(id) FROM sample_${table})`;
     // Ids rise with time: these are older than all that are to come.
-    if (name === "id") return `printf('evt_00000000-0000-7000-8000-%012x', seq + n * ${placementsPerOrder})`;
-    return type === "TEXT" ? `replace(${name}, '${sampleOrder}', printf('DONE-%08d', n))` : name;
+    if (name === "id") return `printf('evt_00000000-0000-7000-8000-%012x', seq + nth * ${placementsPerOrder})`;
+    return type === "TEXT" ? `replace(${name}, '${sampleOrder}', printf('DONE-%08d', nth))` : name;
   });
   database.exec(
     `CREATE TEMP TABLE sample_${table} AS SELECT * FROM ${table};
      INSERT INTO ${table} (${columns.map(({ name }) => name).join(", ")})
-       WITH RECURSIVE copy (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < ${copies})
+       WITH RECURSIVE copy (nth) AS (SELECT 1 UNION ALL SELECT nth + 1 FROM copy WHERE nth < ${copies})
        SELECT ${values.join(", ")} FROM copy CROSS JOIN sample_${table}`,
   );
 }

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillStore } from "../data/fill-store.ts";
+import { schemaMark } from "../data/schema-mark.ts";
 
 export interface StoreSize {
   readonly orders: number;
@@ -30,15 +31,16 @@ export function openWorkshop(needs: {
 }): Workshop {
   const { say, keptStores } = needs;
   const root = mkdtempSync(join(tmpdir(), "crossdock-bench-"));
-  if (keptStores !== undefined) mkdirSync(keptStores, { recursive: true });
   const skipped: string[] = [];
   let copies = 0;
 
   const store = async (size: StoreSize) => {
-    const folder = join(keptStores ?? root, nameOf(size));
+    const folder = join(keptStores === undefined ? root : await keptFolder(keptStores), nameOf(size));
     if (existsSync(folder)) return folder;
     say(`filling ${nameOf(size)} …`);
     const unfinished = `${folder}-unfinished`;
+    // Left behind by a run that was broken off.
+    rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished);
     await fillStore({ folder: unfinished, ...size });
     renameSync(unfinished, folder);
@@ -64,3 +66,9 @@ export function openWorkshop(needs: {
 
 const nameOf = ({ orders, lines, deliveredEntries = 0 }: StoreSize): string =>
   `store-${orders}-${lines}${deliveredEntries === 0 ? "" : `-${deliveredEntries}-delivered`}`;
+
+async function keptFolder(keptStores: string): Promise<string> {
+  const folder = join(keptStores, await schemaMark());
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
