@@ -4,7 +4,7 @@ import type { EntryState, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Appended } from "../journal.ts";
 import type { Applied, Emission, Resident } from "../resident.ts";
 import type { ParkingRules } from "./parking.ts";
-import { type EntryRow, openEntryOf } from "./row.ts";
+import { type EntryRow, type LanePosition, openEntryOf } from "./row.ts";
 
 export interface AppendNeeds {
   readonly database: Database;
@@ -20,10 +20,10 @@ type Append = (entry: NewEntry, leaseToken: string) => Appended;
 /** Stores entries with their effects; recognises what the platform sends again. */
 export function entryAppender({ database, resident, parking, emissionTarget, newEntryId }: AppendNeeds) {
   const insertEntry = database.statement(
-    `INSERT INTO entry (seq, id, direction, topic, target, body, payload, accept_language, received_at, state, applied,
-       lease_token, answer, suspect_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO entry (seq, id, direction, topic, lanes, target, body, payload, accept_language, received_at, state, applied,
+       lease_token, answer, suspect_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const insertLane = database.statement("INSERT OR IGNORE INTO entry_lane (lane, seq, position) VALUES (?, ?, ?)");
+  const insertLane = database.statement("INSERT INTO entry_lane (lane, seq) VALUES (?, ?)");
   const nextPosition = database.statement(
     `INSERT INTO lane (lane, last_position) VALUES (?, 1)
      ON CONFLICT (lane) DO UPDATE SET last_position = last_position + 1 RETURNING last_position`,
@@ -39,7 +39,12 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   );
   const lastGiven = database.statement("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
 
-  const nextSeq = () => (lastGiven.get<{ seq: number }>()?.seq ?? 0) + 1;
+  // Asked for once per batch: after a rollback the numbers of the batch are free again.
+  let lastSeq = 0;
+  const begin = () => {
+    lastSeq = lastGiven.get<{ seq: number }>()?.seq ?? 0;
+  };
+  const nextSeq = () => ++lastSeq;
 
   const latestOf = (rule: RepeatRule): EntryRow | undefined => {
     const seqs = new Set(rule.keys.map((key) => latestSeq.get<{ seq: number }>(key)?.seq));
@@ -48,11 +53,13 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     return seqs.size === 1 && seq !== undefined ? rowBySeq.get<EntryRow>(seq) : undefined;
   };
 
-  const storeLanes = (seq: number, lanes: readonly string[], counted: boolean) => {
-    for (const lane of new Set(lanes)) {
-      const position = counted ? (nextPosition.get<{ last_position: number }>(lane)?.last_position ?? 0) : 0;
-      insertLane.run(lane, seq, position);
-    }
+  /** Files the entry under its lanes, and returns them with its positions, as the entry keeps them. */
+  const storeLanes = (seq: number, lanes: readonly string[], counted: boolean): string => {
+    const positions = [...new Set(lanes)].sort().map((lane): LanePosition => {
+      insertLane.run(lane, seq);
+      return [lane, counted ? (nextPosition.get<{ last_position: number }>(lane)?.last_position ?? 0) : 0];
+    });
+    return JSON.stringify(positions);
   };
 
   const emit = (emission: Emission, direction: "out" | "in", at: number, language: string | null): OpenEntry | null => {
@@ -61,8 +68,11 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const state: EntryState = emissionTarget === null ? "delivered" : "accepted";
     const body = JSON.stringify(emission.payload);
     const { topic, lanes } = emission;
-    insertEntry.run(seq, id, direction, topic, emissionTarget, body, null, language, at, state, 1, null, null, null);
-    storeLanes(seq, lanes, emissionTarget !== null);
+    const filed = storeLanes(seq, lanes, emissionTarget !== null);
+    insertEntry.run(
+      ...[seq, id, direction, topic, filed, emissionTarget, body, null, language, at],
+      ...[state, 1, null, null, null],
+    );
     if (emissionTarget === null) return null;
     parking.join(seq, lanes);
     return { seq, id, topic, target: emissionTarget, lanes, attempts: 0, receivedAt: at, nextAt: 0 };
@@ -85,7 +95,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
       ...[state, isHeld ? leaseToken : null, isHeld ? row.applied : 1],
       ...[isHeld ? 1 : 0, isHeld ? null : JSON.stringify(outcome), seq],
     );
-    const open = state === "accepted" ? openEntryOf(database, row) : null;
+    const open = state === "accepted" ? openEntryOf(row) : null;
     if (open !== null) parking.join(seq, open.lanes);
     const emitted = emitAll(applied, row.received_at, row.accept_language);
     return { id, seq, state, outcome, touched: applied?.touched ?? false, suspectOf: row.suspect_of, emitted, open };
@@ -116,12 +126,11 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const token = state === "inflight" ? leaseToken : null;
     const answer = handling === "hold" ? null : JSON.stringify(outcome);
     const isApplied = handling === "hold" ? 0 : 1;
+    const filed = storeLanes(seq, entry.lanes, state === "accepted" || state === "inflight");
     insertEntry.run(
-      ...[seq, id, direction, topic, target, body, payload, acceptLanguage, receivedAt],
+      ...[seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt],
       ...[state, isApplied, token, answer, suspectOf],
     );
-    const isDelivered = state === "accepted" || state === "inflight";
-    storeLanes(seq, entry.lanes, isDelivered);
     if (state === "accepted") parking.join(seq, entry.lanes);
     for (const key of repeat?.keys ?? []) setLatest.run(key, seq);
     const open: OpenEntry | null =
@@ -132,7 +141,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     return { id, seq, state, outcome, touched: applied?.touched ?? false, suspectOf, emitted, open };
   };
 
-  return { append, emitAll };
+  return { begin, append, emitAll };
 }
 
 const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {

@@ -18,8 +18,8 @@ export function deliveries({ database, resident, parking, emitAll }: DeliveryNee
   const take = database.statement(
     `UPDATE entry SET state = 'inflight', lease_token = ?, attempts = attempts + 1
      WHERE seq = ? AND state IN ('accepted', 'retry')
-       AND NOT EXISTS (SELECT 1 FROM entry_lane l JOIN parked_lane p ON p.lane = l.lane
-                       WHERE l.seq = entry.seq AND p.seq < entry.seq)`,
+       AND NOT EXISTS (SELECT 1 FROM json_each(entry.lanes) l JOIN parked_lane p ON p.lane = l.value ->> 0
+                       WHERE p.seq < entry.seq)`,
   );
   const release = database.statement(
     `UPDATE entry SET state = ?, reason = ?, next_at = ?, lease_token = NULL, applied = ?, answer = coalesce(?, answer),
@@ -35,7 +35,7 @@ export function deliveries({ database, resident, parking, emitAll }: DeliveryNee
     take.run(token, seq);
     const row = rowBySeq.get<EntryRow>(seq);
     // Also where it was taken before with the same token, by somebody who got no answer.
-    return row?.state === "inflight" && row.lease_token === token ? entryOf(database, row) : null;
+    return row?.state === "inflight" && row.lease_token === token ? entryOf(row) : null;
   };
 
   const settle = (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer: string | null): Settled => {
@@ -58,7 +58,7 @@ export function deliveries({ database, resident, parking, emitAll }: DeliveryNee
     if (attempt !== null) record(seq, verdict.state, attempt);
     if (verdict.state === "dead") parking.park(seq);
     if (verdict.state === "accepted" || verdict.state === "retry") {
-      const lanes = lanesOf(database, seq).map(({ lane }) => lane);
+      const lanes = lanesOf(database, seq);
       parking.join(seq, lanes);
     }
     return { done: true, applied, emitted: emitAll(applied, row.received_at, row.accept_language) };

@@ -8,6 +8,8 @@ const migrations: readonly string[] = [
      id TEXT NOT NULL UNIQUE,
      direction TEXT NOT NULL CHECK (direction IN ('out', 'in')),
      topic TEXT NOT NULL,
+     -- [[lane, position], …]: what the entry needs to know of its lanes; entry_lane finds the entries of a lane.
+     lanes TEXT NOT NULL,
      target TEXT,
      body TEXT NOT NULL,
      payload TEXT,
@@ -34,11 +36,8 @@ const migrations: readonly string[] = [
    CREATE TABLE entry_lane (
      lane TEXT NOT NULL,
      seq INTEGER NOT NULL,
-     -- Counted from 1 within the lane, for receivers that want to see gaps; 0 where nobody outside gets the entry.
-     position INTEGER NOT NULL,
      PRIMARY KEY (lane, seq)
    ) STRICT, WITHOUT ROWID;
-   CREATE INDEX entry_lane_by_seq ON entry_lane (seq);
    CREATE TABLE lane (lane TEXT NOT NULL PRIMARY KEY, last_position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    -- Entries of the lane after seq wait for the dead one.
    CREATE TABLE parked_lane (

@@ -27,7 +27,7 @@ export function parking(database: Database) {
   const park = (deadSeq: number) => {
     const reached = new Set([deadSeq]);
     for (const seq of reached) {
-      for (const { lane } of lanesOf(database, seq)) {
+      for (const lane of lanesOf(database, seq)) {
         if (setLane.run(lane, deadSeq, seq).changes === 0) continue;
         for (const waiting of waitingAfter.all<{ seq: number }>(lane, seq)) reached.add(waiting.seq);
       }
@@ -43,11 +43,10 @@ export function parking(database: Database) {
       const before = new Set(lanes.flatMap((lane) => deadSeqs(deadBefore.all<{ dead_seq: number }>(lane, seq))));
       for (const deadSeq of before) for (const lane of lanes) setLane.run(lane, deadSeq, seq);
     },
-    isParked: (seq: number): boolean =>
-      lanesOf(database, seq).some(({ lane }) => deadBefore.get(lane, seq) !== undefined),
+    isParked: (seq: number): boolean => lanesOf(database, seq).some((lane) => deadBefore.get(lane, seq) !== undefined),
     /** The dead entries that have to do with the lanes of the entry. */
     deadOf: (seq: number): ReadonlySet<number> =>
-      new Set(lanesOf(database, seq).flatMap(({ lane }) => deadSeqs(deadInLane.all<{ dead_seq: number }>(lane)))),
+      new Set(lanesOf(database, seq).flatMap((lane) => deadSeqs(deadInLane.all<{ dead_seq: number }>(lane)))),
     waitingFor: (deadSeq: number): number[] => waitingFor.all<{ seq: number }>(deadSeq).map(({ seq }) => seq),
     /** After something changed: unparks what waits for the entry, and parks again where it is still dead. */
     parkAgain: (deadSeq: number) => {

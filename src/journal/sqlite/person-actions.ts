@@ -47,7 +47,7 @@ export function personActions(database: Database, parking: ParkingRules) {
       if (entries.length === mostFreed) break;
       const row = rowBySeq.get<EntryRow>(seq);
       const isWaiting = row?.state === "accepted" || row?.state === "retry";
-      if (row !== undefined && isWaiting && !parking.isParked(seq)) entries.push(openEntryOf(database, row));
+      if (row !== undefined && isWaiting && !parking.isParked(seq)) entries.push(openEntryOf(row));
     }
     return entries;
   }

@@ -14,7 +14,7 @@ export function sqliteReader(database: Database): JournalReader {
     database.statement(
       `SELECT ${openColumns} FROM entry e INDEXED BY entry_unfinished
      WHERE e.state <> 'delivered' AND e.state = '${state}' AND e.seq > ? AND NOT EXISTS (
-       SELECT 1 FROM entry_lane l JOIN parked_lane p ON p.lane = l.lane WHERE l.seq = e.seq AND p.seq < e.seq)
+       SELECT 1 FROM json_each(e.lanes) l JOIN parked_lane p ON p.lane = l.value ->> 0 WHERE p.seq < e.seq)
      ORDER BY e.seq LIMIT ?`,
     ),
   );
@@ -28,7 +28,7 @@ export function sqliteReader(database: Database): JournalReader {
   return {
     entry: (seqOrId) => {
       const row = typeof seqOrId === "number" ? bySeq.get<EntryRow>(seqOrId) : byId.get<EntryRow>(seqOrId);
-      return row === undefined ? null : entryOf(database, row);
+      return row === undefined ? null : entryOf(row);
     },
     attempts: (seq) => attempts.all<AttemptRow>(seq).map(attemptOf),
     audit: (seq) => audit.all<AuditRow>(seq).map((row): AuditRecord => ({ ...row })),
@@ -37,14 +37,14 @@ export function sqliteReader(database: Database): JournalReader {
       return database
         .statement(sql)
         .all<EntryRow>(...values)
-        .map((row) => entryOf(database, row));
+        .map(entryOf);
     },
     open: (afterSeq, limit) =>
       openBy
         .flatMap((open) => open.all<OpenRow>(afterSeq, limit))
         .sort((a, b) => a.seq - b.seq)
         .slice(0, limit)
-        .map((row) => openEntryOf(database, row)),
+        .map(openEntryOf),
     counts: () => {
       const counts = { accepted: 0, inflight: 0, retry: 0, delivered: 0, rejected: 0, dead: 0, discarded: 0 };
       let unfinished = 0;

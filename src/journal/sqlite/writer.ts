@@ -27,7 +27,7 @@ export function writer(needs: WriterNeeds): Writer {
   const { database } = needs;
   voidLeases(database);
   const rules = parking(database);
-  const { append, emitAll } = entryAppender({ ...needs, parking: rules });
+  const { begin, append, emitAll } = entryAppender({ ...needs, parking: rules });
   const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
   const act = personActions(database, rules);
   const prune = pruner(database);
@@ -53,6 +53,7 @@ export function writer(needs: WriterNeeds): Writer {
 
   const commit = (commands: readonly Command[]): Result[] => {
     database.exec("BEGIN IMMEDIATE");
+    begin();
     const results = commands.map((command) => ({ done: run(command) }));
     database.exec("COMMIT");
     return results;
