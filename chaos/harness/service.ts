@@ -18,6 +18,8 @@ export interface ServiceSettings {
   readonly source?: string;
   /** More options of the target. */
   readonly targetOptions?: object;
+  /** More members of the configuration. */
+  readonly config?: object;
   /** Put before the command, such as a tracer. */
   readonly wrapper?: readonly string[];
 }
@@ -48,7 +50,7 @@ export const startService = (settings: ServiceSettings): Promise<Service> => beg
 export function beginService(settings: ServiceSettings): Starting {
   const { stage, folder, dataFolder = join(folder, "data"), target, source = ownSource, wrapper = [] } = settings;
   const configFile = join(folder, "crossdock.yaml");
-  writeFileSync(configFile, JSON.stringify(configOf(target, settings.targetOptions)));
+  writeFileSync(configFile, JSON.stringify({ ...configOf(target, settings.targetOptions), ...settings.config }));
   const [command = process.execPath, ...args] = [...wrapper, process.execPath, join(source, "bin/crossdock.js")];
   const child = spawn(command, [...args, "start", "--config", configFile], {
     cwd: folder,

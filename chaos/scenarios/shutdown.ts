@@ -13,7 +13,9 @@ export const shutdown = defineScenario({
   run: async ({ most, least, upToMs, ...limits }, stage) => {
     const receiver = await startReceiver(stage);
     await receiver.behave({ latencyMs: 20 });
-    const settings = { stage, folder: stage.folder("shutdown"), target: receiver.url };
+    // Patient: an answer that came too late on a busy machine is no fault of the stop.
+    const config = { budgets: { eventMs: 10_000, stepMs: 10_000 } };
+    const settings = { stage, folder: stage.folder("shutdown"), target: receiver.url, config };
     const floor = openFloor({ name: "T", connections: 16, eventsPerOrder: 20, mix: "mixed" });
     const violations: string[] = [];
     let slowestMs = 0;
