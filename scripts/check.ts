@@ -11,6 +11,7 @@ const steps: readonly { name: string; command: string; args: readonly string[] }
   { name: "generated files are fresh", command: "node", args: ["scripts/generate.ts", "--check"] },
   { name: "format and lint", command: "biome", args: ["ci", "--error-on-warnings", "."] },
   { name: "types", command: "tsc", args: ["-p", "."] },
+  { name: "no dead code", command: "knip", args: [] },
   {
     name: "tests",
     command: "vitest",

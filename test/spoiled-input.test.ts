@@ -18,7 +18,9 @@ beforeAll(async () => {
   // Without the receipts that a cancellation may bring about: they are the adapter's own.
   entries = () => {
     const database = openDatabase(`${adapter.folder}/data/crossdock.db`, { readOnly: true });
-    const row = database.statement("SELECT count(*) AS entries FROM entry WHERE topic <> 'changeReceipt'").get<{ entries: number }>();
+    const row = database
+      .statement("SELECT count(*) AS entries FROM entry WHERE topic <> 'changeReceipt'")
+      .get<{ entries: number }>();
     database.close();
     return row?.entries ?? -1;
   };

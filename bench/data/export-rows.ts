@@ -8,7 +8,7 @@ export const exportColumns = [
   { key: "region", header: "Region", value: "deliveryAddress.region" },
 ] as const;
 
-export function exportRow(index: number): ExportRow {
+function exportRow(index: number): ExportRow {
   return {
     workOrderNumber: orderNumber(index),
     externalData: JSON.stringify({ customer: { name: `Customer ${index % 900}`, group: "B2B" }, tour: index % 37 }),

@@ -23,7 +23,7 @@ export interface OutboxSettings {
   readonly horizonMs: number;
 }
 
-export const defaultOutboxSettings: OutboxSettings = {
+const defaultOutboxSettings: OutboxSettings = {
   concurrency: 8,
   window: 10_000,
   horizonMs: 7 * 24 * 3_600_000,
