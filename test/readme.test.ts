@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { newFolder, removeFolder } from "./support/temporary-folder.ts";
-import { missingPiece, runSteps, section, shownSteps } from "./support/walkthrough.ts";
+import { missingPiece, runSteps, type ShownStep, section, shownSteps } from "./support/walkthrough.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
@@ -19,9 +19,10 @@ let stop = async () => {};
 beforeAll(async () => {
   // A checkout of its own as far as commands can tell; what they write stays out of ours.
   folder = newFolder();
-  for (const name of ["package.json", "node_modules", "bin", "src"]) symlinkSync(join(root, name), join(folder, name));
+  for (const name of ["package.json", "node_modules", "bin", "src", "docs"])
+    symlinkSync(join(root, name), join(folder, name));
   env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? folder, PORT: String(await freePort()) };
-  stop = await startAsWritten();
+  stop = await startAdapter();
 });
 afterAll(async () => {
   await stop();
@@ -55,25 +56,70 @@ test("the pushes in the documentation are accepted, unless an error is shown", a
   }
 });
 
+test("events are delivered to the receiver of the README as it says, and the journal tells of it", async () => {
+  const text = section(readme, "Deliver events to your ERP");
+  const shown = (language: string) =>
+    [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, of, it = ""]) => (of === language ? [it] : []));
+  const [receive = "", restart] = shown("sh");
+  expect(restart).toBe(startStep?.command.replace("npm ci && ", ""));
+  // A port of its own, so that two runs at the same time do not meet; all else is as written.
+  const port = String(await freePort());
+  const [config = ""] = shown("yaml");
+  expect(config).toContain(":9000/");
+  writeFileSync(join(folder, "crossdock.yaml"), config.replace(":9000/", `:${port}/`));
+  const receiver = await startAsWritten(receive, { until: "waiting for events", more: { RECEIVER_PORT: port } });
+  onTestFinished(receiver.stop);
+  await stop();
+  stop = await startAdapter();
+
+  const [tell, look] = shownSteps(text) as [ShownStep, ShownStep];
+  const terminal = { cwd: folder, env: { ...env, URL: `http://127.0.0.1:${env["PORT"]}` } };
+  expect(missingPiece(tell.answer ?? "", (await runSteps([tell], terminal))[0] ?? "")).toBeNull();
+  const [printed = ""] = shown("log");
+  const received = () => receiver.output().slice(Math.max(0, receiver.output().indexOf("crossdock.")));
+  await vi.waitFor(() => expect(missingPiece(printed, received())).toBeNull(), { timeout: 10_000 });
+  // The receiver has it a moment before the journal knows that it was delivered.
+  await vi.waitFor(
+    async () => {
+      const [told = ""] = await runSteps([look], terminal);
+      expect(missingPiece(look.answer ?? "", told), told).toBeNull();
+    },
+    { timeout: 10_000 },
+  );
+});
+
 /** The start command without its installation, in the terminal that the tour leaves running. */
-async function startAsWritten(): Promise<() => Promise<void>> {
+async function startAdapter(): Promise<() => Promise<void>> {
   const command = startStep?.command.replace("npm ci && ", "") ?? "";
-  // A group of its own: npm and its shell stand between us and the adapter.
-  const child = spawn("bash", ["-c", command], { cwd: folder, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  return (await startAsWritten(command, { until: "Stop with" })).stop;
+}
+
+/** Runs a command that keeps running, until it has printed what shows that it has started. */
+async function startAsWritten(command: string, { until, more = {} }: { until: string; more?: Record<string, string> }) {
+  // A group of its own: npm and its shell stand between us and the program.
+  const child = spawn("bash", ["-c", command], {
+    cwd: folder,
+    env: { ...env, ...more },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const closed = once(child, "close");
   let output = "";
   await new Promise<void>((started, failed) => {
     const read = (bytes: Buffer) => {
       output += bytes.toString();
-      if (output.includes("Stop with")) started();
+      if (output.includes(until)) started();
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
     child.once("close", () => failed(new Error(`it ended before it had started:\n${output}`)));
   });
-  return async () => {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
-    await closed;
+  return {
+    output: () => output,
+    stop: async () => {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+      await closed;
+    },
   };
 }
 

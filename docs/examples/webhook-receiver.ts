@@ -31,3 +31,11 @@ export function webhookReceiver(secret: string, take: (topic: string, event: unk
     });
   });
 }
+
+// As a program it prints what it takes.
+if (import.meta.main) {
+  const { WEBHOOK_SECRET: secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", RECEIVER_PORT: port = "9000" } =
+    process.env;
+  const receiver = webhookReceiver(secret, (topic, event) => console.log(topic, JSON.stringify(event)));
+  receiver.listen(Number(port), "127.0.0.1", () => console.log(`waiting for events on http://127.0.0.1:${port}`));
+}
