@@ -142,19 +142,26 @@ function withFolded(text: string | null | undefined): readonly [string | null, s
 function storedOrder(row: OrderRow): StoredOrder {
   let workOrder: WorkOrder | undefined;
   let originalWorkOrder: WorkOrder | undefined;
+  // The text was written by this file from a WorkOrder.
+  const current = () => {
+    workOrder ??= JSON.parse(row.json) as WorkOrder;
+    return workOrder;
+  };
+  const original = (json: string) => {
+    originalWorkOrder ??= JSON.parse(json) as WorkOrder;
+    return originalWorkOrder;
+  };
   return {
     id: row.id,
     number: row.number,
     state: row.state,
     worked: row.worked === 1,
-    // The text was written by this file from a WorkOrder.
     get workOrder() {
-      workOrder ??= JSON.parse(row.json) as WorkOrder;
-      return workOrder;
+      return current();
     },
+    // One that never changed is parsed once.
     get originalWorkOrder() {
-      originalWorkOrder ??= JSON.parse(row.original_json ?? row.json) as WorkOrder;
-      return originalWorkOrder;
+      return row.original_json === null ? current() : original(row.original_json);
     },
   };
 }
