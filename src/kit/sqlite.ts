@@ -58,13 +58,37 @@ function guarded(statement: StatementSync, sql: string): Statement {
     }
     return values as SQLInputValue[];
   };
+  const rowOf = rowReader(statement);
   return {
     // The caller names the row type that its own SELECT list has; the driver cannot know it.
-    get: <Row>(...values: SqlValue[]) => statement.get(...check(values)) as Row | undefined,
-    all: <Row>(...values: SqlValue[]) => statement.all(...check(values)) as Row[],
+    get: <Row>(...values: SqlValue[]) => {
+      const row = statement.get(...check(values));
+      return row === undefined ? undefined : (rowOf(row) as Row);
+    },
+    all: <Row>(...values: SqlValue[]) => statement.all(...check(values)).map(rowOf) as Row[],
     run: (...values) => {
       const { changes, lastInsertRowid } = statement.run(...check(values));
       return { changes: Number(changes), lastRowId: Number(lastInsertRowid) };
     },
+  };
+}
+
+/** Rows come as lists of values and get their names here: the driver makes every name anew for every row. */
+function rowReader(statement: StatementSync): (row: unknown) => SqlRow {
+  statement.setReturnArrays(true);
+  let names: readonly string[] = [];
+  let blank: SqlRow = {};
+  return (row) => {
+    // The driver's declared type knows rows as objects only.
+    const values = row as readonly SqlValue[];
+    // At the first row, and again where a SELECT * has got another column since.
+    if (values.length !== names.length) {
+      names = statement.columns().map(({ name }) => name);
+      blank = Object.fromEntries(names.map((name) => [name, null]));
+    }
+    // A copy has its shape already: adding the members one by one would change it with each.
+    const named = { ...blank };
+    for (let index = 0; index < names.length; index++) named[names[index] ?? ""] = values[index] ?? null;
+    return named;
   };
 }

@@ -20,6 +20,8 @@ export interface StoredOrder {
 
 export interface OrderStore {
   readonly find: (number: string) => StoredOrder | undefined;
+  /** The state alone: a fifth of the price of the whole order. */
+  readonly stateOf: (number: string) => OrderState | undefined;
   readonly insert: (workOrder: WorkOrder, receivedAt: number) => void;
   /** New content for an order that is there; its state and its place in the list stay. */
   readonly replace: (number: string, workOrder: WorkOrder) => void;
@@ -62,8 +64,9 @@ export function openOrderStore(database: Database): OrderStore {
       storage = ?, storage_folded = ?, due_at = ?, original_json = coalesce(original_json, json), json = ?
      WHERE number = ?`,
   );
+  const stateOf = database.statement("SELECT state FROM work_order WHERE number = ?");
   const setState = database.statement(
-    "UPDATE work_order SET state = ?, worked = worked OR ? WHERE number = ? AND state <> ?",
+    "UPDATE work_order SET state = ?, ended = ?, worked = worked OR ? WHERE number = ? AND state <> ?",
   );
   // Matches at the first sign only: the many that follow cost one look-up and write nothing.
   const sign = database.statement(
@@ -84,6 +87,7 @@ export function openOrderStore(database: Database): OrderStore {
       const row = select.get<OrderRow>(number);
       return row === undefined ? undefined : storedOrder(row);
     },
+    stateOf: (number) => stateOf.get<{ state: OrderState }>(number)?.state,
     insert: (workOrder, receivedAt) => {
       insert.run(...columnsOf(workOrder), receivedAt);
       touched = true;
@@ -93,8 +97,9 @@ export function openOrderStore(database: Database): OrderStore {
       touched = true;
     },
     setState: (number, state) => {
-      if (setState.run(state, state === "started" || state === "finished" ? 1 : 0, number, state).changes > 0)
-        touched = true;
+      const ended = state === "finished" || state === "cancelled" ? 1 : 0;
+      const worked = state === "started" || state === "finished" ? 1 : 0;
+      if (setState.run(state, ended, worked, number, state).changes > 0) touched = true;
     },
     // Readers keep no list, and a scan answers the same for a started order as for a waiting one: nothing goes stale.
     sign: (number) => {
@@ -137,19 +142,26 @@ function withFolded(text: string | null | undefined): readonly [string | null, s
 function storedOrder(row: OrderRow): StoredOrder {
   let workOrder: WorkOrder | undefined;
   let originalWorkOrder: WorkOrder | undefined;
+  // The text was written by this file from a WorkOrder.
+  const current = () => {
+    workOrder ??= JSON.parse(row.json) as WorkOrder;
+    return workOrder;
+  };
+  const original = (json: string) => {
+    originalWorkOrder ??= JSON.parse(json) as WorkOrder;
+    return originalWorkOrder;
+  };
   return {
     id: row.id,
     number: row.number,
     state: row.state,
     worked: row.worked === 1,
-    // The text was written by this file from a WorkOrder.
     get workOrder() {
-      workOrder ??= JSON.parse(row.json) as WorkOrder;
-      return workOrder;
+      return current();
     },
+    // One that never changed is parsed once.
     get originalWorkOrder() {
-      originalWorkOrder ??= JSON.parse(row.original_json ?? row.json) as WorkOrder;
-      return originalWorkOrder;
+      return row.original_json === null ? current() : original(row.original_json);
     },
   };
 }

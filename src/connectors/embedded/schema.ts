@@ -5,7 +5,8 @@ import { eventTables } from "./events/schema.ts";
 /**
  * Folded columns hold the text in NFC and lower case (fold.ts): SQLite's own NOCASE knows ASCII only, and
  * a scanner in caps lock must find "größe-1" too. Exact matches are picked out of the folded ones, so one
- * index per identifier is enough. Each ends with the state: open orders are found among any number of old ones.
+ * index per identifier is enough. What any number of old orders may share ends with `ended`, so that the open ones
+ * are found among them; not with the state, or the start of an order would rewrite every index.
  */
 const orderTables = [
   `CREATE TABLE work_order (
@@ -21,18 +22,19 @@ const orderTables = [
     storage TEXT,
     storage_folded TEXT,
     state TEXT NOT NULL CHECK (state IN ('waiting', 'started', 'finished', 'cancelled')),
+    ended INTEGER NOT NULL DEFAULT 0 CHECK (ended = (state IN ('finished', 'cancelled'))),
     worked INTEGER NOT NULL DEFAULT 0,
     due_at INTEGER NOT NULL,
     received_at INTEGER NOT NULL,
     json TEXT NOT NULL,
     original_json TEXT
   ) STRICT`,
-  "CREATE INDEX work_order_by_number ON work_order (number_folded, state)",
-  `CREATE INDEX work_order_by_external_identifier ON work_order (external_identifier_folded, state)
+  "CREATE INDEX work_order_by_number ON work_order (number_folded)",
+  `CREATE INDEX work_order_by_external_identifier ON work_order (external_identifier_folded, ended)
     WHERE external_identifier_folded IS NOT NULL`,
-  `CREATE INDEX work_order_by_alternative_start ON work_order (alternative_start_folded, state)
+  `CREATE INDEX work_order_by_alternative_start ON work_order (alternative_start_folded, ended)
     WHERE alternative_start_folded IS NOT NULL`,
-  `CREATE INDEX work_order_by_delivery_number ON work_order (delivery_number_folded, state)
+  `CREATE INDEX work_order_by_delivery_number ON work_order (delivery_number_folded, ended)
     WHERE delivery_number_folded IS NOT NULL`,
   "CREATE INDEX work_order_waiting ON work_order (id, due_at) WHERE state = 'waiting'",
   "CREATE TABLE known_order (number TEXT PRIMARY KEY, folded TEXT NOT NULL) STRICT, WITHOUT ROWID",

@@ -34,13 +34,13 @@ export function findPutWallOrders(needs: {
   const open = meanings.map(({ code, from }) =>
     database.statement(
       `SELECT number, ${code} = ? AS exact, json, ${calledOffColumn}
-       FROM ${from} AND state IN ('waiting', 'started') ORDER BY work_order.id`,
+       FROM ${from} AND ended = 0 ORDER BY work_order.id`,
     ),
   );
   const closed = meanings.map(({ from }) =>
     database.statement(
-      `SELECT EXISTS (SELECT 1 FROM ${from} AND state = 'finished') AS finished,
-        EXISTS (SELECT 1 FROM ${from} AND state = 'cancelled') AS cancelled`,
+      `SELECT EXISTS (SELECT 1 FROM ${from} AND ended = 1 AND state = 'finished') AS finished,
+        EXISTS (SELECT 1 FROM ${from} AND ended = 1 AND state = 'cancelled') AS cancelled`,
     ),
   );
 

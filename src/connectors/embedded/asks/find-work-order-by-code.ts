@@ -40,14 +40,14 @@ export function findWorkOrderByCode(needs: {
   const open = codeColumns.map((column) =>
     database.statement(
       `SELECT id, number, storage, coalesce(storage_folded = nullif(?, ''), 1) AS fits, ${column} = ? AS exact
-       FROM work_order WHERE ${column}_folded = ? AND state IN ('waiting', 'started')
+       FROM work_order WHERE ${column}_folded = ? AND ended = 0
        ORDER BY fits DESC, exact DESC, id LIMIT 1`,
     ),
   );
   const closed = codeColumns.map((column) =>
     database.statement(
       `SELECT number, state, ${column} = ? AS exact
-       FROM work_order WHERE ${column}_folded = ? AND state IN ('finished', 'cancelled')
+       FROM work_order WHERE ${column}_folded = ? AND ended = 1
        ORDER BY exact DESC, id DESC LIMIT 1`,
     ),
   );

@@ -20,19 +20,21 @@ export function bookConfirmation(
   const { workOrderNumber: orderNumber, requestId } = step;
   orders.sign(orderNumber);
 
-  const line = ledger.line(orderNumber, requestId, () => stepSight(step));
-  const booked = bookStep(line, {
-    requested: step.requestAmountInBaseUnitOfMeasure ?? guessedRequest(line, step, confirmed.amount),
-    remaining: step.requestRemainingAmountInBaseUnitOfMeasure ?? null,
-    confirmed: confirmed.amount,
-    mark: confirmed.mark,
-  });
-  if (booked !== null) {
-    ledger.book(booked);
-    if (confirmed.amount > 0) {
-      const location = confirmed.locationName ?? line.designatedLocation ?? step.storageName ?? "";
-      ledger.place(orderNumber, line.itemNumber, location, confirmed.amount);
-    }
+  const { line, booked } = ledger.bookOn(
+    orderNumber,
+    requestId,
+    () => stepSight(step),
+    (account) =>
+      bookStep(account, {
+        requested: step.requestAmountInBaseUnitOfMeasure ?? guessedRequest(account, step, confirmed.amount),
+        remaining: step.requestRemainingAmountInBaseUnitOfMeasure ?? null,
+        confirmed: confirmed.amount,
+        mark: confirmed.mark,
+      }),
+  );
+  if (booked !== null && confirmed.amount > 0) {
+    const location = confirmed.locationName ?? line.designatedLocation ?? step.storageName ?? "";
+    ledger.place(orderNumber, line.itemNumber, location, confirmed.amount);
   }
 
   const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry);

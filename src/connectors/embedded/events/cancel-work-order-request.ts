@@ -13,10 +13,12 @@ export const cancelWorkOrderRequest =
     const { workOrderNumber: orderNumber, request } = cancellation;
     orders.sign(orderNumber);
 
-    const line = ledger.line(orderNumber, request?.requestId ?? null, () => cancelledSight(cancellation));
-    const picked = Math.max(line.picked, request?.completedAmountInBaseUnitOfMeasure ?? 0);
-    const requested = Math.max(line.requested, request?.requestedAmountInBaseUnitOfMeasure ?? 0, picked);
-    ledger.book(cancelRest({ ...line, requested, picked }));
+    const look = () => cancelledSight(cancellation);
+    ledger.bookOn(orderNumber, request?.requestId ?? null, look, (line) => {
+      const picked = Math.max(line.picked, request?.completedAmountInBaseUnitOfMeasure ?? 0);
+      const requested = Math.max(line.requested, request?.requestedAmountInBaseUnitOfMeasure ?? 0, picked);
+      return cancelRest({ ...line, requested, picked });
+    });
 
     changes.settleDoneLines(orderNumber, entry);
     finishIfDone(needs, orderNumber, entry);

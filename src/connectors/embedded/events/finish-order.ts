@@ -7,7 +7,7 @@ import { isCalledOff } from "./is-called-off.ts";
 export function finishIfDone(needs: EventNeeds, orderNumber: string, entry: ResidentEntry): void {
   const { orders, ledger, changes } = needs;
   if (!ledger.isSettled(orderNumber)) return;
-  const state = orders.find(orderNumber)?.state;
+  const state = orders.stateOf(orderNumber);
   if (state === undefined || state === "finished") return;
   if (state === "started") orders.setState(orderNumber, endOf(needs, orderNumber));
   changes.settleDoneLines(orderNumber, entry);

@@ -10,9 +10,9 @@ export interface LedgerTable {
   readonly unbound: (orderNumber: string, externalId: string | null, itemNumber: string | null) => LedgerLine[];
   readonly isOpened: (orderNumber: string) => boolean;
   readonly add: (line: NewLine) => LedgerLine;
-  /** Stores what was learned about a line: the platform's id, its names, its factor. */
+  /** Stores the amounts and what was learned about a line: the platform's id, its names, its factor. */
   readonly bind: (line: LedgerLine) => void;
-  /** Stores the amounts. Apart from bind, because an update of an indexed column costs twice as much. */
+  /** Stores the amounts alone: an update of an indexed column costs twice as much. */
   readonly book: (line: LedgerLine) => void;
   readonly isSettled: (orderNumber: string) => boolean;
   readonly stepCount: (orderNumber: string) => number;
@@ -37,7 +37,8 @@ export function openLedgerTable(database: Database): LedgerTable {
       factor, requested) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const bind = database.statement(
-    "UPDATE quantity SET request_id = ?, external_id = ?, lot = ?, factor = ? WHERE id = ?",
+    `UPDATE quantity SET request_id = ?, external_id = ?, lot = ?, factor = ?, requested = ?, picked = ?, cancelled = ?,
+      over_picked = ?, steps = ?, last_step = ? WHERE id = ?`,
   );
   const book = database.statement(
     `UPDATE quantity SET requested = ?, picked = ?, cancelled = ?, over_picked = ?, steps = ?, last_step = ?
@@ -70,7 +71,9 @@ export function openLedgerTable(database: Database): LedgerTable {
       return { ...line, id: lastRowId, picked: 0, cancelled: 0, overPicked: 0, steps: 0, lastStep: null };
     },
     bind: (line) => {
-      bind.run(line.requestId, line.externalId, line.lot, line.factor, line.id);
+      const { requestId, externalId, lot, factor, requested, picked, cancelled, overPicked, steps, lastStep, id } =
+        line;
+      bind.run(requestId, externalId, lot, factor, requested, picked, cancelled, overPicked, steps, lastStep, id);
     },
     book: (line) => {
       book.run(line.requested, line.picked, line.cancelled, line.overPicked, line.steps, line.lastStep, line.id);

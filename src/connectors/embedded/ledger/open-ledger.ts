@@ -15,11 +15,28 @@ export interface Ledger extends Pick<LedgerTable, "book" | "isSettled" | "stepCo
    * The sight is asked for only then.
    */
   readonly line: (orderNumber: string, requestId: number | null, sight: () => LineSight) => LedgerLine;
+  /**
+   * The same, and what is booked on it right away; null books nothing. At first sight of a line both are written in
+   * one go.
+   */
+  readonly bookOn: <Line extends LedgerLine | null>(
+    orderNumber: string,
+    requestId: number | null,
+    sight: () => LineSight,
+    book: (line: LedgerLine) => Line,
+  ) => { readonly line: LedgerLine; readonly booked: Line };
   /** The accounts of all lines of an update model, in its order; no account stands for two of them. */
   readonly lines: (orderNumber: string, sights: readonly LineSight[]) => LedgerLine[];
   /** All accounts of an order; those of an order in the store are opened if there are none. */
   readonly linesOf: (orderNumber: string) => LedgerLine[];
   readonly place: (orderNumber: string, itemNumber: string, locationName: string, amount: number) => void;
+}
+
+/** An account as it is after a sight of its line. */
+interface Seen {
+  readonly line: LedgerLine;
+  /** Whether the sight told something that is not stored yet. */
+  readonly isNew: boolean;
 }
 
 export function openLedger({ database, orders }: { database: Database; orders: OrderStore }): Ledger {
@@ -72,22 +89,25 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     return { ...line, factor, requested, picked, cancelled, overPicked: roundAmount(line.overPicked * scale) };
   };
 
-  const adopt = (line: LedgerLine, sight: LineSight): LedgerLine => {
+  const adopt = (line: LedgerLine, sight: LineSight): Seen => {
     const names = {
       requestId: line.requestId ?? sight.requestId,
       externalId: line.externalId ?? sight.externalId,
       lot: line.lot ?? sight.lot,
     };
     const seen = inBaseUnits({ ...line, ...names }, sight.requested);
-    if (seen.requestId !== line.requestId || seen.factor !== line.factor || seen.externalId !== line.externalId) {
-      table.bind(seen);
-      if (seen.factor !== line.factor) table.book(seen);
-    }
-    return seen;
+    const isNew =
+      seen.requestId !== line.requestId || seen.factor !== line.factor || seen.externalId !== line.externalId;
+    return { line: seen, isNew };
+  };
+
+  const stored = ({ line, isNew }: Seen): LedgerLine => {
+    if (isNew) table.bind(line);
+    return line;
   };
 
   /** A line that is not in the order as it stands: removed while the order was waiting, or never ours. */
-  const addUnknown = (orderNumber: string, sight: LineSight): LedgerLine => {
+  const addUnknown = (orderNumber: string, sight: LineSight): Seen => {
     const { externalId, itemNumber, lot, requestId } = sight;
     const first = orders
       .find(orderNumber)
@@ -95,7 +115,7 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     if (first !== undefined) return adopt(addFrom(orderNumber, first, first), sight);
     const item = itemNumber ?? "";
     const unit = sight.unit ?? UnitOfMeasure.Piece;
-    return table.add({
+    const line = table.add({
       orderNumber,
       requestId,
       externalId,
@@ -107,24 +127,34 @@ export function openLedger({ database, orders }: { database: Database; orders: O
       factor: unit === UnitOfMeasure.Piece ? 1 : (factors.recall(item, unit) ?? uncertainFactor),
       requested: sight.requested ?? 0,
     });
+    return { line, isNew: false };
   };
 
-  const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): LedgerLine => {
+  const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): Seen => {
     const line = likeliestLine(candidates, sight);
     return line === undefined ? addUnknown(orderNumber, sight) : adopt(line, sight);
   };
 
+  const see = (orderNumber: string, requestId: number | null, look: () => LineSight): Seen => {
+    const known = requestId === null ? undefined : table.byRequest(orderNumber, requestId);
+    if (known !== undefined) return known.factor === null ? adopt(known, look()) : { line: known, isNew: false };
+    const sight = look();
+    if (requestId === null) return settle(orderNumber, sight, linesOf(orderNumber));
+    const candidates = () => table.unbound(orderNumber, sight.externalId, sight.itemNumber);
+    const found = candidates();
+    // Without any, the accounts may not have been opened yet.
+    const isFirst = found.length === 0 && !table.isOpened(orderNumber) && open(orderNumber).length > 0;
+    return settle(orderNumber, sight, isFirst ? candidates() : found);
+  };
+
   return {
-    line: (orderNumber, requestId, look) => {
-      const known = requestId === null ? undefined : table.byRequest(orderNumber, requestId);
-      if (known !== undefined) return known.factor === null ? adopt(known, look()) : known;
-      const sight = look();
-      if (!table.isOpened(orderNumber)) open(orderNumber);
-      const candidates =
-        requestId === null
-          ? table.byOrder(orderNumber)
-          : table.unbound(orderNumber, sight.externalId, sight.itemNumber);
-      return settle(orderNumber, sight, candidates);
+    line: (orderNumber, requestId, look) => stored(see(orderNumber, requestId, look)),
+    bookOn: (orderNumber, requestId, look, book) => {
+      const { line, isNew } = see(orderNumber, requestId, look);
+      const booked = book(line);
+      if (isNew) table.bind(booked ?? line);
+      else if (booked !== null) table.book(booked);
+      return { line, booked };
     },
     lines: (orderNumber, sights) => {
       const left = new Map(linesOf(orderNumber).map((line) => [line.id, line]));
@@ -132,7 +162,7 @@ export function openLedger({ database, orders }: { database: Database; orders: O
       return sights.map((sight) => {
         const known = sight.requestId === null ? undefined : bound.get(sight.requestId);
         const free = () => [...left.values()].filter((line) => line.requestId === null || sight.requestId === null);
-        const line = known === undefined ? settle(orderNumber, sight, free()) : adopt(known, sight);
+        const line = stored(known === undefined ? settle(orderNumber, sight, free()) : adopt(known, sight));
         left.delete(line.id);
         return line;
       });

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { openDatabase } from "./sqlite.ts";
+
+test("a row has its columns by name, and no row is undefined", () => {
+  const database = openDatabase(":memory:");
+  const select = database.statement("SELECT ? AS first, NULL AS second WHERE ?");
+  expect(select.get(7, 1)).toEqual({ first: 7, second: null });
+  expect(select.all("x", 1)).toEqual([{ first: "x", second: null }]);
+  expect(select.get(7, 0)).toBeUndefined();
+});
+
+test("a column that a table gets later is read by its name too", () => {
+  const database = openDatabase(":memory:");
+  database.exec("CREATE TABLE thing (a); INSERT INTO thing VALUES (1)");
+  const select = database.statement("SELECT * FROM thing");
+  expect(select.get()).toEqual({ a: 1 });
+  database.exec("ALTER TABLE thing ADD COLUMN b DEFAULT 2");
+  expect(select.get()).toEqual({ a: 1, b: 2 });
+});
+
+test("what the driver would take silently for something else is refused", () => {
+  const database = openDatabase(":memory:");
+  const select = database.statement("SELECT ? AS a, ? AS b");
+  expect(() => select.get(1)).toThrow(/2 values expected, 1 given/);
+  // A caller without types.
+  expect(() => select.get({ a: 1 } as never, 2)).toThrow(/an object is no SQL value/);
+});
