@@ -22,6 +22,7 @@ export const kill = defineScenario({
     let kills = 0;
     for (const cycle of stage.rounds({ most: cycles, ...limits })) {
       kills = cycle;
+      if (cycle % 100 === 0) stage.say(`${cycle} kills, ${floor.acknowledged().toLocaleString("en")} acknowledged`);
       if (cycle % startKillEvery === 0) {
         const starting = beginService(settings);
         await pause(stage.random.below(400));
@@ -35,7 +36,6 @@ export const kill = defineScenario({
       await pause(stage.random.below(upToMs));
       await service.end("SIGKILL");
       await shift.stop();
-      if (cycle % 100 === 0) stage.say(`${cycle} kills, ${floor.acknowledged().toLocaleString("en")} acknowledged`);
     }
     const verdict = await settleAndCheck({ floor, receiver, service: await startService(settings), withinMs: 120_000 });
     return {
