@@ -7,12 +7,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { shelf } from "../docs/examples/shelf-connector.ts";
 import { loadConfig } from "../src/app/load-config.ts";
 import { start } from "../src/app/start.ts";
+import { webhookOptions } from "../src/connectors/webhook/options.ts";
 import { operations } from "../src/contract/operations.ts";
 import { foldName } from "../src/sdk/records/fold-name.ts";
 import { headerIndex } from "../src/sdk/records/map-columns.ts";
 import { orderFields } from "../src/sdk/records/order-fields.ts";
 import { startAdapter } from "./support/adapter.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
+import { section } from "./support/walkthrough.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const textOf = (file: string) => readFileSync(join(root, file), "utf8");
@@ -103,6 +105,26 @@ test("the documentation of the code names every room", () => {
   const text = textOf("docs/extend.md");
   const rooms = readdirSync(join(root, "src"));
   expect(rooms.filter((room) => !text.includes(`| \`src/${room}\` |`))).toEqual([]);
+});
+
+test("what the documentation says the log and the readiness say is what they say", () => {
+  const operate = textOf("docs/operate.md");
+  const logged = [...section(operate, "Log").matchAll(/^\| \d\d \w+ \| (.+?) \|/gm)];
+  const reasons = [...section(operate, "Health").matchAll(/^\| (`.+?`) \|/gm)].filter(([row]) => !row.includes("GET"));
+  const texts = [...logged, ...reasons].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, text = ""]) => text.split("…").map((piece) => piece.trim())),
+  );
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .map((file) => textOf(join("src", file)))
+    .join("\n");
+  expect(logged.length + reasons.length).toBeGreaterThan(10);
+  expect(texts.filter((text) => !sources.includes(text))).toEqual([]);
+});
+
+test("the documentation of the webhook names every option, and none that is not there", () => {
+  const rows = [...section(textOf("docs/deliver-by-webhook.md"), "Options").matchAll(/^\| `(\w+)` \|/gm)];
+  expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(webhookOptions.properties).toSorted());
 });
 
 test("the connector in the documentation is the one in the examples", () => {
