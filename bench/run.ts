@@ -11,7 +11,7 @@ import { peers } from "./figures/peers.ts";
 import { scan } from "./figures/scan.ts";
 import { startUp } from "./figures/start-up.ts";
 import { step } from "./figures/step.ts";
-import type { Figure, MeasuredFigure } from "./harness/measurement.ts";
+import { chapters, type Figure, type MeasuredFigure } from "./harness/measurement.ts";
 import { cells, columns, line } from "./harness/table.ts";
 import { openWorkshop } from "./harness/workshop.ts";
 import { writeReport } from "./harness/write-report.ts";
@@ -28,12 +28,16 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter((name) => !figures.some((figure) => figure.name === name));
 const names = figures.map(({ name }) => name).join(", ");
 if (unknown.length > 0) fail(`There is no figure ${unknown.join(", ")}. There are: ${names}.`);
-// A table of some of the figures would look like a table of all of them.
-if (values.write && positionals.length > 0) fail("--write needs all figures; name none.");
-
 if (values.write && process.env["CROSSDOCK_BENCH_ROUNDS"]) fail("--write needs all rounds; unset the variable.");
 
 const chosen = figures.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+// A table of some of the figures would look like a table of all of them.
+const wholeChapters = chapters.filter(
+  (chapter) => ofChapter(figures, chapter).length === ofChapter(chosen, chapter).length,
+);
+const isWhole = chosen.every(({ chapter }) => wholeChapters.includes(chapter));
+if (values.write && !isWhole) fail(`--write needs all figures of a chapter, or none of them. There are: ${names}.`);
+
 const startedAt = performance.now();
 const loadNow = () => loadavg()[0] ?? 0;
 if (loadNow() > availableParallelism() / 2) console.log(`… this machine is busy (load ${loadNow().toFixed(1)})`);
@@ -52,6 +56,10 @@ try {
 }
 console.log(`${Math.round((performance.now() - startedAt) / 1000)} s in all`);
 if (values.write) writeReport(measured, workshop.skipped);
+
+function ofChapter(some: readonly Figure[], chapter: Figure["chapter"]): readonly Figure[] {
+  return some.filter((figure) => figure.chapter === chapter);
+}
 
 function fail(text: string): never {
   console.error(text);

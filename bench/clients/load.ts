@@ -5,8 +5,8 @@ import { readAnswers } from "./read-answers.ts";
 import { type Requests, requestsOf, type Workload } from "./requests.ts";
 
 /**
- * Keeps a number of connections busy and counts. Bare sockets and ready bytes, as light as autocannon; but every
- * request is another one, every answer is checked, and times are finer than the millisecond autocannon counts in.
+ * Keeps a number of connections busy and counts. Bare sockets and ready bytes, to take little of the machine; every
+ * request is another one, every answer is checked, and times are finer than a millisecond.
  */
 export interface LoadJob {
   readonly url: string;

@@ -32,7 +32,7 @@ export async function deliverSample(journal: Journal): Promise<void> {
   }
 }
 
-/** Copies all rows under other numbers, directly in the file: five million events would take an hour the usual way. */
+/** Copies all rows under other numbers, directly in the file: millions of events one by one would take far longer than the measurement. */
 export function multiplySample(databaseFile: string, entries: number): void {
   const database = openDatabase(databaseFile);
   // Nothing to lose: a store that is not finished is thrown away.

@@ -8,6 +8,7 @@ import { largeStore, loadRounds } from "./sizes.ts";
 
 export const ack: Figure = {
   name: "ack",
+  chapter: "Delivery",
   summary:
     "POST of put-wall events (0.3 KB, every one another), 64 connections, journaled, booked and synced to disk before " +
     "the answer, and delivered by webhook to a receiver that is up meanwhile; against the same server with a journal " +

@@ -3,6 +3,7 @@ import type { Figure } from "../harness/measurement.ts";
 
 export const csv: Figure = {
   name: "csv",
+  chapter: "Answers",
   summary:
     "A CSV file of 200,000 lines, from bytes to orders with every check, against d3-dsv building the same orders " +
     "without checks; every round in a fresh process. The memory is the peak of that whole process.",

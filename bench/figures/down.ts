@@ -9,6 +9,7 @@ import { largeStore, loadRounds } from "./sizes.ts";
 
 export const down: Figure = {
   name: "down",
+  chapter: "Delivery",
   summary:
     "The same events as in ack, with a receiver that refuses every connection, against the same adapter with a receiver " +
     "that is up. What could not be delivered stays and piles up from round to round.",

@@ -5,6 +5,7 @@ import { exportRows, listStore } from "./sizes.ts";
 
 export const exportValues: Figure = {
   name: "export",
+  chapter: "Answers",
   summary:
     "POST /WorkOrders/WorkOrderExportValues with 100,000 rows (30 MB) and three columns, from request to last byte read, " +
     "against the bare computation on the same bytes in one process; and GET /Status at 50 per second meanwhile.",

@@ -11,6 +11,7 @@ const starts = 5;
 
 export const fiveMillion: Figure = {
   name: "five-million",
+  chapter: "Delivery",
   summary:
     "The same events as in ack on a journal with 5 million delivered entries (of half a million orders), against an " +
     "empty one, both with a receiver that is up; and from the start of the process of `crossdock start` on the full " +

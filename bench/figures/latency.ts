@@ -12,6 +12,7 @@ const events = 2_500;
 
 export const latency: Figure = {
   name: "latency",
+  chapter: "Delivery",
   summary:
     "500 put-wall events per second, each of another order: from the moment the request is sent, which is before it " +
     "is accepted and committed, until the receiver has read all of the delivered one.",

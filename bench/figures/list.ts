@@ -5,6 +5,7 @@ import { listStore } from "./sizes.ts";
 
 export const list: Figure = {
   name: "list",
+  chapter: "Answers",
   summary:
     "GET /WorkOrders with 10,000 orders of 10 lines, from request to last byte read, against one JSON.stringify of the " +
     "same data; and GET /Status at 50 per second while such lists are read one after another.",

@@ -12,6 +12,7 @@ import { largeStore, loadRounds } from "./sizes.ts";
 
 export const peers: Figure = {
   name: "peers",
+  chapter: "Delivery",
   summary:
     "The same events as in ack, 64 connections, against queues that our own HTTP front (the same reading, checks and " +
     "envelopes) awaits before it answers: BullMQ on a Redis with appendfsync always, pg-boss and graphile-worker on a " +

@@ -9,6 +9,7 @@ import { largeStore, loadRounds } from "./sizes.ts";
 
 export const scan: Figure = {
   name: "scan",
+  chapter: "Answers",
   summary:
     "GET /WorkOrders/Code over 1,000 different codes of a store with 100,000 orders, 64 connections, against a bare " +
     "server on the same HTTP library that answers a constant of the same size.",

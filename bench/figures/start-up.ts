@@ -8,6 +8,7 @@ const idleMs = 2_000;
 
 export const startUp: Figure = {
   name: "start",
+  chapter: "Answers",
   summary:
     "`crossdock start` on a store with 100,000 orders: from the start of the process to the first answer of GET /Status, " +
     "and the memory the process holds after two idle seconds.",

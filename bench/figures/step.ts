@@ -11,6 +11,7 @@ const ordersPerConnection = 150;
 
 export const step: Figure = {
   name: "step",
+  chapter: "Answers",
   summary:
     "POST ConfirmWorkOrderStep (1.2 KB with an update model of 5 lines, every confirmation another one), journaled, " +
     "booked and synced to disk before the answer, 64 connections, against the same routes with a journal that stores " +

@@ -16,8 +16,12 @@ export interface Measurement {
   readonly bar: Bar;
 }
 
+/** Measured together and written down together. */
+export const chapters = ["Answers", "Delivery"] as const;
+
 export interface Figure {
   readonly name: string;
+  readonly chapter: (typeof chapters)[number];
   /** What is measured and against what, in a sentence for the table's reader. */
   readonly summary: string;
   /** Where the time goes: told in the report when a bar is missed. */

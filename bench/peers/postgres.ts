@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { freePort } from "../harness/free-port.ts";
@@ -19,6 +19,7 @@ export async function startPostgres(): Promise<Daemon & { readonly connectionStr
   const owner = ownerOfServer();
   const folder = mkdtempSync(join(tmpdir(), "crossdock-bench-postgres-"));
   const data = join(folder, "data");
+  let started: Daemon | null = null;
   try {
     if (owner !== null) chownSync(folder, owner.uid, owner.gid);
     const initArgs = ["-D", data, "-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C"];
@@ -44,6 +45,11 @@ export async function startPostgres(): Promise<Daemon & { readonly connectionStr
       // Ends connections instead of waiting for them.
       stopSignal: "SIGINT",
     });
+    started = daemon;
+    const asked = "SELECT current_setting('fsync') || current_setting('synchronous_commit')";
+    const psqlArgs = ["-h", "127.0.0.1", "-p", String(port), "-U", "bench", "-d", "postgres", "-Atc", asked];
+    const told = execFileSync(join(programs, "psql"), psqlArgs, { encoding: "utf8" }).trim();
+    if (told !== "onon") throw new Error(`PostgreSQL does not sync every commit: ${told}`);
     return {
       connectionString: `postgres://bench@127.0.0.1:${port}/postgres`,
       stop: async () => {
@@ -52,7 +58,8 @@ export async function startPostgres(): Promise<Daemon & { readonly connectionStr
       },
     };
   } catch (error) {
-    if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+    await started?.stop();
+    rmSync(folder, { recursive: true, force: true });
     throw error;
   }
 }

@@ -22,6 +22,7 @@ export async function startRedis(): Promise<Daemon & { readonly port: number }> 
     save: "",
     "maxmemory-policy": "noeviction",
   };
+  let started: Daemon | null = null;
   try {
     const daemon = await startDaemon({
       program: "redis-server",
@@ -32,6 +33,7 @@ export async function startRedis(): Promise<Daemon & { readonly port: number }> 
           .trim() === "PONG",
       stopSignal: "SIGTERM",
     });
+    started = daemon;
     const told = execFileSync("redis-cli", ["-p", String(port), "config", "get", "appendfsync"], { encoding: "utf8" });
     if (!told.includes("always")) throw new Error(`Redis does not sync every write: ${told}`);
     return {
@@ -42,6 +44,7 @@ export async function startRedis(): Promise<Daemon & { readonly port: number }> 
       },
     };
   } catch (error) {
+    await started?.stop();
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
