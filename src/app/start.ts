@@ -53,7 +53,7 @@ export interface RunningAdapter {
 }
 
 /** With what follows it, a stop stays within five seconds. */
-const closeMs = 2_000;
+const closeMs = 1_800;
 const stopDeliveriesMs = 1_500;
 
 /** The only place where everything meets. */

@@ -1,5 +1,5 @@
 import { type AskId, operationRow, type TellId } from "../contract/operations.ts";
-import { JournalBusy } from "../journal/journal.ts";
+import { DiskFull } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Language } from "../messages/languages.ts";
@@ -47,7 +47,7 @@ export function createEngine(needs: EngineNeeds): Engine {
 
   const append = async (entries: readonly PushedEntry[]): Promise<readonly string[]> => {
     if (writing === undefined) throw onlyQuestions();
-    if (writing.isDiskFull()) throw new JournalBusy();
+    if (writing.isDiskFull()) throw new DiskFull();
     const receivedAt = clock.now();
     const named = entries.map((entry) => ({ ...entry, id: needs.newEntryId(), receivedAt }));
     const appended = await writing.journal.append(named);

@@ -1,7 +1,7 @@
 import type { FaultKind } from "../contract/fault.ts";
 import { resultForFault } from "../contract/fault.ts";
 import type { Operation } from "../contract/operation.ts";
-import { JournalBusy, JournalFailed } from "../journal/journal.ts";
+import { DiskFull, JournalBusy, JournalFailed } from "../journal/journal.ts";
 import type { Log } from "../kit/log.ts";
 import { type OperatorText, say } from "../messages/message.ts";
 import { Fault } from "../sdk/fault.ts";
@@ -31,6 +31,7 @@ export function notStoredText(
   { log, newReference }: { log: Log; newReference: () => string },
 ): OperatorText {
   if (error instanceof JournalBusy) return say("general.busy");
+  if (error instanceof DiskFull) return say("general.disk-full");
   const reference = newReference();
   log.error({ reference, err: error }, "the request failed");
   return say(error instanceof JournalFailed ? "general.not-stored" : "general.internal", { reference });

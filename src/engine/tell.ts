@@ -1,6 +1,6 @@
 import { operationRow, type TellId } from "../contract/operations.ts";
 import type { NewEntry } from "../journal/entry.ts";
-import { type Appended, type Journal, JournalBusy } from "../journal/journal.ts";
+import { type Appended, DiskFull, type Journal } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Language } from "../messages/languages.ts";
@@ -57,7 +57,7 @@ export function createTell(needs: TellNeeds) {
     const row = operationRow(id);
     const route = routing.tell(id);
     if (route === undefined) return { outcome: notOffered(row), seq: null };
-    if (needs.isDiskFull()) return { outcome: settleFault(row, new JournalBusy(), needs), seq: null };
+    if (needs.isDiskFull()) return { outcome: settleFault(row, new DiskFull(), needs), seq: null };
     const lanes = lanesOfTell(id, told.input);
     const isDirect = route !== null && route.mode !== "durable";
     const reservation = isDirect ? outbox.reserve(lanes, route.target) : null;

@@ -128,6 +128,14 @@ export class JournalBusy extends Error {
   }
 }
 
+/** What is left of the disk is kept for the outcomes of entries already taken; nothing was stored. */
+export class DiskFull extends Error {
+  constructor() {
+    super("the disk is full");
+    this.name = "DiskFull";
+  }
+}
+
 /** The entry could not be stored. */
 export class JournalFailed extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {

@@ -81,6 +81,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, resolve }: We
     operations: Object.fromEntries(
       tellIds.map((id) => [id, (input: unknown, context: CallContext) => tell(id, input, context)]),
     ) as Tells,
+    returnsUpdates: settings.returnsUpdates,
     notices: async (_topic, _payload, context) => {
       const verdict = await deliver(null, context);
       return "ok" in verdict ? verdict : ok(null);

@@ -11,6 +11,7 @@ export const optionDefaults = {
   targetTrouble: [401, 407, 408, 429],
   passing: [409, 423, 425],
   codePath: "code",
+  returnsUpdates: false,
 } as const;
 
 type Filled<Group> = { readonly [Key in keyof Group]-?: Exclude<Group[Key], undefined> };
@@ -28,6 +29,7 @@ export interface WebhookSettings
   readonly alreadyProcessed: readonly number[];
   readonly allowHosts: readonly string[] | undefined;
   readonly allowPrivate: boolean | undefined;
+  readonly returnsUpdates: boolean;
   readonly ca: string | undefined;
 }
 
@@ -46,6 +48,7 @@ export function withDefaults(options: WebhookOptions): WebhookSettings {
     refusals: options.refusals ?? [],
     allowHosts: options.allowHosts,
     allowPrivate: options.allowPrivate,
+    returnsUpdates: options.returnsUpdates ?? optionDefaults.returnsUpdates,
     ca: options.ca,
   };
 }

@@ -106,6 +106,13 @@ export const webhookOptions = Type.Object(
           "Whether the host may have a private, loopback or link-local address. Absent: only where `url` has it literally.",
       }),
     ),
+    returnsUpdates: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether answers to step confirmations may change the running order: then the platform waits for them.",
+        default: optionDefaults.returnsUpdates,
+      }),
+    ),
     ca: Type.Optional(
       Type.String({
         description: "Certificates (PEM) to trust besides the usual ones, for a receiver with its own CA.",

@@ -49,7 +49,7 @@ const longestSleepMs = 30_000;
 /** How many sleeps may pass until an idle outbox asks the journal whether it has overlooked something. */
 const sleepsPerLook = 10;
 /** Whoever stops the service waits no longer than this for leases to be given back. */
-const giveBackMs = 2_000;
+const giveBackMs = 1_000;
 
 export function createOutbox(needs: OutboxNeeds): Outbox {
   const { journal, targets, clock, timers, random, log } = needs;
@@ -74,7 +74,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     if (line === undefined) {
       const target = targets.get(name) ?? null;
       if (target === null) log.warn({ target: name }, "entries wait for a target that is not configured");
-      line = targetLine({ name, target, clock, random, concurrency, isFree: window.isFree });
+      line = targetLine({ name, target, clock, random, concurrency, log, isFree: window.isFree });
       lines.set(name, line);
     }
     return line;

@@ -1,4 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
 import { circuitBreaker, type Sign } from "./circuit-breaker.ts";
 import type { DeliveryTarget } from "./delivery-target.ts";
 import { heap } from "./heap.ts";
@@ -35,12 +36,13 @@ export interface TargetLineNeeds {
   readonly clock: Clock;
   readonly random: () => number;
   readonly concurrency: number;
+  readonly log: Log;
   readonly isFree: (item: Item) => boolean;
 }
 
 /** What stands at one target's door: the oldest that may start goes first. */
 export function targetLine(needs: TargetLineNeeds): TargetLine {
-  const { name, target, clock, random, isFree } = needs;
+  const { name, target, clock, random, isFree, log } = needs;
   const breaker = circuitBreaker({ clock, concurrency: needs.concurrency });
   const perSecond = target?.ratePerSecond;
   const rate = perSecond === undefined ? noRateLimit : rateLimit({ clock, perSecond });
@@ -123,7 +125,13 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
   };
 
   const heard = (sign: Sign, retryAfterMs?: number) => {
-    if (breaker.heard(sign, retryAfterMs)) comeBack();
+    const before = breaker.state();
+    if (breaker.heard(sign, retryAfterMs)) {
+      log.info({ target: name }, "the target answers again; deliveries go on");
+      comeBack();
+    } else if (before === "closed" && breaker.state() === "open") {
+      log.warn({ target: name, waiting: known }, "the target is in trouble; events wait and it is probed");
+    }
   };
 
   return {

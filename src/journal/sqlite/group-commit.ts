@@ -31,6 +31,8 @@ interface Waiting {
 
 /** Marks are cheap, but they must not pile up where nothing else is written. */
 const marksPerBatch = 500;
+/** And not wait long: after a crash, a real repeat of an event whose mark was lost would be taken for a retry. */
+const longestMarkMs = 20;
 const nothing: Weight = { entries: 0, bytes: 0 };
 
 /**
@@ -43,12 +45,15 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   /** Handed over and not settled yet, oldest first: the writer answers in this order. */
   let handedOver: Waiting[] = [];
   let marks: [number, number][] = [];
+  let markTimer: NodeJS.Timeout | undefined;
   let waitingEntries = 0;
   let waitingBytes = 0;
   let drained: (() => void) | null = null;
   let dead: JournalFailed | null = null;
 
   const handOver = () => {
+    clearTimeout(markTimer);
+    markTimer = undefined;
     if (dead !== null) return;
     if (marks.length > 0) {
       // In front: an event that came after its answer had gone out must find the mark when it is compared.
@@ -117,6 +122,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
     addMark: (seq, at) => {
       marks.push([seq, at]);
       if (marks.length === marksPerBatch) setImmediate(handOver);
+      else markTimer ??= setTimeout(handOver, longestMarkMs).unref();
     },
     failure: () => dead?.message ?? null,
     drain: () =>

@@ -7,15 +7,19 @@ export interface PruneLimits {
   readonly batch: number;
 }
 
-const finished = "state IN ('delivered', 'rejected', 'discarded')";
+const finished: ReadonlySet<string> = new Set(["delivered", "rejected", "discarded"]);
+
+interface OldRow {
+  readonly seq: number;
+  readonly lanes: string;
+  readonly received_at: number;
+  readonly state: string;
+}
 
 /** Erases what is old and finished, a few rows at a time: a long deletion would hold up every event behind it. */
 export function pruner(database: Database): (limits: PruneLimits) => number {
-  const old = database.statement(
-    `SELECT seq, lanes FROM entry WHERE received_at < ? AND ${finished} ORDER BY seq LIMIT ?`,
-  );
-  const withBody = database.statement(
-    `SELECT seq FROM entry WHERE seq > ? AND received_at < ? AND body <> '' AND ${finished} ORDER BY seq LIMIT ?`,
+  const after = database.statement(
+    "SELECT seq, lanes, received_at, state FROM entry WHERE seq > ? ORDER BY seq LIMIT ?",
   );
   const eraseBody = database.statement("UPDATE entry SET body = '', payload = NULL WHERE seq = ?");
   const deleteLane = database.statement("DELETE FROM entry_lane WHERE lane = ? AND seq = ?");
@@ -26,21 +30,32 @@ export function pruner(database: Database): (limits: PruneLimits) => number {
 
   // Where the last look ended, so that the next one does not begin with all that was looked at before. Lost on a
   // restart, which costs one more round and nothing else.
+  let entriesUpTo = 0;
   let bodiesUpTo = 0;
   let keysUpTo = "";
 
+  /** The next few rows that are old enough: entries come in the order of their time, so the first young one ends it. */
+  const oldAfter = (seq: number, before: number, batch: number): OldRow[] => {
+    const rows = after.all<OldRow>(seq, batch);
+    const young = rows.findIndex((row) => row.received_at >= before);
+    return young < 0 ? rows : rows.slice(0, young);
+  };
+
   const eraseEntries = ({ entriesBefore, batch }: PruneLimits): number => {
-    const rows = old.all<{ seq: number; lanes: string }>(entriesBefore, batch);
-    for (const { seq, lanes } of rows) {
+    const rows = oldAfter(entriesUpTo, entriesBefore, batch);
+    for (const { seq, lanes, state } of rows) {
+      if (!finished.has(state)) continue;
       for (const [lane] of lanesIn(lanes)) deleteLane.run(lane, seq);
       for (const deletion of deletions) deletion.run(seq);
     }
-    return rows.length;
+    // What is not finished yet is looked at again from the start, in the round after the last.
+    entriesUpTo = rows.length < batch ? 0 : (rows.at(-1)?.seq ?? 0);
+    return rows.filter(({ state }) => finished.has(state)).length;
   };
 
   const eraseBodies = ({ bodiesBefore, batch }: PruneLimits): number => {
-    const rows = withBody.all<{ seq: number }>(bodiesUpTo, bodiesBefore, batch);
-    for (const { seq } of rows) eraseBody.run(seq);
+    const rows = oldAfter(bodiesUpTo, bodiesBefore, batch);
+    for (const { seq, state } of rows) if (finished.has(state)) eraseBody.run(seq);
     bodiesUpTo = rows.at(-1)?.seq ?? bodiesUpTo;
     return rows.length;
   };

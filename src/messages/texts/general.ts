@@ -47,6 +47,15 @@ export const generalTexts = {
     nl: "Dit is niet opgeslagen. Bevestig het opnieuw; waarschuw anders IT (referentie {reference}).",
     pl: "Nie zapisano. Potwierdź ponownie; jeśli to nie pomoże, powiadom dział IT (numer {reference}).",
   },
+  "general.disk-full": {
+    en: "The adapter's disk is full, so nothing can be saved. Please tell IT; confirm again afterwards.",
+    de: "Die Festplatte des Adapters ist voll, es kann nichts gespeichert werden. Bitte die IT informieren und danach erneut bestätigen.",
+    fr: "Le disque de l’adaptateur est plein, rien ne peut être enregistré. Prévenez le service informatique, puis confirmez à nouveau.",
+    it: "Il disco dell’adattatore è pieno, non si può salvare nulla. Avvisare l’IT e poi confermare di nuovo.",
+    es: "El disco del adaptador está lleno y no se puede guardar nada. Avise a informática y confirme después de nuevo.",
+    nl: "De schijf van de adapter is vol, er kan niets worden opgeslagen. Waarschuw IT en bevestig daarna opnieuw.",
+    pl: "Dysk adaptera jest pełny, nic nie można zapisać. Powiadom dział IT, a potem potwierdź ponownie.",
+  },
   "general.withheld": {
     en: "{count, plural, one {# work order is} other {# work orders are}} withheld because of wrong data: {numbers}. Please tell the office.",
     de: "{count, plural, one {# Auftrag wird} other {# Aufträge werden}} wegen falscher Daten zurückgehalten: {numbers}. Bitte dem Büro melden.",
