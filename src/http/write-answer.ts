@@ -15,11 +15,13 @@ export function writeChunks(reply: FastifyReply, answer: BulkAnswer): FastifyRep
   return writePieces(reply, answer.contentType, answer.chunks);
 }
 
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
 /** Separators and the like are not worth a turn of their own. */
 const smallPiece = 1024;
 
 /** Past the server library, which would collect the pieces; between two of them other requests get their turn. */
-function writePieces(reply: FastifyReply, contentType: string, pieces: Iterable<string | Uint8Array>): FastifyReply {
+function writePieces(reply: FastifyReply, contentType: string, pieces: Pieces): FastifyReply {
   const { raw } = reply;
   const headers = { ...reply.getHeaders(), "content-type": contentType } as Record<string, string>;
   reply.hijack();
@@ -29,9 +31,9 @@ function writePieces(reply: FastifyReply, contentType: string, pieces: Iterable<
   return reply;
 }
 
-async function sendAll(raw: ServerResponse, pieces: Iterable<string | Uint8Array>): Promise<void> {
+async function sendAll(raw: ServerResponse, pieces: Pieces): Promise<void> {
   try {
-    for (const piece of pieces) {
+    for await (const piece of pieces) {
       if (raw.destroyed) return;
       const isRoom = raw.write(piece);
       if (piece.length < smallPiece) continue;
