@@ -1,13 +1,12 @@
 import { Worker } from "node:worker_threads";
 import type { PushReading } from "../engine/read-push.ts";
 import type { BulkAnswer, BulkRoad } from "../http/bulk-road.ts";
-import { DeadlineExceeded, withDeadline } from "../kit/deadline.ts";
+import { withDeadline } from "../kit/deadline.ts";
 import { moduleUrl } from "../kit/module-url.ts";
 import { say } from "../messages/message.ts";
 import { Fault } from "../sdk/fault.ts";
+import { type BulkReply, bulkReply } from "./bulk-reply.ts";
 import type { BulkJob, BulkSettings } from "./bulk-worker.ts";
-
-type Reply = { readonly done: unknown } | { readonly failed: string };
 
 /** Bodies are held in memory while they wait; more than this many at once is refused. */
 const maxWaiting = 8;
@@ -34,29 +33,30 @@ export function bulkThread(settings: BulkSettings): BulkRoad {
     await stopping?.terminate();
   };
 
-  const runAlone = async (job: BulkJob): Promise<unknown> => {
+  const begin = (job: BulkJob): BulkReply => {
     worker ??= startWorker();
-    const replied = replyOf(worker);
+    const reply = bulkReply(worker);
     worker.postMessage(job, transferable(job.body));
     // A body that takes longer than its budget is given up with its thread; the next one gets a new thread.
-    const reply = await withDeadline(replied, settings.config.budgets.listMs, () => void stop()).catch(
-      (error: unknown) => {
-        if (error instanceof DeadlineExceeded) throw new Fault("unreachable", error.message, { cause: error });
-        throw error;
-      },
+    withDeadline(reply.over, settings.config.budgets.listMs, () => void stop()).catch((error: Error) =>
+      reply.fail(new Fault("unreachable", error.message, { cause: error })),
     );
-    if ("failed" in reply) throw new Error(reply.failed);
-    return reply.done;
+    return reply;
   };
 
   // One after the other: two at once would only double the memory, there is one core for them.
   const run = async <Done>(job: BulkJob): Promise<Done> => {
     if (waiting >= maxWaiting) throw new Fault("unreachable", "too many large bodies at once", busy);
     waiting++;
-    const result = last.then(() => runAlone(job));
-    last = result.catch(() => {}).finally(() => waiting--);
+    const begun = last.then(() => begin(job));
+    last = begun
+      .then(({ over }) => over)
+      .catch(() => {})
+      .finally(() => waiting--);
     // The other end answers each kind of job with its own kind of reply.
-    return (await result) as Done;
+    return (await (
+      await begun
+    ).first) as Done;
   };
 
   return {
@@ -64,25 +64,6 @@ export function bulkThread(settings: BulkSettings): BulkRoad {
     readPush: (topic, body) => run<PushReading>({ topic, body }),
     close: stop,
   };
-}
-
-/** The reply to the one job it was given, or the end of the thread. */
-function replyOf(worker: Worker): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const replied = (reply: Reply) => {
-      worker.off("error", failed).off("exit", ended);
-      resolve(reply);
-    };
-    const failed = (error: Error) => {
-      worker.off("message", replied).off("exit", ended);
-      reject(error);
-    };
-    const ended = () => {
-      worker.off("message", replied).off("error", failed);
-      reject(new Error("the thread for large bodies has ended"));
-    };
-    worker.once("message", replied).once("error", failed).once("exit", ended);
-  });
 }
 
 /** Handing a buffer over empties it here, so only one that holds nothing but this body may go. */

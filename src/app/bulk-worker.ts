@@ -2,7 +2,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { AskId } from "../contract/operations.ts";
 import type { PushTopic } from "../contract/pushes.ts";
 import { createEngine } from "../engine/engine.ts";
+import type { PushReading } from "../engine/read-push.ts";
 import { routing } from "../engine/routing.ts";
+import type { Answer } from "../http/answer.ts";
 import type { BulkAnswer } from "../http/bulk-road.ts";
 import { contractRoad } from "../http/contract-road.ts";
 import { readPushBytes } from "../http/inbound-routes.ts";
@@ -22,6 +24,14 @@ export type BulkJob =
   | { readonly id: AskId; readonly body: Uint8Array; readonly acceptLanguage: string | undefined }
   | { readonly topic: PushTopic; readonly body: Uint8Array };
 
+/** A push is done in one go. An answer begins, goes on in chunks and ends, or fails wherever it is. */
+export type FromBulk =
+  | { readonly done: PushReading }
+  | { readonly begun: Omit<BulkAnswer, "chunks"> }
+  | { readonly chunk: Uint8Array }
+  | "ended"
+  | { readonly failed: string };
+
 if (parentPort === null) throw new Error("the road for large bodies runs only as a worker thread");
 const port = parentPort;
 const { config, databaseFile } = workerData as BulkSettings;
@@ -40,26 +50,40 @@ const engine = createEngine({
 const road = contractRoad({ engine, log: silentLog, validationMode: config.validationMode, newReference });
 const reader = inputReader();
 const encoder = new TextEncoder();
+const send = (message: FromBulk, handedOver: ArrayBuffer[] = []) => port.postMessage(message, handedOver);
+
+/** Smaller ones would cost the other thread more turns than they are worth. */
+const chunkLength = 64 * 1024;
 
 port.on("message", async (job: BulkJob) => {
   try {
     if ("topic" in job) {
-      port.postMessage({ done: readPushBytes(job.topic, job.body, config) });
+      send({ done: readPushBytes(job.topic, job.body, config) });
       return;
     }
     const answer = await road.ask(job.id, reader.fromBody(job.id, job.body), job.acceptLanguage);
-    const pieces = typeof answer.body === "string" ? [answer.body] : answer.body;
-    // Copied where they are bytes already: what is handed over is gone here, and the connector may still need it.
-    const chunks = Array.from(pieces, (piece) =>
-      typeof piece === "string" ? encoder.encode(piece) : new Uint8Array(piece),
-    );
-    const done: BulkAnswer = { ...answer, chunks, facts: answer.facts ?? [] };
-    const { status, contentType, facts } = done;
-    port.postMessage(
-      { done: { status, contentType, chunks, facts } },
-      chunks.map((chunk) => chunk.buffer),
-    );
+    const { status, contentType, facts = [] } = answer;
+    const chunks = chunksOf(answer.body);
+    // Until the first is there a failure can still be told in words.
+    const { value: first } = chunks.next();
+    send({ begun: { status, contentType, facts } });
+    if (first !== undefined) send({ chunk: first }, [first.buffer]);
+    for (const chunk of chunks) send({ chunk }, [chunk.buffer]);
+    send("ended");
   } catch (error) {
-    port.postMessage({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 });
+
+function* chunksOf(body: Answer["body"]): Generator<Uint8Array<ArrayBuffer>, undefined> {
+  let text = "";
+  for (const piece of typeof body === "string" ? [body] : body) {
+    if (typeof piece === "string") text += piece;
+    if (typeof piece === "string" && text.length < chunkLength) continue;
+    if (text !== "") yield encoder.encode(text);
+    text = "";
+    // Copied: what is handed over is gone here, and the connector may still need it.
+    if (typeof piece !== "string") yield new Uint8Array(piece);
+  }
+  if (text !== "") yield encoder.encode(text);
+}

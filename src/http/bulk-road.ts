@@ -9,7 +9,8 @@ export const bulkBytes = 128 * 1024;
 export interface BulkAnswer {
   readonly status: number;
   readonly contentType: string;
-  readonly chunks: readonly Uint8Array[];
+  /** As they come: the first are on their way out while the last are still computed. */
+  readonly chunks: AsyncIterable<Uint8Array>;
   readonly facts: readonly Fact[];
 }
 

@@ -15,7 +15,7 @@ export function writeChunks(reply: FastifyReply, answer: BulkAnswer): FastifyRep
   return writePieces(reply, answer.contentType, answer.chunks);
 }
 
-type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string>;
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** Separators and the like are not worth a turn of their own. */
 const smallPiece = 1024;
