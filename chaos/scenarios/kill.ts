@@ -12,7 +12,7 @@ export const kill = defineScenario({
   name: "kill",
   summary:
     "kill -9 at random moments under load, some during start: nothing acknowledged is lost or stored twice, each order arrives in order, duplicates only under the same id and no more than were in flight.",
-  full: { cycles: 1000, leastCycles: 1000, upToMs: 700, connections: 32, leastAcknowledged: 500_000 },
+  full: { cycles: 1000, leastCycles: 1000, upToMs: 1500, connections: 32, leastAcknowledged: 500_000 },
   short: { cycles: 50, leastCycles: 5, withinS: 30, upToMs: 300, connections: 16, leastAcknowledged: 100 },
   run: async ({ cycles, leastCycles, upToMs, connections, leastAcknowledged, ...limits }, stage) => {
     const receiver = await startReceiver(stage);

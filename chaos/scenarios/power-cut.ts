@@ -11,7 +11,7 @@ const powerCut = (kind: "xfs" | "ext4") =>
   defineScenario({
     name: `power-cut-${kind}`,
     summary: `The power goes at random moments under load, with the data on ${kind}: nothing acknowledged is lost.`,
-    full: { most: 500, least: 500, upToMs: 300 },
+    full: { most: 500, least: 500, upToMs: 600 },
     short: { most: 20, least: 2, withinS: 15, upToMs: 250 },
     missing: () => missingForVolume(kind),
     run: async ({ most, least, upToMs, ...limits }, stage) => {
