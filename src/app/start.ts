@@ -15,7 +15,6 @@ import { docsRoutes } from "../http/docs-routes.ts";
 import { healthRoutes, type Readiness } from "../http/health-routes.ts";
 import { inboundRoutes } from "../http/inbound-routes.ts";
 import { inputReader } from "../http/read-input.ts";
-import { createServer } from "../http/server.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
@@ -30,7 +29,7 @@ import type { Config } from "./config-schema.ts";
 import { deliveryTarget } from "./delivery-target.ts";
 import { embeddedOptionsOf, openConnector, openTarget } from "./open-connector.ts";
 import { newReference } from "./references.ts";
-import { type LoadedSample, loadSampleWarehouse } from "./sample-warehouse/load.ts";
+import type { LoadedSample } from "./sample-warehouse/load.ts";
 import type { Settings } from "./settings.ts";
 import { versionInfo } from "./version-info.ts";
 import { watchDisk } from "./watch-disk.ts";
@@ -66,12 +65,14 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
 
   const isFirstStart = !existsSync(databaseFile);
   const outside = options.connector;
-  const journal = await openSqliteJournal({
+  const opening = openSqliteJournal({
     databaseFile,
     residentModule: (outside ?? embedded).residentModule,
     residentOptions: embeddedOptionsOf(config),
     emissionTarget: config.events.to,
   });
+  // The server library takes as long to load as the writer takes to open: here they do so at the same time.
+  const [journal, { createServer }] = await Promise.all([opening, import("../http/server.ts")]);
   const context = { databaseFile, clock, log };
   const { asks, dropCaches, target } =
     outside === undefined ? await openConfigured(config, context) : await openGiven(outside, context);
@@ -106,7 +107,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   });
   // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
   const bulk = outside === undefined ? bulkThread({ config, databaseFile }) : null;
-  const sample = settings.sample && isFirstStart ? await loadSampleWarehouse({ engine, clock, dates: config }) : null;
+  const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
   const stopPruning = pruneRegularly({ journal, clock, timers: systemTimers, log, retention: config.retention });
   let closing = false;
@@ -153,6 +154,11 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       ...(disk.state() === "full" ? ["the disk of the data folder is full"] : []),
     ];
     return { ready: reasons.length === 0, reasons };
+  }
+
+  async function loadSample(): Promise<LoadedSample> {
+    const { loadSampleWarehouse } = await import("./sample-warehouse/load.ts");
+    return await loadSampleWarehouse({ engine, clock, dates: config });
   }
 
   function deliveryTargetOf({ connector }: Target) {
