@@ -12,6 +12,7 @@ import type { Appended, Journal } from "../../src/journal/journal.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
+import { systemTimers } from "../../src/kit/timers.ts";
 import { ok } from "../../src/sdk/outcome.ts";
 import type { JobServer } from "../harness/serve-jobs.ts";
 import { noOutbox } from "./no-outbox.ts";
@@ -33,6 +34,7 @@ export async function openFront(store: (entry: NewEntry) => Promise<unknown>): P
       newToken: newReference,
       repeatWindowMs: 0,
       isDiskFull: () => false,
+      timers: systemTimers,
     },
     clock: systemClock,
     log: silentLog,

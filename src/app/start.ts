@@ -93,6 +93,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     writing: {
       journal,
       outbox,
+      timers: systemTimers,
       newToken: newReference,
       repeatWindowMs: config.events.repeatWindowMinutes * 60_000,
       isDiskFull: () => disk.state() === "full",

@@ -8,7 +8,7 @@ export interface DiskWatch {
   readonly stop: () => void;
 }
 
-const everyMs = 2_000;
+const everyMs = 500;
 const mib = 2 ** 20;
 
 /**

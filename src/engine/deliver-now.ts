@@ -1,6 +1,6 @@
 import { operationRow, type TellId } from "../contract/operations.ts";
 import type { Attempt, Verdict } from "../journal/entry.ts";
-import type { Lease, Settled } from "../journal/journal.ts";
+import { JournalClosed, type Lease, type Settled } from "../journal/journal.ts";
 import { Fault } from "../sdk/fault.ts";
 import { type AnyOutcome, ok } from "../sdk/outcome.ts";
 import { budgetMs } from "./budgets.ts";
@@ -66,29 +66,52 @@ interface End {
   readonly sign: Sign;
 }
 
-async function endHeld(
-  needs: TellNeeds,
-  { id, lease, reservation }: HeldTell,
-  { verdict, attempt, answer, sign }: End,
-): Promise<AnyOutcome> {
-  let settled: Settled;
-  try {
-    settled = await needs.journal.settle(lease, verdict, attempt, answer === null ? undefined : JSON.stringify(answer));
-  } catch (error) {
-    // The outcome could not be written down. The entry keeps its lease and its lanes until the next start, which
-    // voids the lease and delivers it again under the same id: nothing is lost, and nothing overtakes it.
-    return settleFault(operationRow(id), error, needs);
-  }
-  needs.outbox.add(settled.emitted);
-  if (settled.applied?.touched) needs.onTouched();
-  const open = verdict.state === "accepted" ? needs.journal.read.open(lease.seq - 1, 1)[0] : undefined;
-  reservation.release(open?.seq === lease.seq ? open : null, sign);
+/**
+ * The entry is stored and the target has spoken; what is left is to write that down. Where the disk does not let us
+ * now, the answer stands all the same, and the entry keeps its lanes until its end is stored: nothing overtakes it.
+ */
+async function endHeld(needs: TellNeeds, held: HeldTell, end: End): Promise<AnyOutcome> {
+  const { id, lease } = held;
+  const { verdict, attempt, answer } = end;
+  const store = () =>
+    needs.journal.settle(lease, verdict, attempt, answer === null ? undefined : JSON.stringify(answer));
+  const settled = await store().then(
+    (stored) => finish(needs, held, end, stored),
+    () => {
+      void insist(needs, store, (stored) => finish(needs, held, end, stored));
+      return null;
+    },
+  );
   if (answer !== null) return answer;
   // The books' own answer, where they were kept; what a target refuses in them is not up to us.
-  const booked = settled.applied?.outcome as AnyOutcome | undefined;
+  const booked = settled?.applied?.outcome as AnyOutcome | undefined;
   return booked?.ok === true
     ? booked
     : ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });
+}
+
+function finish(needs: TellNeeds, { lease, reservation }: HeldTell, { verdict, sign }: End, settled: Settled): Settled {
+  needs.outbox.add(settled.emitted);
+  if (settled.applied?.touched) needs.onTouched();
+  // Not done: somebody has taken the lease, and the entry is open again.
+  const isOpen = verdict.state === "accepted" || !settled.done;
+  const open = isOpen ? needs.journal.read.open(lease.seq - 1, 1)[0] : undefined;
+  reservation.release(open?.seq === lease.seq ? open : null, sign);
+  return settled;
+}
+
+const againMs = 250;
+
+/** Tries until it is stored. A journal that closes ends it: the next start voids the lease and delivers again. */
+async function insist(needs: TellNeeds, store: () => Promise<Settled>, then: (settled: Settled) => void) {
+  for (;;) {
+    await new Promise<void>((resolve) => needs.timers.after(againMs, resolve));
+    try {
+      return then(await store());
+    } catch (error) {
+      if (error instanceof JournalClosed || needs.journal.failure() !== null) return;
+    }
+  }
 }
 
 const hasUpdate = (data: unknown): boolean =>

@@ -16,7 +16,7 @@ import { createTell, type TellAnswer, type TellNeeds, type Told } from "./tell.t
 export interface EngineNeeds {
   readonly routing: Routing;
   /** Absent where only questions are answered: in the thread for large bodies. */
-  readonly writing?: Pick<TellNeeds, "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull">;
+  readonly writing?: Pick<TellNeeds, "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull" | "timers">;
   readonly clock: Clock;
   readonly log: Log;
   readonly budgets: Budgets;

@@ -3,6 +3,7 @@ import type { NewEntry } from "../journal/entry.ts";
 import { type Appended, DiskFull, type Journal } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
+import type { Timers } from "../kit/timers.ts";
 import type { Language } from "../messages/languages.ts";
 import { say } from "../messages/message.ts";
 import { type AnyOutcome, ok } from "../sdk/outcome.ts";
@@ -19,6 +20,7 @@ export interface TellNeeds {
   readonly journal: Journal;
   readonly outbox: Outbox;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly log: Log;
   readonly budgets: Budgets;
   readonly repeatWindowMs: number;

@@ -7,6 +7,7 @@ import { type BulkRoad, bulkBytes } from "./bulk-road.ts";
 import type { ContractRoad } from "./contract-road.ts";
 import { matchOf, routePath } from "./internal-address.ts";
 import type { InputReader } from "./read-input.ts";
+import { provesTaken, whenTaken } from "./when-taken.ts";
 import { writeAnswer, writeChunks } from "./write-answer.ts";
 
 export interface ContractRouteNeeds {
@@ -63,12 +64,13 @@ async function tell(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
+  provesTaken(request.raw.socket);
   const reading = reader.fromBody(id, bodyOf(request));
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
   const { answer, seq } = await road.tell(id, reading, { acceptLanguage, idempotencyKey });
   // Only an answer that went out whole is known to have been given: without the mark, the same event again is a retry.
-  if (seq !== null) reply.raw.once("finish", () => engine.answered(seq));
+  if (seq !== null) whenTaken(reply.raw, () => engine.answered(seq));
   return writeAnswer(reply, answer);
 }
 

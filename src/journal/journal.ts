@@ -120,6 +120,14 @@ export interface JournalReader {
   readonly heldBy: (lane: string) => number | null;
 }
 
+/** The entry could not be stored. */
+export class JournalFailed extends Error {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = "JournalFailed";
+  }
+}
+
 /** The journal has as much waiting as it may hold; nothing was stored. */
 export class JournalBusy extends Error {
   constructor() {
@@ -128,18 +136,18 @@ export class JournalBusy extends Error {
   }
 }
 
+/** The journal takes no more; what was begun is finished by the next start. */
+export class JournalClosed extends JournalFailed {
+  constructor() {
+    super("the journal is closing");
+    this.name = "JournalClosed";
+  }
+}
+
 /** What is left of the disk is kept for the outcomes of entries already taken; nothing was stored. */
 export class DiskFull extends Error {
   constructor() {
     super("the disk is full");
     this.name = "DiskFull";
-  }
-}
-
-/** The entry could not be stored. */
-export class JournalFailed extends Error {
-  constructor(message: string, options: { cause?: unknown } = {}) {
-    super(message, options);
-    this.name = "JournalFailed";
   }
 }

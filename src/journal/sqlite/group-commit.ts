@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { JournalBusy, JournalFailed } from "../journal.ts";
+import { JournalBusy, JournalClosed, JournalFailed } from "../journal.ts";
 import type { Command, CommandName, Commands, Result, Results } from "./command.ts";
 import type { FromWriter, ToWriter } from "./writer-worker.ts";
 
@@ -105,7 +105,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   return {
     run: (name, command, weight) => {
       if (dead !== null) return Promise.reject(dead);
-      if (drained !== null) return Promise.reject(new JournalFailed("the journal is closing"));
+      if (drained !== null) return Promise.reject(new JournalClosed());
       const { entries, bytes } = weight;
       // A single large push may exceed the bounds by itself; it is refused only if something waits before it.
       const overfull = waitingEntries + entries > limits.maxEntries || waitingBytes + bytes > limits.maxBytes;

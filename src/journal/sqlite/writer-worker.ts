@@ -40,6 +40,7 @@ let current: Writer | null = null;
 let releaseLock: (() => void) | undefined;
 let idle: NodeJS.Timeout | undefined;
 let resident: ResidentModule | null = null;
+let hasBooted = false;
 
 try {
   if (settings.residentModule !== null) resident = (await import(settings.residentModule)) as ResidentModule;
@@ -103,7 +104,10 @@ function open(): Writer {
   database = openDatabase(settings.databaseFile);
   makeDurable(database);
   migrate(database);
+  const isFirst = !hasBooted;
+  hasBooted = true;
   return writer({
+    isBoot: isFirst,
     database,
     resident: resident?.openResident(database, settings.residentOptions) ?? null,
     emissionTarget: settings.emissionTarget,

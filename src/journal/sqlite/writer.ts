@@ -8,6 +8,8 @@ import { personActions } from "./person-actions.ts";
 import { pruner } from "./prune.ts";
 
 export interface WriterNeeds {
+  /** Whether this is the first handle of the process: a fresh one after a disk failure finds leases of its own. */
+  readonly isBoot: boolean;
   readonly database: Database;
   readonly resident: Resident | null;
   readonly emissionTarget: string | null;
@@ -25,7 +27,7 @@ export interface Writer {
 /** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
 export function writer(needs: WriterNeeds): Writer {
   const { database } = needs;
-  voidLeases(database);
+  if (needs.isBoot) voidLeases(database);
   const rules = parking(database);
   const { begin, append, emitAll } = entryAppender({ ...needs, parking: rules });
   const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
