@@ -10,29 +10,34 @@ const prefix = "/~operation/";
 const wrongMethodPath = "/~wrong-method";
 const unknownPath = "/~unknown";
 
-const matches = new WeakMap<IncomingMessage, RouteMatch>();
-const allowed = new WeakMap<IncomingMessage, string>();
+// Members of the request itself: a WeakMap would cost as much per request as the matching.
+const matched = Symbol("match");
+const allowed = Symbol("allowed methods");
+interface Addressed extends IncomingMessage {
+  [matched]?: RouteMatch;
+  [allowed]?: string;
+}
 
 export const routePath = (id: OperationId): string => prefix + id;
 
-export function addressFor(request: IncomingMessage, url: string, found: RouteMatch | WrongMethod | null): string {
+export function addressFor(request: Addressed, url: string, found: RouteMatch | WrongMethod | null): string {
   if (found === null) {
     // Our own names must not be reachable from outside: they would bypass the matcher.
     return url.startsWith("/~") ? unknownPath : url;
   }
   if ("allow" in found) {
-    allowed.set(request, found.allow);
+    request[allowed] = found.allow;
     return wrongMethodPath;
   }
-  matches.set(request, found);
+  request[matched] = found;
   return routePath(found.id);
 }
 
-export function matchOf(request: IncomingMessage): RouteMatch {
-  const match = matches.get(request);
+export function matchOf(request: Addressed): RouteMatch {
+  const match = request[matched];
   if (match === undefined) throw new Error("the request came past the matcher");
   return match;
 }
 
 /** The methods a contract address knows, where it was called with another. */
-export const allowedMethods = (request: IncomingMessage): string | undefined => allowed.get(request);
+export const allowedMethods = (request: Addressed): string | undefined => request[allowed];

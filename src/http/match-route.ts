@@ -80,6 +80,7 @@ function wrongMethod(
 
 /** Decoded once. What is no valid encoding is taken literally: an item "50%" scanned unencoded is still found. */
 export function decodeValue(raw: string): string {
+  if (!raw.includes("%")) return raw;
   try {
     return decodeURIComponent(raw);
   } catch {
@@ -93,9 +94,11 @@ export function readQuery(rawQuery: string): Map<string, string> {
   for (const part of rawQuery.split("&")) {
     if (part === "") continue;
     const equals = part.indexOf("=");
-    const name = decodeValue((equals < 0 ? part : part.slice(0, equals)).replaceAll("+", " ")).toLowerCase();
-    const value = equals < 0 ? "" : decodeValue(part.slice(equals + 1).replaceAll("+", " "));
+    const name = decodeMember(equals < 0 ? part : part.slice(0, equals)).toLowerCase();
+    const value = equals < 0 ? "" : decodeMember(part.slice(equals + 1));
     if (!members.has(name)) members.set(name, value);
   }
   return members;
 }
+
+const decodeMember = (raw: string): string => decodeValue(raw.includes("+") ? raw.replaceAll("+", " ") : raw);

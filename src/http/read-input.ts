@@ -17,6 +17,11 @@ export interface InputReader {
   readonly fromBody: (id: OperationId, bytes: Uint8Array | undefined) => InputReading;
 }
 
+interface QueryName {
+  readonly name: string;
+  readonly lowerCase: string;
+}
+
 /** Turns what was sent into what the row's schema describes, or into everything that is wrong with it. */
 export function inputReader(): InputReader {
   const validators = new Map<OperationId, Validator>();
@@ -29,6 +34,16 @@ export function inputReader(): InputReader {
       if (schema === undefined) throw new Error(`${id} takes no input`);
       known = validator(schema);
       validators.set(id, known);
+    }
+    return known;
+  };
+
+  const queryNames = new Map<OperationId, readonly QueryName[]>();
+  const queryNamesOf = (id: OperationId, query: { readonly properties: object }): readonly QueryName[] => {
+    let known = queryNames.get(id);
+    if (known === undefined) {
+      known = Object.keys(query.properties).map((name) => ({ name, lowerCase: name.toLowerCase() }));
+      queryNames.set(id, known);
     }
     return known;
   };
@@ -50,8 +65,8 @@ export function inputReader(): InputReader {
       if (query === undefined) return { input: {}, text: "", payload: null };
       const sent = readQuery(match.rawQuery);
       const value: Record<string, string> = {};
-      for (const name of Object.keys(query.properties)) {
-        const member = sent.get(name.toLowerCase());
+      for (const { name, lowerCase } of queryNamesOf(match.id, query)) {
+        const member = sent.get(lowerCase);
         if (member !== undefined) value[name] = member;
       }
       return checked(match.id, value, "");

@@ -5,12 +5,13 @@ export interface ReadyAnswers<Answer> {
 }
 
 /**
- * A bounded memory of finished answers, the least recently used going first. The store is far slower than the
- * rest of a scan, and the same label is often scanned again.
+ * A bounded memory of finished answers; those not used for long go first. The store is far slower than the rest of
+ * a scan, and the same label is often scanned again.
  */
 export function readyAnswers<Answer>(limits: { maxCount: number; maxBytes: number }): ReadyAnswers<Answer> {
-  // A Map keeps its keys in order of insertion: the first one is the one longest unused.
-  const kept = new Map<string, { answer: Answer; bytes: number }>();
+  // A use only marks an answer: to move it within the map at every scan would take as long as all the rest of the
+  // look-up. Where room is needed, the map is gone through by age, and a marked answer gets another turn.
+  const kept = new Map<string, { readonly answer: Answer; readonly bytes: number; isUsed: boolean }>();
   let bytes = 0;
 
   const forget = (key: string) => {
@@ -22,20 +23,22 @@ export function readyAnswers<Answer>(limits: { maxCount: number; maxBytes: numbe
     get: (key) => {
       const entry = kept.get(key);
       if (entry === undefined) return undefined;
-      kept.delete(key);
-      kept.set(key, entry);
+      entry.isUsed = true;
       return entry.answer;
     },
     keep: (key, answer, size) => {
       forget(key);
       // Codes come from outside and count too: four-kilobyte codes must not fill what four-byte codes may.
-      const entry = { answer, bytes: size + key.length };
+      const entry = { answer, bytes: size + key.length, isUsed: false };
       if (entry.bytes > limits.maxBytes) return;
       kept.set(key, entry);
       bytes += entry.bytes;
-      for (const oldest of kept.keys()) {
+      for (const [oldestKey, oldest] of kept) {
         if (kept.size <= limits.maxCount && bytes <= limits.maxBytes) break;
-        forget(oldest);
+        if (oldest.isUsed) {
+          kept.delete(oldestKey);
+          kept.set(oldestKey, { ...oldest, isUsed: false });
+        } else forget(oldestKey);
       }
     },
     drop: () => {
