@@ -69,7 +69,8 @@ export function createTell(needs: TellNeeds) {
     // Queued: until it is stored, nobody may take its lanes for a delivery of their own and overtake it.
     const stored = route !== null && reservation === null ? outbox.announce(lanes) : null;
     try {
-      const token = needs.newToken();
+      // Only a held entry is leased; a random token costs more than all the rest of this function.
+      const token = reservation === null ? "" : needs.newToken();
       const [appended] = await journal.append([newEntry(id, told, { lanes, route, reservation })], token);
       if (appended === undefined) throw new Error("the journal gave no entry back");
       if (appended.touched) needs.onTouched();

@@ -37,12 +37,18 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     `UPDATE entry SET state = ?, reason = NULL, lease_token = ?, applied = ?, attempts = attempts + ?, answer = ?,
        answered_at = NULL WHERE seq = ?`,
   );
-  const lastGiven = database.statement("SELECT seq FROM sqlite_sequence WHERE name = 'entry'");
+  const lastGiven = database.statement("SELECT seq FROM last_entry");
+  const setLastGiven = database.statement("UPDATE last_entry SET seq = ?");
 
   // Asked for once per batch: after a rollback the numbers of the batch are free again.
   let lastSeq = 0;
+  let firstSeq = 0;
   const begin = () => {
     lastSeq = lastGiven.get<{ seq: number }>()?.seq ?? 0;
+    firstSeq = lastSeq;
+  };
+  const end = () => {
+    if (lastSeq !== firstSeq) setLastGiven.run(lastSeq);
   };
   const nextSeq = () => ++lastSeq;
 
@@ -127,10 +133,8 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const answer = handling === "hold" ? null : JSON.stringify(outcome);
     const isApplied = handling === "hold" ? 0 : 1;
     const filed = storeLanes(seq, entry.lanes, state === "accepted" || state === "inflight");
-    insertEntry.run(
-      ...[seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt],
-      ...[state, isApplied, token, answer, suspectOf],
-    );
+    // biome-ignore format: in the order of the columns, without a list that is made for every event
+    insertEntry.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf);
     if (state === "accepted") parking.join(seq, entry.lanes);
     for (const key of repeat?.keys ?? []) setLatest.run(key, seq);
     const open: OpenEntry | null =
@@ -141,7 +145,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     return { id, seq, state, outcome, touched: applied?.touched ?? false, suspectOf, emitted, open };
   };
 
-  return { begin, append, emitAll };
+  return { begin, end, append, emitAll };
 }
 
 const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {

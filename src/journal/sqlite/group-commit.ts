@@ -29,6 +29,8 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+const handOverAt = 16;
+
 /** Marks are cheap, but they must not pile up where nothing else is written. */
 const marksPerBatch = 500;
 /** And not wait long: after a crash, a real repeat of an event whose mark was lost would be taken for a retry. */
@@ -115,6 +117,8 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
       return new Promise((resolve, reject) => {
         // The first of a turn asks for the hand-over at the turn's end, with all that came in the same turn.
         if (arrived.length === 0) setImmediate(handOver);
+        // Many in one turn: the writer begins with the first of them while this thread still reads the others.
+        else if (arrived.length >= handOverAt) handOver();
         // Name and command belong together by the signature; the union of all commands cannot express that.
         arrived.push({ command: { name, ...command } as unknown as Command, weight, resolve, reject });
       });

@@ -3,8 +3,7 @@ import type { Database } from "../../kit/sqlite.ts";
 /** Numbered by position; a released migration is never edited, only followed by another. */
 const migrations: readonly string[] = [
   `CREATE TABLE entry (
-     -- AUTOINCREMENT: a number is never given twice, even after the newest entries were erased.
-     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     seq INTEGER PRIMARY KEY,
      id TEXT NOT NULL UNIQUE,
      direction TEXT NOT NULL CHECK (direction IN ('out', 'in')),
      topic TEXT NOT NULL,
@@ -30,6 +29,10 @@ const migrations: readonly string[] = [
      suspect_of INTEGER,
      replays INTEGER NOT NULL DEFAULT 0
    ) STRICT;
+   -- The last number given: one is never given twice, even after the newest entries were erased. A row of its own,
+   -- written once per batch, where AUTOINCREMENT would write with every entry.
+   CREATE TABLE last_entry (seq INTEGER NOT NULL) STRICT;
+   INSERT INTO last_entry (seq) VALUES (0);
    -- Small however long the journal is: what still has to be done, and what waits for a person.
    CREATE INDEX entry_unfinished ON entry (state, seq)
      WHERE state <> 'delivered';

@@ -29,7 +29,7 @@ export function writer(needs: WriterNeeds): Writer {
   const { database } = needs;
   if (needs.isBoot) voidLeases(database);
   const rules = parking(database);
-  const { begin, append, emitAll } = entryAppender({ ...needs, parking: rules });
+  const { begin, end, append, emitAll } = entryAppender({ ...needs, parking: rules });
   const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
   const act = personActions(database, rules);
   const prune = pruner(database);
@@ -57,6 +57,7 @@ export function writer(needs: WriterNeeds): Writer {
     database.exec("BEGIN IMMEDIATE");
     begin();
     const results = commands.map((command) => ({ done: run(command) }));
+    end();
     database.exec("COMMIT");
     return results;
   };
