@@ -8,6 +8,8 @@ export interface NewChange extends ChangeTarget {
   readonly reason: string | null;
   readonly state: ChangeState;
   readonly watched: boolean;
+  /** The external system is told at once, although the platform is watched still. */
+  readonly isTold?: boolean;
   readonly picked: number | null;
 }
 
@@ -95,7 +97,7 @@ export function openChangeTable(database: Database): ChangeTable {
         change.picked,
         entry.receivedAt,
         change.state === "pending" ? null : entry.receivedAt,
-        change.watched ? "open" : "due",
+        change.watched && change.isTold !== true ? "open" : "due",
       );
     },
     supersede: (change, entry) => {

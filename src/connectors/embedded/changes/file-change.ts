@@ -64,17 +64,18 @@ function fileOne(needs: ChangeNeeds, given: Wish, order: StoredOrder | undefined
     table.add({ ...change, state: "applied", watched: false }, entry);
     return;
   }
-  for (const older of watched) if (replaces(wish, older)) table.supersede(older, entry);
+  const replaced = watched.filter((older) => replaces(wish, older));
+  for (const older of replaced) table.supersede(older, entry);
 
   if (order?.state === "waiting") {
     lowerWaiting(needs.orders, order, wish);
     table.add({ ...change, state: "removed", watched: true }, entry);
   } else if (order?.state === "finished" || order?.state === "cancelled") {
     const own = ledger.linesOf(wish.orderNumber).filter((line) => concerns(wish, line));
-    table.add(
-      { ...change, state: finalState(unsettled(change), own), picked: pickedInLineUnit(own), watched: false },
-      entry,
-    );
+    const state = finalState(unsettled(change), own);
+    // What it replaces was watched still: the platform may have lines that were removed before it began.
+    const settled = { picked: pickedInLineUnit(own), watched: replaced.length > 0, isTold: true };
+    table.add({ ...change, state, ...settled }, entry);
   } else {
     table.add({ ...change, state: "pending", watched: true }, entry);
   }

@@ -130,3 +130,13 @@ for (const reading of ["patching", "replacing"] as const) {
     );
   });
 }
+
+test("a line removed before the order began is offered still after the rest was given up and the order cancelled", () => {
+  const { floor, platform, number } = warehouses("replacing")({ A: 1, B: 1, C: 1 });
+  floor.cancel({ workOrderNumber: number, itemNumber: "B", requestedAmount: 0 });
+  platform.giveUp(2);
+  platform.giveUp(0);
+  floor.cancel({ workOrderNumber: number });
+  for (let at = 0; at < items.length; at++) platform.pick(at, 0);
+  expect(platform.wanted()["B"]).toBe(0);
+});
