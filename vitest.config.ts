@@ -6,6 +6,7 @@ export default defineConfig({
     // Node runs our TypeScript itself; without isolation the unit tests share its module cache and take seconds.
     isolate: false,
     pool: "threads",
+    setupFiles: ["test/support/fixed-seed.ts"],
     testTimeout: 60_000,
   },
 });
