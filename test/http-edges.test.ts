@@ -244,6 +244,16 @@ describe("bodies", () => {
   });
 });
 
+test("an event larger than 8 MiB is refused, however much a file may have", async () => {
+  const adapter = await listeningAdapter();
+  const body = JSON.stringify({ workOrderNumber: "1", containerCode: "C", x: "y".repeat(9 * 2 ** 20) });
+  const response = await post(adapter.url + attachPath, body);
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ detail: expect.stringContaining("8 MiB") });
+  expect(adapter.asked).toEqual([]);
+  await adapter.close();
+});
+
 describe("validation mode problem-details", () => {
   test("an invalid body is 400 with its errors by field, a domain refusal stays in the envelope", async () => {
     const adapter = await listeningAdapter({ validationMode: "problem-details" });
