@@ -11,6 +11,7 @@ import { readPushBytes } from "../http/inbound-routes.ts";
 import { inputReader } from "../http/read-input.ts";
 import { systemClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
+import { systemTimers } from "../kit/timers.ts";
 import type { Config } from "./config-schema.ts";
 import { openConnector } from "./open-connector.ts";
 import { newReference } from "./references.ts";
@@ -36,7 +37,16 @@ if (parentPort === null) throw new Error("the road for large bodies runs only as
 const port = parentPort;
 const { config, databaseFile } = workerData as BulkSettings;
 
-const { connector } = await openConnector({ config, databaseFile, clock: systemClock, log: silentLog });
+const { connector } = await openConnector({
+  config,
+  databaseFile,
+  clock: systemClock,
+  log: silentLog,
+  timers: systemTimers,
+  dates: config,
+  // What is answered here is answered from the database alone.
+  notebook: { read: () => undefined, write: async () => {} },
+});
 const engine = createEngine({
   routing: routing({ asks: connector, isBooked: false }),
   clock: systemClock,

@@ -27,6 +27,7 @@ import { bulkThread } from "./bulk-thread.ts";
 import { changesIn } from "./changes-in.ts";
 import type { Config } from "./config-schema.ts";
 import { deliveryTarget } from "./delivery-target.ts";
+import { type Notebooks, notebooks } from "./notebooks.ts";
 import { embeddedOptionsOf, openConnector, openTarget } from "./open-connector.ts";
 import { newReference } from "./references.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -73,7 +74,8 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   });
   // The server library takes as long to load as the writer takes to open: here they do so at the same time.
   const [journal, { createServer }] = await Promise.all([opening, import("../http/server.ts")]);
-  const context = { databaseFile, clock, log };
+  const notes = notebooks(settings.dataFolder);
+  const context = { databaseFile, clock, log, timers: systemTimers, dates: config, notebooks: notes };
   const { asks, dropCaches, target } =
     outside === undefined ? await openConfigured(config, context) : await openGiven(outside, context);
   const outbox = createOutbox({
@@ -143,6 +145,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       stopPruning();
       disk.stop();
       books.close();
+      notes.close();
       await journal.close();
     },
   };
@@ -174,15 +177,21 @@ interface Opened {
   readonly target: Target | undefined;
 }
 
-async function openConfigured(config: Config, context: OpenContext): Promise<Opened> {
-  const { connector: asks, dropCaches } = await openConnector({ config, ...context });
-  const target = await openTarget({ config, ...context });
+type Opening = Omit<OpenContext, "notebook"> & { readonly notebooks: Notebooks };
+
+async function openConfigured(config: Config, context: Opening): Promise<Opened> {
+  const { connector: asks, dropCaches } = await openConnector({
+    config,
+    ...context,
+    notebook: context.notebooks.of(embedded.type),
+  });
+  const target = await openTarget({ config, ...context, notebook: context.notebooks.of(config.events.to ?? "") });
   return { asks, dropCaches, target: target && { ...target, modes: config.events.modes } };
 }
 
 /** A connector given as code answers everything itself: it must agree to what it is told. */
-async function openGiven(definition: ConnectorDefinition, context: OpenContext): Promise<Opened> {
-  const connector = await definition.open({}, context);
+async function openGiven(definition: ConnectorDefinition, context: Opening): Promise<Opened> {
+  const connector = await definition.open({}, { ...context, notebook: context.notebooks.of(definition.type) });
   const tells = operationIds.filter((id) => operationRow(id).kind === "tell");
   const modes = Object.fromEntries(tells.map((id) => [id, "direct"]));
   return { asks: connector, dropCaches: () => {}, target: { name: definition.type, connector, modes } };

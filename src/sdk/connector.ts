@@ -2,8 +2,12 @@ import type { Static, TObject } from "typebox";
 import type { AskId, InputOf, OfferedId, TellId } from "../contract/operations.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
+import type { Timers } from "../kit/timers.ts";
 import type { Language } from "../messages/languages.ts";
+import type { DateSettings } from "./dates.ts";
+import type { PushSource } from "./intake.ts";
 import type { AnyOutcome, Outcome } from "./outcome.ts";
+import type { Preview } from "./preview.ts";
 
 /** What an operation may use while it answers one call. */
 export interface CallContext {
@@ -47,6 +51,10 @@ export interface OpenConnector {
   readonly notices?: (topic: string, payload: unknown, context: CallContext) => Promise<AnyOutcome>;
   /** Whether its answers to step confirmations can change the running order: then the platform waits for them. */
   readonly returnsUpdates?: boolean;
+  /** Brings pushes in by itself; started after everything is open, stopped before anything is closed. */
+  readonly source?: PushSource;
+  /** A few records per question and source, to be looked at before anybody relies on them. Changes nothing outside. */
+  readonly preview?: (limit: number) => Promise<readonly Preview[]>;
   /** Whether the external system can be reached and would let us work; throws a Fault that says what to do. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -55,8 +63,19 @@ export interface OpenConnector {
 export interface OpenContext {
   readonly clock: Clock;
   readonly log: Log;
+  readonly timers: Timers;
+  /** How dates without offset are meant in this deployment. */
+  readonly dates: DateSettings;
+  /** A few small texts that outlive a restart, such as how far a poll has come; each connector has its own. */
+  readonly notebook: Notebook;
   /** The adapter's own database file, for connectors that live inside it. */
   readonly databaseFile: string;
+}
+
+export interface Notebook {
+  readonly read: (key: string) => string | undefined;
+  /** On the disk when it resolves. */
+  readonly write: (key: string, text: string) => Promise<void>;
 }
 
 /** A connector is data: a name, the options it takes, and how it is opened. */

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { workOrder } from "../../../test/support/embedded-store.ts";
+import { openContext } from "../../../test/support/open-context.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { FileType } from "../../contract/enums.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import { manualClock } from "../../kit/clock.ts";
-import { silentLog } from "../../kit/log.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import { ok } from "../../sdk/outcome.ts";
 import { embedded } from "./connector.ts";
@@ -19,7 +19,7 @@ async function opened(given: Parameters<typeof withDefaults>[0] = {}) {
   const database = openDatabase(databaseFile);
   database.exec("PRAGMA journal_mode = WAL");
   const resident = openResident(database, options);
-  const connector = await embedded.open(options, { databaseFile, clock: manualClock(), log: silentLog });
+  const connector = await embedded.open(options, openContext({ databaseFile, clock: manualClock() }));
   onTestFinished(async () => {
     await connector.close();
     database.close();

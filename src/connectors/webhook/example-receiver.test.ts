@@ -3,8 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { isGenuine, webhookReceiver } from "../../../docs/examples/webhook-receiver.ts";
 import { delivery, deliveryContext } from "../../../test/support/delivery.ts";
-import { systemClock } from "../../kit/clock.ts";
-import { silentLog } from "../../kit/log.ts";
+import { openContext } from "../../../test/support/open-context.ts";
 import { ok } from "../../sdk/outcome.ts";
 import { webhook } from "./connector.ts";
 import { requestHeaders } from "./request-headers.ts";
@@ -25,7 +24,7 @@ test("the example takes an event once, however often it is sent", async () => {
   // A server on a port; only one on a pipe has a text here.
   const { port } = server.address() as AddressInfo;
   const options = { url: `http://127.0.0.1:${port}/`, secrets: ["the old one", secret] };
-  const connector = await webhook.open(options, { clock: systemClock, log: silentLog, databaseFile: "" });
+  const connector = await webhook.open(options, openContext());
   onTestFinished(() => connector.close());
   const attachment = { workOrderNumber: "4711", containerCode: "C-9" };
   for (const attempt of [1, 2]) {

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { notebooks } from "./notebooks.ts";
+
+test("a note outlives a restart, and each connector reads only its own", async () => {
+  const folder = temporaryFolder();
+  const before = notebooks(folder);
+  await before.of("erp").write("cursor", "41");
+  await before.of("erp").write("cursor", "42");
+  await before.of("shop").write("cursor", "7");
+  before.close();
+  const after = notebooks(folder);
+  expect(after.of("erp").read("cursor")).toBe("42");
+  expect(after.of("shop").read("cursor")).toBe("7");
+  expect(after.of("erp").read("token")).toBeUndefined();
+  after.close();
+});

@@ -1,0 +1,44 @@
+import type { PushTopic } from "../contract/pushes.ts";
+import type { Problem } from "../contract/validator.ts";
+import type { OperatorText } from "../messages/message.ts";
+
+/** Elements that a connector found by itself: lines of a dropped file, records of a polled table. */
+export interface Found {
+  readonly topic: PushTopic;
+  /** In the form of the push table, before any check. */
+  readonly elements: readonly unknown[];
+  /** Where they come from, in words for a person: a file name, an address. Never with a secret in it. */
+  readonly origin: string;
+  /** What one bad element does: only it is kept back, or nothing of these is taken. */
+  readonly onBad: "quarantine" | "refuse";
+  /** The source field that feeds a member, so that a person mends the mistake where it was made. */
+  readonly sourceOf?: (field: string) => string | undefined;
+}
+
+export interface BadElement {
+  readonly index: number;
+  readonly problems: readonly Problem[];
+}
+
+export type Taken =
+  | {
+      /** Ids of the journal entries that were written. */
+      readonly ids: readonly string[];
+      /** How many were known already with the same content. */
+      readonly unchanged: number;
+      readonly bad: readonly BadElement[];
+    }
+  | { readonly notStored: OperatorText };
+
+/** Resolves when the elements are on the disk; only then may a file be moved or a cursor go on. */
+export type Intake = (found: Found) => Promise<Taken>;
+
+/** Something that brings pushes in on its own account: a watched folder, a poll. */
+export interface PushSource {
+  readonly start: (intake: Intake) => RunningSource;
+}
+
+export interface RunningSource {
+  /** Resolves when what was begun is finished. */
+  readonly stop: () => Promise<void>;
+}

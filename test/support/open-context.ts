@@ -1,0 +1,23 @@
+import { systemClock } from "../../src/kit/clock.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { systemTimers } from "../../src/kit/timers.ts";
+import type { OpenContext } from "../../src/sdk/connector.ts";
+
+/** What a connector is opened with in tests: a notebook in memory, and whatever the test sets otherwise. */
+export function openContext(given: Partial<OpenContext> = {}): OpenContext {
+  const notes = new Map<string, string>();
+  return {
+    clock: systemClock,
+    log: silentLog,
+    timers: systemTimers,
+    dates: { timeZone: "UTC", timeOfDay: "00:00" },
+    databaseFile: "",
+    notebook: {
+      read: (key) => notes.get(key),
+      write: async (key, text) => {
+        notes.set(key, text);
+      },
+    },
+    ...given,
+  };
+}
