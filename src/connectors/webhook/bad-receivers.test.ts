@@ -8,8 +8,8 @@ import { type Receiver, rawReceiver, receiver } from "../../../test/support/rece
 import { manualClock } from "../../kit/clock.ts";
 import { silentLog } from "../../kit/log.ts";
 import { Fault } from "../../sdk/fault.ts";
+import type { Resolve } from "../../sdk/http/address-guard.ts";
 import { ok } from "../../sdk/outcome.ts";
-import type { Resolve } from "./address-guard.ts";
 import { openWebhook } from "./open-webhook.ts";
 
 const timeouts = { connectMs: 200, headersMs: 300, totalMs: 500 };

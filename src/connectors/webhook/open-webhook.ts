@@ -1,24 +1,25 @@
-import { Agent } from "node:http";
-import { Agent as SecureAgent } from "node:https";
-import { rootCertificates } from "node:tls";
 import type { Operation } from "../../contract/operation.ts";
 import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
 import type { CallContext, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
+import type { Resolve } from "../../sdk/http/address-guard.ts";
+import { faultOfError } from "../../sdk/http/fault-of-error.ts";
+import { httpClient } from "../../sdk/http/http-client.ts";
+import { judgeAnswer } from "../../sdk/http/judge-answer.ts";
+import type { Answer } from "../../sdk/http/read-body.ts";
+import { redactor } from "../../sdk/http/redact.ts";
+import { staticHeaders } from "../../sdk/http/static-headers.ts";
 import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
-import { addressGuard, type Resolve } from "./address-guard.ts";
-import { type Answer, exchange } from "./exchange.ts";
-import { faultOfError } from "./fault-of-error.ts";
-import { judgeAnswer } from "./judge-answer.ts";
 import { withDefaults } from "./option-defaults.ts";
 import type { WebhookOptions } from "./options.ts";
 import { readUpdate } from "./read-update.ts";
-import { redactor } from "./redact.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { signingKey } from "./sign.ts";
-import { staticHeaders } from "./static-headers.ts";
 
-const idleMs = 30_000;
+/** Larger answers are cut: nothing we ask for has a reason to be longer. */
+const maxAnswerBytes = 1024 * 1024;
+/** Headers that are set with each event. */
+const own = /^(content-type|content-digest|accept-encoding|idempotency-key|(webhook|ce|crossdock)-.*)$/;
 const tellIds = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
 
 export interface WebhookNeeds extends Pick<OpenContext, "clock" | "log"> {
@@ -30,24 +31,17 @@ export function openWebhook(options: WebhookOptions, { clock, log, resolve }: We
   const settings = withDefaults(options);
   const url = new URL(settings.url);
   checkRefusals(settings.refusals);
-  const fixedHeaders = staticHeaders(settings.headers);
-  const redact = redactor(settings, url);
+  const fixedHeaders = staticHeaders(settings.headers, own);
+  const secrets = settings.secrets.flatMap((secret) => [secret, secret.replace(/^whsec_/, "")]);
+  const redact = redactor({ values: secrets, headers: settings.headers, url });
   const keys = settings.secrets.map(signingKey);
-  const lookup = addressGuard({ ...settings, url, resolve });
-  const ca = settings.ca === undefined ? {} : { ca: [...rootCertificates, settings.ca] };
-  const pool = { keepAlive: true, timeout: idleMs, lookup };
-  const agent = url.protocol === "https:" ? new SecureAgent({ ...pool, ...ca }) : new Agent(pool);
+  const { allowHosts, allowPrivate, timeouts, ca } = settings;
+  // The answer is capped as it arrives; a compressed one could be anything, and is not asked for.
+  const limits = { timeouts, maxAnswerBytes, decodes: false };
+  const client = httpClient({ url, allowHosts, allowPrivate, tls: { ca }, ...limits, resolve });
 
   const send = (method: "POST" | "HEAD", headers: Record<string, string>, body: Uint8Array, signal: AbortSignal) =>
-    exchange({
-      method,
-      url,
-      agent,
-      headers: { ...fixedHeaders, ...headers },
-      body,
-      timeouts: settings.timeouts,
-      signal,
-    });
+    client.send({ method, url, headers: { ...fixedHeaders, ...headers }, body, signal });
 
   const deliver = async (row: Operation | null, context: CallContext) => {
     const { delivery, signal } = context;
@@ -61,7 +55,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, resolve }: We
     } catch (error) {
       throw faultOfError(error, redact);
     }
-    return judgeAnswer({ answer, row, settings, redact, now: clock.now() });
+    return judgeAnswer({ answer, row, rules: settings, redact, now: clock.now() });
   };
 
   const tell = async (id: TellId, input: unknown, context: CallContext): Promise<AnyOutcome> => {
@@ -95,7 +89,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, resolve }: We
         throw faultOfError(error, redact);
       }
     },
-    close: async () => agent.destroy(),
+    close: async () => client.close(),
   };
 }
 

@@ -1,16 +1,11 @@
+import { type AnswerRules, ruleDefaults } from "../../sdk/http/answer-rules.ts";
+import { defaultTimeouts } from "../../sdk/http/timeouts.ts";
 import type { WebhookOptions } from "./options.ts";
 
 export const optionDefaults = {
+  ...ruleDefaults,
+  ...defaultTimeouts,
   deployment: "crossdock",
-  connectMs: 3_000,
-  headersMs: 10_000,
-  totalMs: 15_000,
-  mediaType: "application/json",
-  allowEmpty: true,
-  // Of the statuses below 500. A wrong password hits every event alike: none of them is to blame for it.
-  targetTrouble: [401, 407, 408, 429],
-  passing: [409, 423, 425],
-  codePath: "code",
   returnsUpdates: false,
 } as const;
 
@@ -18,15 +13,9 @@ type Filled<Group> = { readonly [Key in keyof Group]-?: Exclude<Group[Key], unde
 
 /** The options with everything that has a default filled in. */
 export interface WebhookSettings
-  extends Filled<
-    Pick<WebhookOptions, "url" | "deployment" | "secrets" | "headers" | "targetTrouble" | "passing" | "refusals">
-  > {
+  extends AnswerRules,
+    Filled<Pick<WebhookOptions, "url" | "deployment" | "secrets" | "headers">> {
   readonly timeouts: Filled<NonNullable<WebhookOptions["timeouts"]>>;
-  readonly success: Omit<NonNullable<WebhookOptions["success"]>, "mediaType" | "allowEmpty"> & {
-    readonly mediaType: string;
-    readonly allowEmpty: boolean;
-  };
-  readonly alreadyProcessed: readonly number[];
   readonly allowHosts: readonly string[] | undefined;
   readonly allowPrivate: boolean | undefined;
   readonly returnsUpdates: boolean;
@@ -46,6 +35,7 @@ export function withDefaults(options: WebhookOptions): WebhookSettings {
     targetTrouble: options.targetTrouble ?? [...optionDefaults.targetTrouble],
     passing: options.passing ?? [...optionDefaults.passing],
     refusals: options.refusals ?? [],
+    messagePaths: optionDefaults.messagePaths,
     allowHosts: options.allowHosts,
     allowPrivate: options.allowPrivate,
     returnsUpdates: options.returnsUpdates ?? optionDefaults.returnsUpdates,

@@ -1,7 +1,7 @@
 import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
 import { updateWorkOrderRequestSchema } from "../../contract/schemas/update-work-order.ts";
 import { validator } from "../../contract/validator.ts";
-import { memberAt } from "./member-at.ts";
+import { memberAt } from "../../sdk/http/member-at.ts";
 
 export interface UpdateReading {
   readonly update: UpdateWorkOrderRequest | null;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Delivery } from "../../sdk/connector.ts";
+import { attributeText } from "../../sdk/http/header-text.ts";
 import { orderOfLane } from "../../sdk/lane.ts";
-import { attributeText } from "./header-text.ts";
 import { sign } from "./sign.ts";
 
 export interface HeaderNeeds {

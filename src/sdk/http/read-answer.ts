@@ -1,5 +1,5 @@
 import { scanJson } from "../../kit/scan-json.ts";
-import type { Answer } from "./exchange.ts";
+import type { Answer } from "./read-body.ts";
 
 /** What an answer says, as far as it can be read. */
 export interface ReadAnswer {
@@ -15,7 +15,7 @@ export interface ReadAnswer {
 
 const maxDepth = 64;
 
-export function readAnswer({ headers, body, unread }: Answer): ReadAnswer {
+export function readAnswer({ headers, body, unread, maxAnswerBytes }: Answer): ReadAnswer {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const mediaType = type.trim();
   const nothing = { mediaType, isEmpty: false, json: undefined, text: "" };
@@ -23,15 +23,17 @@ export function readAnswer({ headers, body, unread }: Answer): ReadAnswer {
   const charset =
     parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(one)?.[1]).find(Boolean) ?? "utf-8";
   // Cut anywhere, also within a letter: only good enough to be shown.
-  if (unread === "too-long")
-    return { ...nothing, text: body.toString("utf8", 0, 4096), flaw: "it is longer than 1 MiB" };
+  if (unread === "too-long") {
+    const limit = `${Math.round(maxAnswerBytes / 1024 / 1024)} MiB`;
+    return { ...nothing, text: body.toString("utf8", 0, 4096), flaw: `it is longer than ${limit}` };
+  }
   const text = textOf(body, charset);
   if (text === null) return { ...nothing, flaw: `it is no text in ${charset}` };
   const isJson = mediaType === "application/json" || mediaType.endsWith("+json");
   const isEmpty = text.trim() === "";
   if (!isJson || isEmpty) return { ...nothing, isEmpty, text, flaw: null };
-  if (scanJson(Buffer.from(text), maxDepth)?.flaw === "depth")
-    return { ...nothing, text, flaw: "its JSON is nested too deep" };
+  const bytes = charset === "utf-8" ? body : Buffer.from(text);
+  if (scanJson(bytes, maxDepth)?.flaw === "depth") return { ...nothing, text, flaw: "its JSON is nested too deep" };
   try {
     return { ...nothing, json: JSON.parse(text), text, flaw: null };
   } catch {

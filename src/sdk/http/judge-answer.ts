@@ -1,10 +1,10 @@
 import type { Operation } from "../../contract/operation.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { type Refusal, refuse } from "../../sdk/outcome.ts";
-import type { Answer } from "./exchange.ts";
+import { Fault } from "../fault.ts";
+import { type Refusal, refuse } from "../outcome.ts";
+import { type AnswerRules, type RefusalRule, ruleDefaults } from "./answer-rules.ts";
 import { memberAt } from "./member-at.ts";
-import { optionDefaults, type WebhookSettings } from "./option-defaults.ts";
 import { type ReadAnswer, readAnswer } from "./read-answer.ts";
+import type { Answer } from "./read-body.ts";
 import type { Redact } from "./redact.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { unmetReason } from "./unmet-reason.ts";
@@ -13,7 +13,7 @@ export interface Judgement {
   readonly answer: Answer;
   /** The row of the contract; null for what is none of its operations. */
   readonly row: Operation | null;
-  readonly settings: WebhookSettings;
+  readonly rules: AnswerRules;
   readonly redact: Redact;
   readonly now: number;
 }
@@ -22,27 +22,27 @@ const maxMessageLength = 500;
 
 /** Delivered, refused with a name that the row knows, or a fault: of the event, or of the receiver as a whole. */
 export function judgeAnswer(given: Judgement): { readonly delivered: true; readonly json: unknown } | Refusal {
-  const { answer, settings, row } = given;
+  const { answer, rules, row } = given;
   const { status } = answer;
   const read = readAnswer(answer);
 
-  const mapped = settings.refusals.find((one) => one.status === status && hasCode(read.json, one));
+  const mapped = rules.refusals.find((one) => (one.status ?? status) === status && hasCode(read.json, one));
   if (mapped !== undefined) return refusal(given, read, mapped.result);
-  if (settings.alreadyProcessed.includes(status)) return { delivered: true, json: undefined };
+  if (rules.alreadyProcessed.includes(status)) return { delivered: true, json: undefined };
 
-  const unmet = unmetReason(status, read, settings.success);
+  const unmet = unmetReason(status, read, rules.success);
   const claimed = claimedResult(read.json, row);
   if (unmet === null && claimed === null) return { delivered: true, json: read.json };
 
-  if (status >= 500 || settings.targetTrouble.includes(status)) throw fault(given, read, "unreachable", unmet);
+  if (status >= 500 || rules.targetTrouble.includes(status)) throw fault(given, read, "unreachable", unmet);
   const isRedirect = status >= 300 && status < 400;
   if (claimed !== null && !isRedirect) return refusal(given, read, claimed);
   throw fault(given, read, "rejected", unmet);
 }
 
-function hasCode(json: unknown, { code, codePath }: WebhookSettings["refusals"][number]): boolean {
+function hasCode(json: unknown, { code, codePath }: RefusalRule): boolean {
   if (code === undefined) return true;
-  const found = memberAt(json, codePath ?? optionDefaults.codePath);
+  const found = memberAt(json, codePath ?? ruleDefaults.codePath);
   return (typeof found === "string" || typeof found === "number") && String(found) === code;
 }
 
@@ -60,7 +60,7 @@ function refusal(given: Judgement, read: ReadAnswer, result: string): Refusal {
 }
 
 function fault(given: Judgement, read: ReadAnswer, kind: "unreachable" | "rejected", unmet: string | null): Fault {
-  const { answer, settings, redact, now } = given;
+  const { answer, rules, redact, now } = given;
   const { status } = answer;
   const text = redact(read.text);
   const waitMs = retryAfterMs(answer.headers["retry-after"], now);
@@ -74,15 +74,15 @@ function fault(given: Judgement, read: ReadAnswer, kind: "unreachable" | "reject
         status,
         text,
         ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-        ...(kind === "rejected" && settings.passing.includes(status) ? { isPassing: true } : {}),
+        ...(kind === "rejected" && rules.passing.includes(status) ? { isPassing: true } : {}),
       },
     },
   );
 }
 
 /** Words of the external system for the operator. */
-function messageOf({ redact }: Judgement, { json }: ReadAnswer): string | undefined {
-  const found = ["message", "detail"].map((name) => memberAt(json, name)).find((one) => typeof one === "string");
+function messageOf({ redact, rules }: Judgement, { json }: ReadAnswer): string | undefined {
+  const found = rules.messagePaths.map((path) => memberAt(json, path)).find((one) => typeof one === "string");
   const text = redact(String(found ?? "")).trim();
   if (text === "") return undefined;
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;

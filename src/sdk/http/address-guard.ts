@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { Fault } from "../../sdk/fault.ts";
+import { Fault } from "../fault.ts";
 import { contains, isLoopbackAddress, isPrivateAddress, networkOf } from "./private-address.ts";
 
 /** All addresses of a name. */

@@ -1,5 +1,3 @@
-import type { WebhookSettings } from "./option-defaults.ts";
-
 const maxBytes = 2_048;
 // Shorter ones would blacken half of every text, and are no secrets.
 const minSecretLength = 6;
@@ -7,10 +5,17 @@ const minSecretLength = 6;
 /** Takes every secret out of a text, by its value, and shortens it to what the journal keeps. */
 export type Redact = (text: string) => string;
 
-export function redactor(settings: Pick<WebhookSettings, "secrets" | "headers">, url: URL): Redact {
+export interface Secrets {
+  readonly values: readonly string[];
+  /** Header values are secrets, and so is what follows a scheme such as `Bearer`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly url: URL;
+}
+
+export function redactor({ values: given, headers, url }: Secrets): Redact {
   const values = [
-    ...settings.secrets.flatMap((secret) => [secret, secret.replace(/^whsec_/, "")]),
-    ...Object.values(settings.headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]),
+    ...given,
+    ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]),
     url.password,
     decodeURIComponent(url.password),
     // Keys are handed over in the query string by some receivers.

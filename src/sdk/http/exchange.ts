@@ -1,26 +1,20 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { WebhookSettings } from "./option-defaults.ts";
-
-/** Larger answers are cut: nothing we ask for has a reason to be longer. */
-const maxAnswerBytes = 1024 * 1024;
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: IncomingMessage["headers"];
-  readonly body: Buffer;
-  /** Why the body is not what was sent: too long, or compressed although that was not asked for. */
-  readonly unread: "too-long" | "encoded" | null;
-}
+import { type Answer, readBody } from "./read-body.ts";
+import type { Timeouts } from "./timeouts.ts";
 
 export interface Exchange {
-  readonly method: "POST" | "HEAD";
+  readonly method: string;
   readonly url: URL;
   readonly agent: Agent;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  readonly timeouts: WebhookSettings["timeouts"];
+  readonly timeouts: Timeouts;
   readonly signal: AbortSignal;
+  /** Longer answers are cut, counted after decompression. */
+  readonly maxAnswerBytes: number;
+  /** Whether compressed answers are taken; else they count as unread. */
+  readonly decodes: boolean;
 }
 
 class TimedOut extends Error {
@@ -44,7 +38,8 @@ export async function exchange(given: Exchange): Promise<Answer> {
 
 class StaleConnection extends Error {}
 
-function attempt({ method, url, agent, headers, body, timeouts, signal }: Exchange): Promise<Answer> {
+function attempt(given: Exchange): Promise<Answer> {
+  const { method, url, agent, headers, body, timeouts, signal } = given;
   return new Promise((resolve, reject) => {
     const request: ClientRequest = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
       method,
@@ -55,7 +50,7 @@ function attempt({ method, url, agent, headers, body, timeouts, signal }: Exchan
     const connecting = timer("no connection", timeouts.connectMs);
     const waiting = timer("no answer", timeouts.headersMs);
     const reading = timer("no complete answer", timeouts.totalMs);
-    const onAbort = () => fail(new Error("the delivery was broken off"));
+    const onAbort = () => fail(new Error("the request was broken off"));
     const end = () => {
       for (const one of [connecting, waiting, reading]) clearTimeout(one);
       signal.removeEventListener("abort", onAbort);
@@ -78,10 +73,10 @@ function attempt({ method, url, agent, headers, body, timeouts, signal }: Exchan
       if (request.reusedSocket) connected();
       else socket.once(url.protocol === "https:" ? "secureConnect" : "connect", connected);
     });
-    request.on("response", (response) => {
+    request.on("response", (response: IncomingMessage) => {
       hasBegun = true;
       clearTimeout(waiting);
-      read(response, finish, fail);
+      readBody({ ...given, response, finish, fail });
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
       const isNonsense = error.code?.startsWith("HPE_") === true;
@@ -95,28 +90,5 @@ function attempt({ method, url, agent, headers, body, timeouts, signal }: Exchan
       signal.addEventListener("abort", onAbort, { once: true });
       request.end(body);
     }
-  });
-}
-
-function read(response: IncomingMessage, finish: (answer: Answer) => void, fail: (error: Error) => void): void {
-  const { statusCode: status = 0, headers } = response;
-  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  // Errors may still come after the answer was cut; nobody waits for them, but unheard they end the process.
-  response.on("error", fail);
-  if (encoding !== "" && encoding !== "identity") {
-    finish({ status, headers, body: Buffer.alloc(0), unread: "encoded" });
-    return;
-  }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  response.on("data", (chunk: Buffer) => {
-    size += chunk.length;
-    chunks.push(chunk);
-    if (size <= maxAnswerBytes) return;
-    response.removeAllListeners("data");
-    finish({ status, headers, body: Buffer.concat(chunks).subarray(0, maxAnswerBytes), unread: "too-long" });
-  });
-  response.on("end", () => {
-    finish({ status, headers, body: Buffer.concat(chunks), unread: null });
   });
 }

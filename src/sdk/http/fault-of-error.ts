@@ -1,4 +1,5 @@
-import { Fault } from "../../sdk/fault.ts";
+import { Fault } from "../fault.ts";
+import { Undecodable } from "./read-body.ts";
 import type { Redact } from "./redact.ts";
 
 /** What went wrong on the way, as a fault. Without an answer the receiver is in trouble, not the event. */
@@ -7,6 +8,9 @@ export function faultOfError(error: unknown, redact: Redact): Fault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code.startsWith("HPE_")) {
     return new Fault("rejected", redact(`what came back is no HTTP: ${wordsOf(error)}`), { cause: error });
+  }
+  if (error instanceof Undecodable) {
+    return new Fault("rejected", redact(`what came back cannot be read: ${error.message}`), { cause: error });
   }
   return new Fault("unreachable", redact(`the receiver was not reached: ${wordsOf(error)}`), { cause: error });
 }

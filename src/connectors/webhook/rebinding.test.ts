@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from "vitest";
+import { deliveryContext } from "../../../test/support/delivery.ts";
+import { receiver } from "../../../test/support/receiver.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { silentLog } from "../../kit/log.ts";
+import type { Resolve } from "../../sdk/http/address-guard.ts";
+import { ok } from "../../sdk/outcome.ts";
+import { openWebhook } from "./open-webhook.ts";
+
+const address = (text: string) => ({ address: text, family: 4 });
+const resolving =
+  (...addresses: string[]): Resolve =>
+  async () =>
+    addresses.map(address);
+
+test("a name that points elsewhere with every question gets no connection that was not checked", async () => {
+  const { url, connections } = await receiver((response) => response.writeHead(204).end());
+  const port = new URL(url).port;
+  let asked = 0;
+  const rebinding: Resolve = async () => {
+    asked += 1;
+    // First with the allowed address in front, where nobody listens; then with the one the name is after alone.
+    return asked % 2 === 1 ? [address("127.0.0.2"), address("127.0.0.1")] : [address("127.0.0.1")];
+  };
+  const connector = openWebhook(
+    { url: `http://rebind.example:${port}/events`, allowHosts: ["rebind.example", "127.0.0.2"] },
+    { clock: systemClock, log: silentLog, resolve: rebinding },
+  );
+  onTestFinished(() => connector.close());
+  const attachment = { workOrderNumber: "1", containerCode: "C" };
+  for (let time = 0; time < 20; time++) {
+    const attempt = Promise.resolve(connector.operations.attachWorkOrder?.(attachment, deliveryContext()));
+    await expect(attempt).rejects.toMatchObject({ kind: "unreachable" });
+  }
+  expect([asked, connections.length]).toEqual([20, 0]);
+});
+
+test("the same name is connected where its network is listed", async () => {
+  const { url } = await receiver((response) => response.writeHead(204).end());
+  const connector = openWebhook(
+    { url: url.replace("127.0.0.1", "erp.example"), allowHosts: ["erp.example", "127.0.0.0/8"] },
+    { clock: systemClock, log: silentLog, resolve: resolving("127.0.0.1") },
+  );
+  onTestFinished(() => connector.close());
+  const attachment = { workOrderNumber: "1", containerCode: "C" };
+  expect(await connector.operations.attachWorkOrder?.(attachment, deliveryContext())).toEqual(ok(null));
+});

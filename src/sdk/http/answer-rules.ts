@@ -1,0 +1,40 @@
+/** Which answers are a success, which a no that the operator is told, and which mean trouble. */
+export interface AnswerRules {
+  readonly success: SuccessRule;
+  readonly refusals: readonly RefusalRule[];
+  /** Statuses that say the event is known there already. */
+  readonly alreadyProcessed: readonly number[];
+  /** Statuses, besides 5xx, that mean the receiver as a whole is in trouble. */
+  readonly targetTrouble: readonly number[];
+  /** Statuses of an event that are worth a few quick tries. */
+  readonly passing: readonly number[];
+  /** Where the external system's own words stand in its answer; the first text found is shown. */
+  readonly messagePaths: readonly string[];
+}
+
+export interface SuccessRule {
+  readonly status?: readonly number[] | undefined;
+  readonly mediaType: string;
+  readonly allowEmpty: boolean;
+  readonly jsonPath?: string | undefined;
+  readonly equals?: string | number | boolean | null | undefined;
+  /** A member that only failures have: many systems answer errors with status 200. */
+  readonly absent?: string | undefined;
+}
+
+export interface RefusalRule {
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly codePath?: string | undefined;
+  readonly result: string;
+}
+
+export const ruleDefaults = {
+  mediaType: "application/json",
+  allowEmpty: true,
+  // Of the statuses below 500. A wrong password hits every event alike: none of them is to blame for it.
+  targetTrouble: [401, 407, 408, 429],
+  passing: [409, 423, 425],
+  codePath: "code",
+  messagePaths: ["message", "detail"],
+} as const;
