@@ -1,12 +1,12 @@
 import { operationRow, type TellId } from "../contract/operations.ts";
 import type { Attempt, Verdict } from "../journal/entry.ts";
 import { JournalClosed, type Lease, type Settled } from "../journal/journal.ts";
+import type { Sign } from "../kit/circuit-breaker.ts";
 import { Fault } from "../sdk/fault.ts";
 import { type AnyOutcome, ok } from "../sdk/outcome.ts";
 import { budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
 import { deliveryOf } from "./delivery-of.ts";
-import type { Sign } from "./outbox/circuit-breaker.ts";
 import type { Reservation } from "./outbox/outbox.ts";
 import type { TellRoute } from "./routing.ts";
 import { settleFault } from "./settle-fault.ts";

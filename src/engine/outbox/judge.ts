@@ -1,7 +1,7 @@
 import type { Attempt, Entry, Verdict } from "../../journal/entry.ts";
+import type { Sign } from "../../kit/circuit-breaker.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
-import type { Sign } from "./circuit-breaker.ts";
 import { retryPlan } from "./retry-plan.ts";
 
 /** What an attempt came to: an outcome, or what was thrown. */

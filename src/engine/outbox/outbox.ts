@@ -1,6 +1,6 @@
 import type { OpenEntry } from "../../journal/entry.ts";
 import type { PersonAction } from "../../journal/journal.ts";
-import type { Sign } from "./circuit-breaker.ts";
+import type { Sign } from "../../kit/circuit-breaker.ts";
 
 /** Delivers open entries to their targets: one at a time per lane, in order, for as long as it takes. */
 export interface Outbox {

@@ -1,6 +1,6 @@
+import { circuitBreaker, type Sign } from "../../kit/circuit-breaker.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import { circuitBreaker, type Sign } from "./circuit-breaker.ts";
 import type { DeliveryTarget } from "./delivery-target.ts";
 import { heap } from "./heap.ts";
 import type { Item } from "./item.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { manualClock } from "../../kit/clock.ts";
 import { circuitBreaker, type Sign } from "./circuit-breaker.ts";
+import { manualClock } from "./clock.ts";
 
 const concurrency = 8;
 const open = () => {

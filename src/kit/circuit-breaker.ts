@@ -1,11 +1,11 @@
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** `answer`: it was reached, whatever it said. `trouble`: it was not. `nothing`: the attempt says nothing about it. */
 export type Sign = "answer" | "trouble" | "nothing";
 
 export interface CircuitBreaker {
   readonly state: () => "closed" | "open" | "half-open";
-  /** How many deliveries may be in flight now. */
+  /** How many calls may be in flight now. */
   readonly limit: () => number;
   readonly mayStart: (inFlight: number) => boolean;
   readonly started: () => void;
@@ -21,7 +21,7 @@ const probeWaitsMs = [5_000, 10_000, 15_000] as const;
 const longestWaitMs = 3_600_000;
 
 /**
- * Keeps a target that is in trouble from being called by everybody, and an entry from being blamed for it.
+ * Keeps a target that is in trouble from being called by everybody, and a single call from being blamed for it.
  * After an outage it starts slowly: one at a time, then two, four, up to the full number.
  */
 export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurrency: number }): CircuitBreaker {
@@ -87,7 +87,7 @@ export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurren
     } else if (state === "closed") {
       remember(true);
       answersInRound = 0;
-      // A target that says when to come back has said that it is the target, not the entry.
+      // A target that says when to come back has said that it is the target, not the call.
       if (isTooMuch() || retryAfterMs > 0) open(retryAfterMs);
     }
   };
@@ -102,7 +102,7 @@ export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurren
     heard: (sign, retryAfterMs = 0) => {
       if (sign === "answer") return onAnswer();
       if (sign === "trouble") onTrouble(retryAfterMs);
-      // The probe came to nothing, for instance because a person had skipped the entry: the next one may go at once.
+      // The probe came to nothing, for instance because it was called off: the next one may go at once.
       else if (state === "half-open") state = "open";
       return false;
     },
