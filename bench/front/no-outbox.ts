@@ -7,6 +7,7 @@ export const noOutbox: Outbox = {
   reserve: () => null,
   act: async () => null,
   pause: () => {},
+  retarget: () => {},
   resume: () => {},
   overview: () => [],
   stop: async () => {},

@@ -67,7 +67,7 @@ export function createTell(needs: TellNeeds) {
       return { outcome: unreachable(row, say("general.unreachable")), seq: null };
     }
     // Queued: until it is stored, nobody may take its lanes for a delivery of their own and overtake it.
-    const stored = route !== null && reservation === null ? outbox.announce(lanes) : null;
+    const stored = route !== null && reservation === null ? outbox.announce(lanes, route.target) : null;
     try {
       // Only a held entry is leased; a random token costs more than all the rest of this function.
       const token = reservation === null ? "" : needs.newToken();

@@ -120,6 +120,7 @@ function recordingOutbox(journal: Journal) {
       return freed;
     },
     reserve: () => null,
+    retarget: () => {},
     pause: (target) => void paused.add(target),
     resume: (target) => void paused.delete(target),
     overview: () => [

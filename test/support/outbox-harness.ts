@@ -22,6 +22,8 @@ export interface HarnessOptions {
   readonly ratePerSecond?: number;
   readonly timeoutMs?: number;
   readonly emissionTarget?: string;
+  /** Further targets beside `erp`; they answer alike. */
+  readonly alsoTargets?: readonly string[];
   readonly log?: Log;
   /** Stands between the outbox and its journal, for instance to fail. */
   readonly wrap?: (journal: Journal) => Journal;
@@ -61,7 +63,7 @@ export function outboxHarness(options: HarnessOptions = {}) {
   const openOutbox = (journal: Journal) =>
     createOutbox({
       journal,
-      targets: new Map([["erp", target]]),
+      targets: new Map(["erp", ...(options.alsoTargets ?? [])].map((name) => [name, target])),
       clock,
       timers,
       random: () => 0.5,
@@ -87,6 +89,12 @@ export function outboxHarness(options: HarnessOptions = {}) {
     handling,
   });
 
+  const sendTo = async (to: string, ...lanes: readonly (readonly string[])[]) => {
+    const appended = await journal.append(lanes.map((each) => ({ ...entry(each), target: to })));
+    outbox.add(appended.flatMap((one) => ("open" in one && one.open !== null ? [one.open] : [])));
+    return appended.flatMap((one) => ("seq" in one ? [one.seq] : []));
+  };
+
   return {
     clock,
     timers,
@@ -99,11 +107,8 @@ export function outboxHarness(options: HarnessOptions = {}) {
       script = next;
     },
     /** Stores an entry per list of lanes and hands them to the outbox. */
-    send: async (...lanes: readonly (readonly string[])[]) => {
-      const appended = await journal.append(lanes.map((each) => entry(each)));
-      outbox.add(appended.flatMap((one) => ("open" in one && one.open !== null ? [one.open] : [])));
-      return appended.flatMap((one) => ("seq" in one ? [one.seq] : []));
-    },
+    send: (...lanes: readonly (readonly string[])[]) => sendTo("erp", ...lanes),
+    sendTo,
     /** As after a crash: all that was in memory is gone, and what is under way is never heard of again. */
     restart: async () => {
       await journal.close();

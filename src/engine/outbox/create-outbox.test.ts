@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { down, outboxHarness, type Script, silent } from "../../../test/support/outbox-harness.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { Fault } from "../../sdk/fault.ts";
-import { ok, refuse } from "../../sdk/outcome.ts";
+import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
 
 const delivered: Script = () => ok(null);
 const locked: Script = () => {
@@ -305,7 +305,7 @@ test("a reserved lane keeps later entries waiting, and what goes on takes its pl
   const box = outboxHarness();
   await box.timers.settle();
   const reservation = box.outbox().reserve(["wo:1"], "erp");
-  expect(box.outbox().reserve(["wo:1"])).toBeNull();
+  expect(box.outbox().reserve(["wo:1"], "erp")).toBeNull();
   const [held] = await box.journal().append([box.entry(["wo:1"], "hold")], "mine");
   const seq = held !== undefined && "seq" in held ? held.seq : 0;
   await box.send(["wo:1"]);
@@ -319,7 +319,7 @@ test("a reserved lane keeps later entries waiting, and what goes on takes its pl
 
 test.each([
   ["an entry is waiting", async (box: ReturnType<typeof outboxHarness>) => void (await box.send(["wo:1"]))],
-  ["one is announced", async (box: ReturnType<typeof outboxHarness>) => void box.outbox().announce(["wo:1"])],
+  ["one is announced", async (box: ReturnType<typeof outboxHarness>) => void box.outbox().announce(["wo:1"], "erp")],
   ["its target is paused", async (box: ReturnType<typeof outboxHarness>) => box.outbox().pause("erp")],
 ])("nobody gets a lane while %s", async (_, arrange) => {
   const box = outboxHarness();
@@ -333,8 +333,8 @@ test("nobody gets a lane that waits for a person", async () => {
   box.answer(() => refuse("OperationFailed"));
   await box.send(["wo:1"]);
   await box.timers.settle();
-  expect(box.outbox().reserve(["wo:1"])).toBeNull();
-  expect(box.outbox().reserve(["wo:2"])).not.toBeNull();
+  expect(box.outbox().reserve(["wo:1"], "erp")).toBeNull();
+  expect(box.outbox().reserve(["wo:2"], "erp")).not.toBeNull();
 });
 
 test("nobody gets a lane while there is more in the journal than in memory", async () => {
@@ -342,7 +342,7 @@ test("nobody gets a lane while there is more in the journal than in memory", asy
   box.answer(silent);
   await box.send(...Array.from({ length: 6 }, (_, i) => [`wo:${i}`]));
   await box.timers.settle();
-  expect(box.outbox().reserve(["wo:99"])).toBeNull();
+  expect(box.outbox().reserve(["wo:99"], "erp")).toBeNull();
 });
 
 test("more than fits into memory is delivered in order all the same", async () => {
@@ -495,4 +495,65 @@ test("entries for a target that is no longer configured wait, visible", async ()
     expect.objectContaining({ target: "old", isPaused: true, waiting: 1, inFlight: 0 }),
   );
   expect(box.stateOf(1)).toBe("accepted");
+});
+
+test("a target that is paused with more than fits into memory never starves another", async () => {
+  const box = outboxHarness({ settings: { window: 4 }, alsoTargets: ["other"] });
+  box.outbox().pause("erp");
+  await box.timers.settle();
+  const held = await box.sendTo("erp", ...Array.from({ length: 20 }, (_, i) => [`wo:${i}`]));
+  const free = await box.sendTo("other", ["wo:0"], ["wo:50"], ["wo:0"]);
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual(free);
+  await box.restart();
+  box.outbox().pause("erp");
+  const later = await box.sendTo("other", ["wo:1"], ["wo:51"]);
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([...free, ...later]);
+  expect(box.outbox().reserve(["wo:2"], "other")).not.toBeNull();
+  box.outbox().resume("erp");
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([...free, ...later, ...held]);
+});
+
+test("entries of a target that the configuration has lost wait, are seen, and go on when it is named again", async () => {
+  const box = outboxHarness({ alsoTargets: ["other"] });
+  const [before = 0] = await box.sendTo("other", ["wo:1"]);
+  await box.timers.settle();
+  box.outbox().retarget(new Map());
+  const [waiting = 0] = await box.sendTo("other", ["wo:1"]);
+  await box.timers.pass(hour);
+  expect(box.receivedSeqs()).toEqual([before]);
+  expect(box.outbox().overview()).toContainEqual(
+    expect.objectContaining({ target: "other", isPaused: true, waiting: 1 }),
+  );
+  const seen: number[] = [];
+  const operate = async ({ seq }: { seq: number }) => {
+    seen.push(seq);
+    return ok(null);
+  };
+  box.outbox().retarget(new Map([["other", { timeoutMs: 1000, operate }]]));
+  await box.timers.settle();
+  expect(seen).toEqual([waiting]);
+});
+
+test("a delivery in flight ends at the target it began with while later ones go to the new one", async () => {
+  const box = outboxHarness({ settings: { concurrency: 2 } });
+  const { promise, resolve } = Promise.withResolvers<AnyOutcome>();
+  box.answer(() => promise);
+  const [first = 0, second = 0] = await box.send(["wo:1"], ["wo:1"]);
+  await box.timers.settle();
+  const seen: number[] = [];
+  const operate = async ({ seq }: { seq: number }) => {
+    seen.push(seq);
+    return ok(null);
+  };
+  box.outbox().retarget(new Map([["erp", { timeoutMs: 1000, operate }]]));
+  await box.timers.settle();
+  expect(box.stateOf(first)).toBe("inflight");
+  resolve(ok(null));
+  await box.timers.settle();
+  expect([box.stateOf(first), box.stateOf(second)]).toEqual(["delivered", "delivered"]);
+  expect(box.receivedSeqs()).toEqual([first]);
+  expect(seen).toEqual([second]);
 });

@@ -6,7 +6,7 @@ import type { Timers } from "../../kit/timers.ts";
 import { GivenBack } from "./call-target.ts";
 import { deliverer } from "./deliver.ts";
 import type { DeliveryTarget } from "./delivery-target.ts";
-import { createFeed } from "./feed.ts";
+import { createFeed, type Feed } from "./feed.ts";
 import type { Item } from "./item.ts";
 import type { Outbox } from "./outbox.ts";
 import { type TargetLine, targetLine } from "./target-line.ts";
@@ -15,9 +15,9 @@ import { createWindow } from "./window.ts";
 export type { DeliveryTarget } from "./delivery-target.ts";
 
 export interface OutboxSettings {
-  /** Deliveries in flight per target. */
+  /** Deliveries in flight per target that does not say itself. */
   readonly concurrency: number;
-  /** Open entries in memory; the rest waits in the journal. */
+  /** Open entries in memory per target; the rest waits in the journal. */
   readonly window: number;
   /** How long an entry waits for a target that is down. */
   readonly horizonMs: number;
@@ -52,15 +52,16 @@ const sleepsPerLook = 10;
 const giveBackMs = 1_000;
 
 export function createOutbox(needs: OutboxNeeds): Outbox {
-  const { journal, targets, clock, timers, random, log } = needs;
+  const { journal, clock, timers, random, log } = needs;
+  let targets = needs.targets;
   const { concurrency, window: limit, horizonMs } = { ...defaultOutboxSettings, ...needs.settings };
   const lines = new Map<string, TargetLine>();
+  const feeds = new Map<string, Feed>();
   const running = new Map<Promise<void>, AbortController>();
   const window = createWindow({
     onFree: (item) => lineOf(item.open.target).offer(item),
     onGone: (item) => lineOf(item.open.target).counted(-1),
   });
-  const feed = createFeed({ read: journal.read, window, clock, lineOf, limit });
   let acting = 0;
   let isStopping = false;
   let isOver = false;
@@ -77,12 +78,32 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       line = targetLine({ name, target, clock, random, concurrency, log, isFree: window.isFree });
       lines.set(name, line);
     }
+    feedOf(name);
     return line;
   }
 
+  function feedOf(name: string): Feed {
+    let feed = feeds.get(name);
+    if (feed === undefined) {
+      feed = createFeed({ target: name, read: journal.read, window, clock, lineOf, limit });
+      feeds.set(name, feed);
+      pumpSoon();
+    }
+    return feed;
+  }
+
+  const startOver = () => {
+    window.forgetWaiting();
+    for (const feed of feeds.values()) feed.startOver();
+  };
+
+  const lookForOverlooked = () => {
+    for (const [name, feed] of feeds) if (window.size(name) === 0) feed.startOver();
+  };
+
   const add = (entries: readonly OpenEntry[]) => {
     if (isStopping) return;
-    feed.add(entries);
+    for (const open of entries) feedOf(open.target).add(open);
     pumpSoon();
   };
 
@@ -109,7 +130,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
 
   const refill = () => {
     try {
-      if (feed.refill()) pumpSoon();
+      for (const feed of feeds.values()) if (feed.refill()) pumpSoon();
     } catch (error) {
       log.error({ err: error }, "the journal could not be read; trying again");
     }
@@ -127,7 +148,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
 
   const wake = () => {
     sleep = null;
-    if (++sleeps % sleepsPerLook === 0 && window.size() === 0) feed.startOver();
+    if (++sleeps % sleepsPerLook === 0) lookForOverlooked();
     pump();
   };
 
@@ -139,7 +160,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     window,
     add,
     putBack: (open) => {
-      if (!isStopping && window.find(open.seq) === undefined) feed.put(open);
+      if (!isStopping && window.find(open.seq) === undefined) feedOf(open.target).put(open);
     },
   });
 
@@ -166,12 +187,14 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   };
 
   for (const name of targets.keys()) lineOf(name);
+  // Somebody has to read the journal also where no target is left: entries that wait for one are to be seen.
+  if (targets.size === 0) feedOf("");
   pumpSoon();
 
   return {
     add,
-    announce: (lanes) => {
-      const known = window.announce(lanes);
+    announce: (lanes, target) => {
+      const known = window.announce(lanes, target);
       return (stored) => {
         add(stored);
         known();
@@ -179,15 +202,15 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     },
     reserve: (lanes, target) => {
       // With entries in the journal that are not in memory, nobody can tell here whether a lane is free.
-      if (!feed.isComplete() || isStopping || acting > 0) return null;
-      if (target !== undefined && !lineOf(target).isOpenForCalls()) return null;
-      if (lanes.some((lane) => window.isBusy(lane) || journal.read.heldBy(lane) !== null)) return null;
-      const free = window.keep(lanes, {});
+      if (!feedOf(target).isComplete() || isStopping || acting > 0) return null;
+      if (!lineOf(target).isOpenForCalls()) return null;
+      if (lanes.some((lane) => window.isBusy(lane, target) || journal.read.heldBy(lane) !== null)) return null;
+      const free = window.keep(lanes, target, {});
       return {
         release: (goesOn, sign = "nothing") => {
           if (goesOn) add([goesOn]);
           free();
-          if (target !== undefined) lineOf(target).heard(sign);
+          lineOf(target).heard(sign);
           pumpSoon();
         },
       };
@@ -201,7 +224,8 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
         const isOpen = freed.some((open) => open.seq === seq);
         if (known !== undefined && known.place !== "busy" && !isOpen) window.forget(known);
         // More than fits, or perhaps more than was told: the journal knows.
-        if (freed.length >= mostFreed || window.size() + freed.length > limit) feed.startOver();
+        const isTooMany = freed.some(({ target }) => window.size(target) + freed.length > limit);
+        if (freed.length >= mostFreed || isTooMany) startOver();
         else add(freed);
         return freed;
       } finally {
@@ -212,6 +236,13 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     pause: (target) => lineOf(target).setPaused(true),
     resume: (target) => {
       lineOf(target).setPaused(false);
+      pumpSoon();
+    },
+    retarget: (next) => {
+      targets = next;
+      for (const [name, line] of lines)
+        if (line.target() !== (next.get(name) ?? null)) line.retarget(next.get(name) ?? null);
+      for (const name of next.keys()) lineOf(name);
       pumpSoon();
     },
     overview: () => [...lines.values()].map((line) => line.overview()),

@@ -40,12 +40,13 @@ export function deliverer(needs: DelivererNeeds) {
     const token = needs.newToken();
     const entry = await insist(() => journal.start(seq, token), needs);
     if (entry === undefined) return line.ended("nothing");
-    if (entry === null || line.target === null) {
+    const target = line.target();
+    if (entry === null || target === null) {
       line.ended("nothing");
       return lookAgain(item);
     }
     const startedAt = clock.now();
-    const result = await callTarget(line.target, entry, { timers, abort });
+    const result = await callTarget(target, entry, { timers, abort });
     const endedAt = clock.now();
     if ("error" in result && result.error instanceof GivenBack) {
       line.ended("nothing");

@@ -7,4 +7,6 @@ export interface DeliveryTarget {
   readonly operate: (entry: Entry, signal: AbortSignal) => Promise<AnyOutcome>;
   readonly timeoutMs: number;
   readonly ratePerSecond?: number;
+  /** Deliveries in flight; absent: as many as the outbox gives each target. */
+  readonly concurrency?: number;
 }

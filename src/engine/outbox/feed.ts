@@ -7,21 +7,23 @@ import { comeBackWithinMs, type TargetLine } from "./target-line.ts";
 import type { Window } from "./window.ts";
 
 export interface Feed {
-  readonly add: (entries: readonly OpenEntry[]) => void;
+  readonly add: (open: OpenEntry) => void;
   /** Waits no longer than its due time says, nor than the given time. */
   readonly put: (open: OpenEntry, longestMs?: number) => void;
   /** Reads a little more from the journal where there is room; true where there may be more to read. */
   readonly refill: () => boolean;
-  /** Starts over from what the journal says; what is in flight goes on. */
+  /** Starts over from what the journal says, after the window has forgotten what is not in flight. */
   readonly startOver: () => void;
-  /** Whether memory holds every open entry there is. */
+  /** Whether memory holds every open entry of the target. */
   readonly isComplete: () => boolean;
 }
 
 export interface FeedNeeds {
+  readonly target: string;
   readonly read: Pick<JournalReader, "open">;
   readonly window: Window;
   readonly clock: Clock;
+  /** Also makes it known: entries may be for a target that the configuration does not name any more. */
   readonly lineOf: (target: string) => TargetLine;
   readonly limit: number;
 }
@@ -30,11 +32,12 @@ export interface FeedNeeds {
 const chunk = 250;
 
 /**
- * Fills the window in order of seq and never leaves a gap: an entry that is not in memory is not seen by
- * those behind it, so nothing after the first one that did not fit may be in memory either.
+ * Fills the window with one target's entries in order of seq and never leaves a gap: an entry that is not in memory
+ * is not seen by those behind it, so nothing after the first one that did not fit may be in memory either. Each target
+ * has its own share of the window: a thousand entries for a system that is down must not keep out those for another.
  */
-export function createFeed({ read, window, clock, lineOf, limit }: FeedNeeds): Feed {
-  /** Every open entry up to this seq is in memory, unless it waits for a person. */
+export function createFeed({ target, read, window, clock, lineOf, limit }: FeedNeeds): Feed {
+  /** Every open entry of this target up to this seq is in memory, unless it waits for a person. */
   let loadedTo = 0;
   let isComplete = false;
   let newest = 0;
@@ -59,31 +62,31 @@ export function createFeed({ read, window, clock, lineOf, limit }: FeedNeeds): F
 
   return {
     put,
-    add: (entries) => {
-      for (const open of entries) {
-        const known = window.find(open.seq);
-        if (known !== undefined) hurry(known, open);
-        else if (isComplete || open.seq <= loadedTo) put(open);
-        if (isComplete && window.size() >= limit) {
-          // Full: what comes from now on stays in the journal until there is room.
-          isComplete = false;
-          loadedTo = newest;
-        }
+    add: (open) => {
+      const known = window.find(open.seq);
+      if (known !== undefined) hurry(known, open);
+      else if (isComplete || open.seq <= loadedTo) put(open);
+      if (isComplete && window.size(target) >= limit) {
+        // Full: what comes from now on stays in the journal until there is room.
+        isComplete = false;
+        loadedTo = newest;
       }
     },
     refill: () => {
-      const room = Math.min(chunk, limit - window.size());
+      const room = Math.min(chunk, limit - window.size(target));
       // In chunks also near the limit: a read per delivered entry would be a read too many.
       if (isComplete || room < Math.min(chunk, limit / 2)) return false;
       const found = read.open(loadedTo, room);
       // What an earlier life was waiting for may be over, and its clock may have been another.
-      for (const open of found) if (window.find(open.seq) === undefined) put(open, comeBackWithinMs);
+      for (const open of found) {
+        if (open.target !== target) lineOf(open.target);
+        else if (window.find(open.seq) === undefined) put(open, comeBackWithinMs);
+      }
       loadedTo = found.at(-1)?.seq ?? loadedTo;
       isComplete = found.length < room;
       return !isComplete;
     },
     startOver: () => {
-      window.forgetWaiting();
       loadedTo = 0;
       isComplete = false;
     },

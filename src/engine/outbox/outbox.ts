@@ -1,6 +1,7 @@
 import type { OpenEntry } from "../../journal/entry.ts";
 import type { PersonAction } from "../../journal/journal.ts";
 import type { Sign } from "../../kit/circuit-breaker.ts";
+import type { DeliveryTarget } from "./delivery-target.ts";
 
 /** Delivers open entries to their targets: one at a time per lane, in order, for as long as it takes. */
 export interface Outbox {
@@ -11,13 +12,13 @@ export interface Outbox {
    * what came of it, nobody may reserve its lanes. Otherwise a later event, delivered by its caller, would
    * overtake an earlier one that is still on its way into the journal.
    */
-  readonly announce: (lanes: readonly string[]) => (stored: readonly OpenEntry[]) => void;
+  readonly announce: (lanes: readonly string[], target: string) => (stored: readonly OpenEntry[]) => void;
   /**
    * Keeps the lanes for a delivery by the caller. Null where one of them is busy: an earlier entry is open,
-   * held, or waits for a person; and where the target, if it is named, is paused or in trouble.
+   * held, or waits for a person; and where the target is paused or in trouble.
    * Synchronous, so that of two events at the same instant only one gets it.
    */
-  readonly reserve: (lanes: readonly string[], target?: string) => Reservation | null;
+  readonly reserve: (lanes: readonly string[], target: string) => Reservation | null;
   /**
    * What a person decides on an entry: the journal's `act`, after which what is freed goes on and what is
    * no longer open is forgotten at once. Null where the entry's state does not allow it.
@@ -31,6 +32,8 @@ export interface Outbox {
   /** No deliveries to this target until it is resumed; entries wait, visible and counted. */
   readonly pause: (target: string) => void;
   readonly resume: (target: string) => void;
+  /** Deliveries go to these from now on, each within its own limits; those in flight end where they began. */
+  readonly retarget: (targets: ReadonlyMap<string, DeliveryTarget>) => void;
   readonly overview: () => readonly TargetOverview[];
   /** Starts nothing new and waits for what is under way; what is not done by then is given back. */
   readonly stop: (withinMs: number) => Promise<void>;

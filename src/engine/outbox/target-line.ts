@@ -12,7 +12,9 @@ export const comeBackWithinMs = 15_000;
 
 export interface TargetLine {
   /** Null where the configuration does not know it any more: its entries wait. */
-  readonly target: DeliveryTarget | null;
+  readonly target: () => DeliveryTarget | null;
+  /** From now on deliveries go there, within its limits; those in flight end where they began. */
+  readonly retarget: (target: DeliveryTarget | null) => void;
   /** Takes an entry that comes first in its lanes. */
   readonly offer: (item: Item) => void;
   readonly counted: (change: 1 | -1) => void;
@@ -42,16 +44,18 @@ export interface TargetLineNeeds {
 
 /** What stands at one target's door: the oldest that may start goes first. */
 export function targetLine(needs: TargetLineNeeds): TargetLine {
-  const { name, target, clock, random, isFree, log } = needs;
-  const breaker = circuitBreaker({ clock, concurrency: needs.concurrency });
-  const perSecond = target?.ratePerSecond;
-  const rate = perSecond === undefined ? noRateLimit : rateLimit({ clock, perSecond });
+  const { name, clock, random, isFree, log } = needs;
+  let target = needs.target;
+  let breaker = newBreaker();
+  let rate = newRate();
   const ready = heap<Item>((item) => item.open.seq);
   const delayed = heap<{ at: number; item: Item }>(({ at }) => at);
   const troubled = new Set<Item>();
-  let isPaused = target === null;
+  let isHeld = false;
   let inFlight = 0;
   let known = 0;
+
+  const isPaused = () => isHeld || target === null;
 
   const offer = (item: Item) => {
     const now = clock.now();
@@ -134,15 +138,32 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
     }
   };
 
+  function newBreaker() {
+    return circuitBreaker({ clock, concurrency: target?.concurrency ?? needs.concurrency });
+  }
+
+  function newRate() {
+    const perSecond = target?.ratePerSecond;
+    return perSecond === undefined ? noRateLimit : rateLimit({ clock, perSecond });
+  }
+
   return {
-    target,
+    target: () => target,
+    retarget: (next) => {
+      const before = target;
+      target = next;
+      if (next?.ratePerSecond !== before?.ratePerSecond) rate = newRate();
+      // What the old one was known for says nothing about the new one.
+      breaker = newBreaker();
+      comeBack();
+    },
     offer,
     counted: (change) => {
       known += change;
     },
     next: () => {
       promoteDue();
-      if (isPaused || !breaker.mayStart(inFlight)) return null;
+      if (isPaused() || !breaker.mayStart(inFlight)) return null;
       const item = firstReady() ?? (breaker.state() === "open" ? probe() : undefined);
       if (item === undefined || !rate.take()) return null;
       ready.pop();
@@ -157,7 +178,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
     },
     heard,
     waitMs: () => {
-      if (isPaused) return null;
+      if (isPaused()) return null;
       const waits: number[] = [];
       const now = clock.now();
       const due = firstDelayed();
@@ -172,12 +193,12 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
       for (const one of delayed.drain()) if (!isStale(one)) offer(one.item);
     },
     setPaused: (paused) => {
-      isPaused = paused || target === null;
+      isHeld = paused;
     },
-    isOpenForCalls: () => !isPaused && breaker.state() === "closed",
+    isOpenForCalls: () => !isPaused() && breaker.state() === "closed",
     overview: () => ({
       target: name,
-      isPaused,
+      isPaused: isPaused(),
       breaker: breaker.state(),
       waiting: known - inFlight,
       inFlight,

@@ -3,7 +3,8 @@ import type { Item } from "./item.ts";
 import { type Holder, Lane } from "./lane.ts";
 
 export interface Window {
-  readonly size: () => number;
+  /** Entries of the target in memory. */
+  readonly size: (target: string) => number;
   readonly find: (seq: number) => Item | undefined;
   readonly put: (open: OpenEntry, delay: { dueAt: number; delayMs: number }) => Item;
   /** Whether it comes first in each of its lanes and none of them is kept. */
@@ -16,9 +17,9 @@ export interface Window {
   readonly forgetBehind: (item: Item) => void;
   /** Forgets everything but what is in flight. */
   readonly forgetWaiting: () => void;
-  readonly isBusy: (lane: string) => boolean;
-  readonly keep: (lanes: readonly string[], holder: Holder) => () => void;
-  readonly announce: (lanes: readonly string[]) => () => void;
+  readonly isBusy: (lane: string, target: string) => boolean;
+  readonly keep: (lanes: readonly string[], target: string, holder: Holder) => () => void;
+  readonly announce: (lanes: readonly string[], target: string) => () => void;
 }
 
 export interface WindowNeeds {
@@ -27,9 +28,13 @@ export interface WindowNeeds {
   readonly onGone: (item: Item) => void;
 }
 
-/** The open entries in memory with their order. Tells when one comes first in all of its lanes. */
+/**
+ * The open entries in memory with their order. Tells when one comes first in all of its lanes. Each target has
+ * lanes of its own: what waits for a system that is down must not hold up what another is to hear of the same order.
+ */
 export function createWindow({ onFree, onGone }: WindowNeeds): Window {
   const items = new Map<number, Item>();
+  const sizes = new Map<string, number>();
   const lanes = new Map<string, Lane>();
 
   const laneOf = (name: string): Lane => {
@@ -40,6 +45,9 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
     }
     return lane;
   };
+  const lanesOf = (names: readonly string[], target: string) =>
+    [...new Set(names)].map((name) => laneOf(laneKey(name, target)));
+  const count = (target: string, change: 1 | -1) => sizes.set(target, (sizes.get(target) ?? 0) + change);
 
   const isFree = (item: Item) => item.lanes.every((lane) => lane.holder === null && lane.head() === item);
 
@@ -56,6 +64,7 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
     item.place = "gone";
     // Only if it is still this one: the same entry may have come back as another item.
     if (items.get(item.open.seq) === item) items.delete(item.open.seq);
+    count(item.open.target, -1);
     onGone(item);
   };
 
@@ -64,12 +73,13 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
   };
 
   return {
-    size: () => items.size,
+    size: (target) => sizes.get(target) ?? 0,
     find: (seq) => items.get(seq),
     put: (open, { dueAt, delayMs }) => {
-      const own = [...new Set(open.lanes)].map(laneOf);
+      const own = lanesOf(open.lanes, open.target);
       const item: Item = { open, lanes: own, place: "blocked", dueAt, delayMs, isTroubled: false, quickTries: 0 };
       items.set(open.seq, item);
+      count(open.target, 1);
       for (const lane of own) lane.insert(item);
       if (isFree(item)) onFree(item);
       return item;
@@ -110,20 +120,20 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
       for (const item of [...items.values()]) if (item.place !== "busy") drop(item);
       look([...lanes.values()]);
     },
-    isBusy: (name) => {
-      const lane = lanes.get(name);
+    isBusy: (name, target) => {
+      const lane = lanes.get(laneKey(name, target));
       return lane !== undefined && !lane.isIdle();
     },
-    keep: (names, holder) => {
-      const own = [...new Set(names)].map(laneOf);
+    keep: (names, target, holder) => {
+      const own = lanesOf(names, target);
       for (const lane of own) lane.holder = holder;
       return () => {
         for (const lane of own) if (lane.holder === holder) lane.holder = null;
         look(own);
       };
     },
-    announce: (names) => {
-      const own = [...new Set(names)].map(laneOf);
+    announce: (names, target) => {
+      const own = lanesOf(names, target);
       for (const lane of own) lane.announced++;
       return () => {
         for (const lane of own) lane.announced--;
@@ -132,3 +142,6 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
     },
   };
 }
+
+/** No target's name has a line break in it, so no two pairs look alike. */
+const laneKey = (lane: string, target: string) => `${target}\n${lane}`;
