@@ -120,13 +120,15 @@ async function checkExpressions(columns: readonly unknown[]): Promise<Objection[
   for (const [index, column] of columns.entries()) {
     const value = memberOf(column, "value");
     if (typeof value !== "string" || plainPath(value) !== null) continue;
-    await expression("", value).catch((error: unknown) =>
+    try {
+      await expression("", value);
+    } catch (error) {
       objections.push({
         path: ["exportColumns", index, "value"],
         text: `the expression cannot be used: ${messageOf(memberOf(error, "cause") ?? error)}`,
         hint: "Write a path such as externalData.customer.name, or a JSONata expression.",
-      }),
-    );
+      });
+    }
   }
   return objections;
 }

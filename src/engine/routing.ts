@@ -9,7 +9,7 @@ export type DeliveryMode = "durable" | "direct" | "direct-then-durable";
 
 export interface Target {
   readonly name: string;
-  readonly connector: OpenConnector;
+  readonly connector: Pick<OpenConnector, "operations" | "returnsUpdates">;
   readonly modes: Partial<Readonly<Record<TellId, DeliveryMode>>>;
 }
 
@@ -25,37 +25,52 @@ export interface Routing {
   readonly tell: (id: TellId) => TellRoute | null | undefined;
 }
 
+type Offering = Pick<OpenConnector, "operations">;
+
 export interface RoutingNeeds {
-  /** Answers the questions. */
-  readonly asks: OpenConnector;
+  /** Answers the questions that nobody else is bound to. */
+  readonly asks: Offering;
+  /** Single questions with somebody else to answer them. */
+  readonly bound?: Readonly<Partial<Record<AskId, Offering>>>;
   /** Whether tells are booked inside the journal's own transaction. */
   readonly isBooked: boolean;
   /** Who outside is told; absent where nobody is. */
   readonly target?: Target | undefined;
+  /** Single tells with a target of their own; null: nobody outside gets them. */
+  readonly by?: Readonly<Partial<Record<TellId, Target | null>>>;
 }
 
 /** Who serves which operation. */
-export function routing({ asks, isBooked, target }: RoutingNeeds): Routing {
+export function routing({ asks, bound = {}, isBooked, target, by = {} }: RoutingNeeds): Routing {
   const asked = operationsOf(asks);
-  const told = target === undefined ? {} : operationsOf(target.connector);
+  const elsewhere = new Map(Object.entries(bound).map(([id, offering]) => [id, operationsOf(offering)[id as AskId]]));
+  const routes = new Map<TellId, TellRoute | null | undefined>();
+  const nobody = isBooked ? null : undefined;
+
+  const routeOf = (id: TellId): TellRoute | null | undefined => {
+    const own = Object.hasOwn(by, id) ? by[id] : target;
+    const operate = own && operationsOf(own.connector)[id];
+    if (!own || operate === undefined) return nobody;
+    return { target: own.name, operate, mode: own.modes[id] ?? defaultMode(id, own.connector) };
+  };
+
   return {
-    ask: (id) => asked[id],
+    ask: (id) => (elsewhere.has(id) ? elsewhere.get(id) : asked[id]),
     tell: (id) => {
-      const operate = told[id];
-      if (target === undefined || operate === undefined) return isBooked ? null : undefined;
-      return { target: target.name, operate, mode: target.modes[id] ?? defaultMode(id, target.connector) };
+      if (!routes.has(id)) routes.set(id, routeOf(id));
+      return routes.get(id);
     },
   };
 }
 
 /** The operator waits for the answer to an attach, and for a step where the target may change the running order. */
-function defaultMode(id: TellId, connector: OpenConnector): DeliveryMode {
+function defaultMode(id: TellId, connector: Pick<OpenConnector, "returnsUpdates">): DeliveryMode {
   if (id === "attachWorkOrder") return "direct-then-durable";
   const isStep = id === "confirmStep" || id === "confirmCartStep";
   return isStep && connector.returnsUpdates === true ? "direct-then-durable" : "durable";
 }
 
-function operationsOf(connector: OpenConnector): Partial<Record<OfferedId, Operate<OfferedId>>> {
+function operationsOf(connector: Offering): Partial<Record<OfferedId, Operate<OfferedId>>> {
   // An input is checked against its own row before it gets here; the union of all rows cannot express that.
   return connector.operations as Partial<Record<OfferedId, Operate<OfferedId>>>;
 }
