@@ -17,8 +17,21 @@ import { orderLane } from "./lanes.ts";
 export type PushedEntry = Omit<NewEntry, "id" | "receivedAt">;
 export type PushReading = { readonly entries: readonly PushedEntry[] } | { readonly problems: readonly Problem[] };
 
+/** One pushed element ready for the journal, or what is wrong with it. */
+export type ElementReading =
+  | {
+      readonly entry: PushedEntry;
+      /** The JSON text it is applied in; two elements with the same text say the same. */
+      readonly payload: string;
+      /** The business key: order number, item number. */
+      readonly number: string;
+    }
+  | { readonly problems: readonly Problem[] };
+
 /** One pushed element in the form it is applied in, or what is wrong with it. */
-type Prepared = { readonly lane: string; readonly payload: object } | { readonly problems: readonly Problem[] };
+type Prepared =
+  | { readonly lane: string; readonly number: string; readonly payload: object }
+  | { readonly problems: readonly Problem[] };
 
 const validators = new Map<PushTopic, Validator>();
 
@@ -30,30 +43,33 @@ export function readPush(topic: PushTopic, value: unknown, dates: DateSettings):
   const payloadByNumber = new Map<string, { payload: string; index: number }>();
   for (const [index, element] of (isList ? value : [value]).entries()) {
     const place = isList ? `[${index}]` : "";
-    const prepared = prepare(topic, element, dates);
-    if ("problems" in prepared) {
-      for (const problem of prepared.problems) problems.push({ ...problem, field: joined(place, problem.field) });
+    const reading = readElement(topic, element, dates);
+    if ("problems" in reading) {
+      for (const problem of reading.problems) problems.push({ ...problem, field: joined(place, problem.field) });
       continue;
     }
-    const payload = JSON.stringify(prepared.payload);
     if (topic === "workOrders") {
-      const { number } = prepared.payload as PushedWorkOrder;
+      const { number, payload } = reading;
       const twin = payloadByNumber.get(number);
       if (twin === undefined) payloadByNumber.set(number, { payload, index });
       else if (twin.payload !== payload) {
         problems.push({ field: joined(place, "number"), expected: "unique", detail: `[${twin.index}]` });
       }
     }
-    entries.push({
-      direction: "in",
-      topic,
-      lanes: [prepared.lane],
-      body: JSON.stringify(element),
-      payload,
-      acceptLanguage: null,
-    });
+    entries.push(reading.entry);
   }
   return problems.length > 0 ? { problems } : { entries };
+}
+
+/** One element by itself; what it says about its neighbours is for the caller to see. */
+export function readElement(topic: PushTopic, element: unknown, dates: DateSettings): ElementReading {
+  const prepared = prepare(topic, element, dates);
+  if ("problems" in prepared) return prepared;
+  const { lane, number } = prepared;
+  const payload = JSON.stringify(prepared.payload);
+  const body = JSON.stringify(element);
+  const entry: PushedEntry = { direction: "in", topic, lanes: [lane], body, payload, acceptLanguage: null };
+  return { entry, payload, number };
 }
 
 const joined = (place: string, field: string) => (place === "" || field === "" ? place + field : `${place}.${field}`);
@@ -82,7 +98,7 @@ function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepa
 function prepareWorkOrder(pushed: PushedWorkOrder, dates: DateSettings): Prepared {
   const normalised = normaliseWorkOrder(pushed, dates);
   if ("problems" in normalised) return normalised;
-  return { lane: orderLane(pushed.number), payload: normalised.workOrder };
+  return { lane: orderLane(pushed.number), number: pushed.number, payload: normalised.workOrder };
 }
 
 function prepareCancellation(pushed: PushedCancellation): Prepared {
@@ -91,7 +107,7 @@ function prepareCancellation(pushed: PushedCancellation): Prepared {
   if (typeof requestedAmount === "number" && !requestExternalIdentifier && !itemNumber) {
     return { problems: [{ field: "", expected: "one-member-of", detail: "requestExternalIdentifier, itemNumber" }] };
   }
-  return { lane: orderLane(workOrderNumber), payload: pushed };
+  return { lane: orderLane(workOrderNumber), number: workOrderNumber, payload: pushed };
 }
 
 function prepareItem(pushed: PushedItem): Prepared {
@@ -99,13 +115,14 @@ function prepareItem(pushed: PushedItem): Prepared {
     const bytes = decodeBase64(pushed.image);
     if (bytes === null || imageKind(bytes) === null) return { problems: [{ field: "image", expected: "image" }] };
   }
-  return { lane: `item:${pushed.number}`, payload: pushed };
+  return { lane: `item:${pushed.number}`, number: pushed.number, payload: pushed };
 }
 
 function prepareStock(pushed: PushedStock, dates: DateSettings): Prepared {
-  const lane = `item:${pushed.itemNumber}`;
-  if (typeof pushed.asOf !== "string") return { lane, payload: pushed };
+  const number = pushed.itemNumber;
+  const lane = `item:${number}`;
+  if (typeof pushed.asOf !== "string") return { lane, number, payload: pushed };
   const asOf = readDateTime(pushed.asOf, dates);
   if (asOf === null) return { problems: [{ field: "asOf", expected: "date", found: JSON.stringify(pushed.asOf) }] };
-  return { lane, payload: { ...pushed, asOf } };
+  return { lane, number, payload: { ...pushed, asOf } };
 }

@@ -1,0 +1,144 @@
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { manualClock } from "../kit/clock.ts";
+import { silentLog } from "../kit/log.ts";
+import { systemTimers } from "../kit/timers.ts";
+import type { Found } from "../sdk/intake.ts";
+import type { Engine } from "./engine.ts";
+import { createIntake } from "./intake.ts";
+import { openIntakeFile } from "./quarantine/open-intake-file.ts";
+import type { PushedEntry } from "./read-push.ts";
+
+const dates = { timeZone: "Europe/Berlin", timeOfDay: "17:00" };
+
+function opened({ folder = temporaryFolder(), fullAfter = Number.POSITIVE_INFINITY } = {}) {
+  const clock = manualClock();
+  const file = openIntakeFile({ dataFolder: folder, clock, timers: systemTimers, log: silentLog });
+  const close = () => file.close();
+  const appends: (readonly PushedEntry[])[] = [];
+  let isClosed = false;
+  onTestFinished(() => {
+    if (!isClosed) close();
+  });
+  const accept: Engine["accept"] = async (entries) => {
+    if (appends.length >= fullAfter) return { notStored: "the disk is full" };
+    appends.push(entries);
+    return { ids: entries.map((_, index) => `evt_${appends.length}_${index}`) };
+  };
+  const needs = { ...file, engine: { accept }, dates, timers: systemTimers, log: silentLog };
+  const intake = createIntake(needs);
+  const entries = () => appends.flat().map(({ payload }) => JSON.parse(payload ?? ""));
+  return {
+    ...{ appends, entries, intake: intake("erp"), of: intake, quarantine: file.quarantine, folder },
+    close: () => {
+      isClosed = true;
+      close();
+    },
+  };
+}
+
+const order = (number: string, amount = 1) => ({
+  number,
+  dueDate: "2030-03-01",
+  requests: [{ itemNumber: "A-1", requestedAmount: amount }],
+});
+const orders = (elements: readonly unknown[], rest: Partial<Found> = {}): Found => ({
+  topic: "workOrders",
+  elements,
+  origin: "orders.json",
+  onBad: "quarantine",
+  ...rest,
+});
+
+test("good orders go into the journal in the contract's form, and a bad one waits in quarantine with its source field", async () => {
+  const { intake, entries, quarantine } = opened();
+  const sourceOf = (field: string) => (field === "requests[0].requestedAmount" ? "QTY" : undefined);
+  const taken = await intake(orders([order("1"), order("2", 1.5), order("3")], { sourceOf }));
+  expect(taken).toMatchObject({ ids: ["evt_1_0", "evt_1_1"], unchanged: 0, bad: [{ index: 1 }] });
+  expect(entries()).toMatchObject([{ number: "1", dueDate: "2030-03-01T17:00:00+01:00" }, { number: "3" }]);
+  expect(quarantine.list({ limit: 9 }).records).toMatchObject([
+    {
+      ...{ number: "2", origin: "orders.json" },
+      problems: [{ field: "requests[0].requestedAmount", expected: "whole-number", found: "1.5", sourceField: "QTY" }],
+    },
+  ]);
+});
+
+test("a later good version of an order leaves quarantine by itself", async () => {
+  const { intake, quarantine } = opened();
+  await intake(orders([order("1", 1.5), order("2", 0)]));
+  expect(quarantine.count()).toBe(2);
+  await intake(orders([order("1", 2)]));
+  expect(quarantine.list({ limit: 9 }).records.map(({ number }) => number)).toEqual(["2"]);
+});
+
+test("where a file is taken whole or not at all, one bad order keeps everything back and names every mistake", async () => {
+  const { intake, appends, quarantine } = opened();
+  const taken = await intake(orders([order("1"), order("2", 0), {}], { onBad: "refuse" }));
+  expect(taken).toMatchObject({ ids: [], unchanged: 0, bad: [{ index: 1 }, { index: 2 }] });
+  expect(appends).toEqual([]);
+  expect(quarantine.count()).toBe(0);
+});
+
+test("the same content again is not journaled again, not even after a restart; changed content and the way back are", async () => {
+  const first = opened();
+  await first.intake(orders([order("1"), order("1"), order("2")]));
+  expect(first.entries()).toHaveLength(2);
+  first.close();
+  const { intake, entries, of } = opened({ folder: first.folder });
+  expect(await intake(orders([order("1"), order("2")]))).toMatchObject({ ids: [], unchanged: 2 });
+  await intake(orders([order("1", 5)]));
+  await intake(orders([order("1")]));
+  expect(entries().map(({ requests }) => requests[0].requestedAmount)).toEqual([5, 1]);
+  expect(await of("shop")(orders([order("1")]))).toMatchObject({ unchanged: 0 });
+});
+
+test("the same cancellation counts again once the order has changed, and cancellations of other lines are their own", async () => {
+  const { intake } = opened();
+  const cancel = (itemNumber: string): Found => ({
+    ...orders([{ workOrderNumber: "1", itemNumber }]),
+    topic: "cancellations",
+  });
+  await intake(orders([order("1")]));
+  expect(await intake(cancel("A-1"))).toMatchObject({ unchanged: 0 });
+  expect(await intake(cancel("A-1"))).toMatchObject({ unchanged: 1 });
+  expect(await intake(cancel("A-2"))).toMatchObject({ unchanged: 0 });
+  await intake(orders([order("1", 7)]));
+  expect(await intake(cancel("A-1"))).toMatchObject({ unchanged: 0 });
+});
+
+test("of two orders with one number and other content the first is taken, and the record of the second stays", async () => {
+  const { intake, entries, quarantine } = opened();
+  for (let poll = 1; poll <= 2; poll++) await intake(orders([order("1", 1), order("1", 2)]));
+  expect(entries()).toMatchObject([{ number: "1", requests: [{ requestedAmount: 1 }] }]);
+  expect(quarantine.list({ limit: 9 }).records).toMatchObject([
+    { number: "1", count: 2, problems: [{ expected: "unique", detail: "1" }] },
+  ]);
+});
+
+test("a big import is stored in pieces with turns of the loop between them", async () => {
+  const { intake, appends } = opened();
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await intake(orders(Array.from({ length: 2000 }, (_, index) => order(String(index)))));
+  isOver = true;
+  expect(Math.max(...appends.map((entries) => entries.length))).toBeLessThanOrEqual(500);
+  expect(appends.flat()).toHaveLength(2000);
+  expect(turns).toBeGreaterThan(30);
+});
+
+test("what could not be stored is said, and the next try stores the rest and nothing twice", async () => {
+  const many = Array.from({ length: 600 }, (_, index) => order(String(index)));
+  const first = opened({ fullAfter: 1 });
+  expect(await first.intake(orders(many))).toEqual({ notStored: "the disk is full" });
+  first.close();
+  const second = opened({ folder: first.folder });
+  await second.intake(orders(many));
+  const numbers = [...first.entries(), ...second.entries()].map(({ number }) => number);
+  expect(numbers).toEqual(many.map(({ number }) => number));
+});

@@ -1,0 +1,162 @@
+import { hash } from "node:crypto";
+import type { PushedCancellation, PushedStock, PushTopic } from "../contract/pushes.ts";
+import type { Problem } from "../contract/validator.ts";
+import type { Log } from "../kit/log.ts";
+import type { Timers } from "../kit/timers.ts";
+import type { DateSettings } from "../sdk/dates.ts";
+import type { BadElement, Found, Intake } from "../sdk/intake.ts";
+import type { Engine } from "./engine.ts";
+import type { Seen, Sight } from "./quarantine/open-seen.ts";
+import type { Quarantine } from "./quarantine/quarantine.ts";
+import { type ElementReading, type PushedEntry, readElement } from "./read-push.ts";
+import { shownNumber } from "./shown-number.ts";
+
+export interface IntakeNeeds {
+  readonly engine: Pick<Engine, "accept">;
+  readonly dates: DateSettings;
+  readonly quarantine: Quarantine;
+  readonly seen: Seen;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+/** One commit of the journal each: with more, events of the floor would wait behind a big import. */
+const maxChunk = 250;
+const maxChunkCharacters = 1_000_000;
+/** So many are checked before others get their turn. */
+const checkedPerTurn = 50;
+const maxBadTold = 10_000;
+
+/** Takes what connectors bring in by themselves: good elements into the journal, bad ones into quarantine. */
+export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
+  return (source) => async (found) => {
+    if (found.onBad === "refuse") {
+      const bad: BadElement[] = [];
+      for await (const { index, reading } of readings(found)) {
+        if ("problems" in reading && bad.length < maxBadTold) bad.push({ index, problems: reading.problems });
+      }
+      if (bad.length > 0) return { ids: [], unchanged: 0, bad };
+    }
+    return take(source, found);
+  };
+
+  async function take(source: string, found: Found): ReturnType<Intake> {
+    const ids: string[] = [];
+    const bad: BadElement[] = [];
+    let unchanged = 0;
+    let chunk: Good[] = [];
+    let characters = 0;
+    /** Equal neighbours in one chunk: `seen` knows of them only after the commit. */
+    let fresh = new Map<string, string>();
+    const badNumbers = new Set<string>();
+    const mended = new Set<string>();
+    const store = async () => {
+      const stored = await append(chunk);
+      if ("ids" in stored) ids.push(...stored.ids);
+      chunk = [];
+      characters = 0;
+      fresh = new Map();
+      return "ids" in stored ? null : stored;
+    };
+    for await (const { index, element, reading } of readings(found)) {
+      if ("problems" in reading) {
+        if (bad.length < maxBadTold) bad.push({ index, problems: reading.problems });
+        const number = numberOf(element);
+        badNumbers.add(number);
+        needs.quarantine.keep({
+          ...{ source, kind: found.topic, number, problems: reading.problems, raw: element },
+          ...{ origin: found.origin, sourceOf: found.sourceOf },
+        });
+        continue;
+      }
+      if (needs.quarantine.holds(source, found.topic, reading.number)) mended.add(reading.number);
+      const sight = sightOf(source, found.topic, reading);
+      const name = JSON.stringify([sight.number, sight.part]);
+      if (fresh.get(name) === sight.digest || (!fresh.has(name) && needs.seen.isKnown(sight))) {
+        unchanged++;
+        continue;
+      }
+      fresh.set(name, sight.digest);
+      chunk.push({ entry: reading.entry, sight });
+      characters += reading.payload.length;
+      if (chunk.length < maxChunk && characters < maxChunkCharacters) continue;
+      const refused = await store();
+      if (refused !== null) return refused;
+    }
+    const refused = chunk.length === 0 ? null : await store();
+    if (refused !== null) return refused;
+    // At the end: an order that is good and bad in the same file stays where a person finds it.
+    for (const number of mended) if (!badNumbers.has(number)) needs.quarantine.release(source, found.topic, number);
+    needs.quarantine.flush();
+    const { topic, origin } = found;
+    if (bad.length > 0) needs.log.warn({ source, topic, origin, bad: bad.length }, "records were put into quarantine");
+    return { ids, unchanged, bad };
+  }
+
+  async function append(chunk: readonly Good[]) {
+    const acceptance = await needs.engine.accept(chunk.map(({ entry }) => entry));
+    if ("notStored" in acceptance) return acceptance;
+    try {
+      needs.seen.remember(chunk.map(({ sight }) => sight));
+    } catch (error) {
+      // They are in the journal, and that is what counts; what is not remembered is journaled once more.
+      needs.log.error({ err: error }, "what was taken in could not be remembered");
+    }
+    return acceptance;
+  }
+
+  /** Every element with its check, a few in each turn of the loop. */
+  async function* readings({ topic, elements }: Found) {
+    const digests = new Map<string, { digest: string; index: number }>();
+    for (const [index, element] of elements.entries()) {
+      if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
+      const reading = readElement(topic, element, needs.dates);
+      yield { index, element, reading: topic === "workOrders" ? amongTwins(reading, index, digests) : reading };
+    }
+  }
+}
+
+interface Good {
+  readonly entry: PushedEntry;
+  readonly sight: Sight;
+}
+
+/** Of two orders with one number and other content nobody can say which is meant: the first is kept. */
+function amongTwins(
+  reading: ElementReading,
+  index: number,
+  digests: Map<string, { digest: string; index: number }>,
+): ElementReading {
+  if ("problems" in reading) return reading;
+  const digest = digestOf(reading.payload);
+  const twin = digests.get(reading.number);
+  if (twin === undefined) digests.set(reading.number, { digest, index });
+  if (twin === undefined || twin.digest === digest) return reading;
+  const problem: Problem = { field: "number", expected: "unique", detail: shownNumber(reading.number) };
+  return { problems: [problem] };
+}
+
+const digestOf = (text: string) => hash("sha256", text, "base64url").slice(0, 22);
+
+function sightOf(source: string, topic: PushTopic, reading: Extract<ElementReading, { number: string }>): Sight {
+  const { number, payload } = reading;
+  return { source, topic, number, part: partOf(topic, payload), digest: digestOf(payload) };
+}
+
+/** What tells several records of one order or item apart. */
+function partOf(topic: PushTopic, payload: string): string {
+  if (topic === "workOrders" || topic === "items") return "";
+  // Checked against the schema of its topic when it was read.
+  const said = JSON.parse(payload) as Partial<PushedCancellation & PushedStock>;
+  return topic === "stock"
+    ? JSON.stringify([said.locationName ?? "", said.lotNumber ?? ""])
+    : JSON.stringify([said.requestExternalIdentifier ?? "", said.itemNumber ?? ""]);
+}
+
+/** The number of an element that may be anything; empty where it has none. */
+function numberOf(element: unknown): string {
+  if (typeof element !== "object" || element === null) return "";
+  const { number, workOrderNumber, itemNumber } = element as Record<string, unknown>;
+  const found = number ?? workOrderNumber ?? itemNumber;
+  return typeof found === "string" ? found : typeof found === "number" ? String(found) : "";
+}

@@ -1,0 +1,187 @@
+import { hash } from "node:crypto";
+import type { PushTopic } from "../../contract/pushes.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Database } from "../../kit/sqlite.ts";
+import type { Timers } from "../../kit/timers.ts";
+import type { BadRecord, Quarantine, QuarantineFilter } from "./quarantine.ts";
+import { type QuarantineRow, recordOf, rowOf } from "./quarantine-row.ts";
+
+export interface QuarantineNeeds {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly maxRecords?: number;
+}
+
+const maxDecisions = 10_000;
+/** More than this are not held back for a common write: the memory is bounded, whatever comes in. */
+const maxPending = 200;
+const maxKeyLength = 200;
+
+const columns = "id, source, kind, number, origin, problems, problem_count, fix, first_seen_at, last_seen_at, count";
+
+/** Stored beside the adapter's other books, in a table of its own, at most so many records: the longest unseen go first. */
+export function openQuarantine({ database, clock, timers, log, maxRecords = 10_000 }: QuarantineNeeds): Quarantine {
+  database.exec(`CREATE TABLE IF NOT EXISTS quarantine (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL,
+    number TEXT NOT NULL, origin TEXT NOT NULL, problems TEXT NOT NULL, problem_count INTEGER NOT NULL, fix TEXT NOT NULL,
+    first_seen_at INTEGER NOT NULL, last_seen_at INTEGER NOT NULL, count INTEGER NOT NULL, raw TEXT NOT NULL,
+    is_raw_cut INTEGER NOT NULL, UNIQUE (source, kind, key)) STRICT`);
+  database.exec("CREATE INDEX IF NOT EXISTS quarantine_by_last_seen ON quarantine (last_seen_at)");
+  database.exec(`CREATE TABLE IF NOT EXISTS quarantine_decision (
+    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, operator TEXT NOT NULL, reason TEXT NOT NULL, source TEXT NOT NULL,
+    kind TEXT NOT NULL, number TEXT NOT NULL, problems TEXT NOT NULL) STRICT`);
+  const upsert = database.statement(
+    `INSERT INTO quarantine (source, kind, key, number, origin, problems, problem_count, fix, raw, is_raw_cut,
+       first_seen_at, last_seen_at, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (source, kind, key) DO UPDATE SET origin = excluded.origin, problems = excluded.problems,
+       problem_count = excluded.problem_count, fix = excluded.fix, raw = excluded.raw, is_raw_cut = excluded.is_raw_cut,
+       last_seen_at = excluded.last_seen_at, count = count + excluded.count`,
+  );
+  const removeByKey = database.statement("DELETE FROM quarantine WHERE source = ? AND kind = ? AND key = ?");
+  const removeOldest = database.statement(
+    `DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine ORDER BY last_seen_at, id
+       LIMIT max(0, (SELECT count(*) FROM quarantine) - ?)) RETURNING source, kind, key`,
+  );
+  /** Keys of what is stored, so that the many good records need no look-up; as many as there are records at most. */
+  const stored = new Set(database.statement("SELECT source, kind, key FROM quarantine").all<KeyRow>().map(storedKey));
+  const pending = new Map<string, { bad: BadRecord; key: string; firstAt: number; lastAt: number; count: number }>();
+  let isScheduled = false;
+
+  const keep = (bad: BadRecord) => {
+    const key = keyOf(bad);
+    const name = storedKey({ source: bad.source, kind: bad.kind, key });
+    const now = clock.now();
+    const earlier = pending.get(name);
+    pending.set(name, {
+      ...{ bad, key, lastAt: now, firstAt: earlier?.firstAt ?? now },
+      count: (earlier?.count ?? 0) + 1,
+    });
+    if (pending.size >= maxPending) return flush();
+    if (isScheduled) return;
+    isScheduled = true;
+    timers.soon(() => {
+      isScheduled = false;
+      flush();
+    });
+  };
+
+  const flush = () => {
+    if (pending.size === 0) return;
+    const waiting = [...pending];
+    pending.clear();
+    transaction(() => {
+      for (const [name, { bad, key, firstAt, lastAt, count }] of waiting) {
+        upsert.run(bad.source, bad.kind, key, ...rowOf(bad), firstAt, lastAt, count);
+        stored.add(name);
+      }
+      if (stored.size > maxRecords)
+        for (const row of removeOldest.all<KeyRow>(maxRecords)) stored.delete(storedKey(row));
+    });
+  };
+
+  /** A full disk must not stop the good orders; the bad ones come again with the next answer. */
+  const transaction = (work: () => void) => {
+    try {
+      database.exec("BEGIN IMMEDIATE");
+      work();
+      database.exec("COMMIT");
+    } catch (error) {
+      log.error({ err: error }, "the quarantine could not be written");
+      if (database.isOpen()) database.exec("ROLLBACK");
+    }
+  };
+
+  const show = (id: number) => {
+    flush();
+    const row = database
+      .statement(`SELECT ${columns}, raw, is_raw_cut FROM quarantine WHERE id = ?`)
+      .get<QuarantineRow & { raw: string; is_raw_cut: number }>(id);
+    return row === undefined ? null : { ...recordOf(row), raw: row.raw, isRawCut: row.is_raw_cut === 1 };
+  };
+
+  return {
+    keep,
+    flush,
+    holds: (source, kind, number) => {
+      // Nearly always: then a list of ten thousand good orders costs nothing here.
+      if (number === "" || (stored.size === 0 && pending.size === 0)) return false;
+      const name = storedKey({ source, kind, key: keyOf({ number, raw: null }) });
+      return stored.has(name) || pending.has(name);
+    },
+    release: (source, kind, number) => {
+      const key = keyOf({ number, raw: null });
+      const name = storedKey({ source, kind, key });
+      pending.delete(name);
+      if (!stored.has(name)) return;
+      transaction(() => void removeByKey.run(source, kind, key));
+      stored.delete(name);
+    },
+    list: (filter) => {
+      flush();
+      const { condition, values } = where(filter);
+      const total = database.statement(`SELECT count(*) AS total FROM quarantine ${condition}`);
+      const page = database.statement(
+        `SELECT ${columns} FROM quarantine ${condition} AND id < ? ORDER BY id DESC LIMIT ?`,
+      );
+      const rows = page.all<QuarantineRow>(...values, filter.before ?? Number.MAX_SAFE_INTEGER, filter.limit + 1);
+      const records = rows.slice(0, filter.limit).map(recordOf);
+      return {
+        records,
+        total: total.get<{ total: number }>(...values)?.total ?? 0,
+        nextBefore: rows.length > filter.limit ? (records.at(-1)?.id ?? null) : null,
+      };
+    },
+    show,
+    drop: (id, { operator, reason }) => {
+      const found = show(id);
+      if (found === null) return null;
+      const { raw: _raw, isRawCut: _isRawCut, ...record } = found;
+      const { source, kind, number, problems } = record;
+      const key = database.statement("SELECT key FROM quarantine WHERE id = ?").get<{ key: string }>(id)?.key ?? "";
+      transaction(() => {
+        database
+          .statement(
+            "INSERT INTO quarantine_decision (at, operator, reason, source, kind, number, problems) VALUES (?, ?, ?, ?, ?, ?, ?)",
+          )
+          .run(clock.now(), operator, reason, source, kind, number, JSON.stringify(problems));
+        database
+          .statement("DELETE FROM quarantine_decision WHERE id <= (SELECT max(id) FROM quarantine_decision) - ?")
+          .run(maxDecisions);
+        removeByKey.run(source, kind, key);
+      });
+      stored.delete(storedKey({ source, kind, key }));
+      log.warn({ source, kind, number, operator, reason }, "a record was dropped from quarantine");
+      return record;
+    },
+    count: () => {
+      flush();
+      return stored.size;
+    },
+  };
+}
+
+interface KeyRow {
+  readonly source: string;
+  readonly kind: PushTopic;
+  readonly key: string;
+}
+
+const storedKey = ({ source, kind, key }: KeyRow) => JSON.stringify([source, kind, key]);
+
+/** Where there is no number the content itself is the key: two different ones must not hide each other. */
+const keyOf = ({ number, raw }: Pick<BadRecord, "number" | "raw">) => {
+  if (number === "") return `\u0000${hash("sha256", JSON.stringify(raw) ?? "", "base64url")}`;
+  return number.length > maxKeyLength ? `\u0001${hash("sha256", number, "base64url")}` : number;
+};
+
+function where({ source, kind, number }: QuarantineFilter): { condition: string; values: string[] } {
+  const given = Object.entries({ source, kind, number }).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
+  // The names are the three of this line; only values are bound, and those come from a person.
+  const conditions = given.map(([name]) => `${name} = ?`);
+  return { condition: `WHERE ${["1", ...conditions].join(" AND ")}`, values: given.map(([, value]) => value) };
+}
