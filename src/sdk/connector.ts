@@ -88,7 +88,16 @@ export interface ConnectorDefinition<Options extends TObject = TObject> {
    * applies tells inside the journal's transaction, so that entry and effect exist both or not at all.
    */
   readonly residentModule?: URL;
+  /** What the schema of the options cannot say, such as a mapping that does not compile. Called when they are loaded. */
+  readonly validate?: (options: Static<Options>) => readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
   readonly open: (options: Static<Options>, context: OpenContext) => OpenConnector | Promise<OpenConnector>;
+}
+
+export interface OptionProblem {
+  /** Where in the options: `operations.getItem.map.name`, or the same as a list. */
+  readonly path: string | readonly (string | number)[];
+  readonly text: string;
+  readonly hint?: string;
 }
 
 export const defineConnector = <Options extends TObject>(
