@@ -1,0 +1,122 @@
+import { nearestName } from "../../kit/nearest-name.ts";
+import { compileFirst, compileJoin, compileSource, type Source } from "./compile-source.ts";
+import { compileSteps, fittedConstant, stepKeys } from "./compile-steps.ts";
+import { type Compiling, inside, type Place, type Rule } from "./compiling.ts";
+import { ExpressionError, expression } from "./expression.ts";
+import { expressionFunctions } from "./expression-functions.ts";
+import { laterRule } from "./later-rule.ts";
+import type { Read, Site } from "./run.ts";
+import type { Target } from "./target.ts";
+
+export type Options = Readonly<Record<string, unknown>>;
+
+/** The ways a rule can come to its value, and what else may stand beside each. */
+const beside: Readonly<Record<string, readonly string[]>> = {
+  from: stepKeys,
+  value: [],
+  join: ["with", ...stepKeys],
+  all: ["without"],
+  each: ["map", "where"],
+  members: [],
+};
+
+export const wayOf = (options: Options): string | undefined =>
+  Object.keys(beside).find((way) => Object.hasOwn(options, way));
+
+const nothing: Rule = { read: () => undefined };
+
+/** The rule for one member that is no object or list of its own making. */
+export function compileRule(spec: unknown, target: Target, place: Place, compiling: Compiling): Rule {
+  if (typeof spec === "string") return textRule(spec, target, place, compiling);
+  if (typeof spec === "number" || typeof spec === "boolean") return constant(spec, target, place, compiling);
+  if (typeof spec !== "object" || spec === null || Array.isArray(spec)) {
+    const text = Array.isArray(spec)
+      ? "a list is no rule; write { from: [first, second] }"
+      : "is empty; write a path, or leave it out";
+    compiling.problems.push({ path: place.path, text });
+    return nothing;
+  }
+  const options = spec as Options;
+  if (Object.hasOwn(options, "value")) return constant(options["value"], target, inside(place, "value"), compiling);
+  if (Object.hasOwn(options, "all")) return wholeRecord(options, target);
+  const from = options["from"];
+  if (typeof from === "string" && from.trimStart().startsWith("="))
+    return expressionRule(from, options, target, inside(place, "from"), compiling);
+  const source = Object.hasOwn(options, "join")
+    ? compileJoin(options["join"], options["with"], inside(place, "join"), compiling)
+    : fromOf(from, inside(place, "from"), compiling);
+  return fieldRule(source, options, target, place, compiling);
+}
+
+/** Every key of a rule is known, or the mistake is named with the key that was probably meant. */
+export function checkKeys(way: string, options: Options, place: Place, { problems }: Compiling): void {
+  const allowed = [way, ...(beside[way] ?? [])];
+  for (const key of Object.keys(options)) {
+    if (allowed.includes(key)) continue;
+    const near = nearestName(key, allowed);
+    const hint =
+      near === undefined
+        ? `beside ${way} there may be ${allowed.slice(1).join(", ") || "nothing"}`
+        : `did you mean ${near}?`;
+    problems.push({ path: inside(place, key).path, text: `unknown in this rule; ${hint}` });
+  }
+}
+
+function textRule(text: string, target: Target, place: Place, compiling: Compiling): Rule {
+  if (text.trimStart().startsWith("=")) return expressionRule(text, {}, target, place, compiling);
+  // `requestType: PickItem`: nobody calls a source field like a value of the contract's enumeration.
+  if (target.enumeration?.names.includes(text) === true) return constant(text, target, place, compiling);
+  return fieldRule(compileSource(text, place, compiling), {}, target, place, compiling);
+}
+
+const fromOf = (from: unknown, place: Place, compiling: Compiling): Source | undefined =>
+  Array.isArray(from) ? compileFirst(from, place, compiling) : compileSource(from, place, compiling);
+
+function fieldRule(
+  source: Source | undefined,
+  options: Options,
+  target: Target,
+  place: Place,
+  compiling: Compiling,
+): Rule {
+  const site: Site = { field: place.field, source: source?.written };
+  if (source !== undefined) compiling.sources.set(place.field, source.written);
+  const finish = compileSteps({ options, target, place, site, compiling });
+  if (source === undefined) return nothing;
+  const { read } = source;
+  return { read: (record, run) => finish(read(record, run), run, record) };
+}
+
+function expressionRule(text: string, options: Options, target: Target, place: Place, compiling: Compiling): Rule {
+  const site: Site = { field: place.field, source: text.trim() };
+  compiling.sources.set(place.field, text.trim());
+  compiling.expressionCount++;
+  const start = text.indexOf("=") + 1;
+  const finish = compileSteps({ options, target, place, site, compiling });
+  try {
+    // What comes before the sign is blanked and not cut off, so that the position fits the text as it was written.
+    const compiled = expression(" ".repeat(start) + text.slice(start), expressionFunctions(compiling.dates));
+    return { later: laterRule({ expression: compiled, site, level: place.bases.length - 1, finish }) };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const { message, position } = error;
+    compiling.problems.push({ path: place.path, text: message, ...(position === undefined ? {} : { position }) });
+    return nothing;
+  }
+}
+
+function constant(value: unknown, target: Target, place: Place, compiling: Compiling): Rule {
+  const fitted = fittedConstant(value, { target, place, compiling });
+  const isShared = typeof fitted === "object" && fitted !== null;
+  return { read: isShared ? () => structuredClone(fitted) : () => fitted };
+}
+
+/** The record as it came, for external data; a contract that wants a text gets its JSON. */
+function wholeRecord({ without }: Options, target: Target): Rule {
+  const left = new Set([without ?? []].flat().map(String));
+  const read: Read = (record) => {
+    if (left.size === 0 || typeof record !== "object" || record === null) return record;
+    return Object.fromEntries(Object.entries(record).filter(([name]) => !left.has(name)));
+  };
+  return { read: target.kind === "text" ? (record, run) => JSON.stringify(read(record, run)) : read };
+}

@@ -1,0 +1,65 @@
+import { type Compiling, inside, joined, type Place } from "./compiling.ts";
+import { readSource } from "./read-source.ts";
+import type { Read } from "./run.ts";
+import { pathWritten, sourcePath } from "./source-path.ts";
+
+export interface Source {
+  readonly read: Read;
+  /** The whole path from the outermost record, for a person. */
+  readonly written: string;
+}
+
+/** A path of the configuration as a function; undefined where it is none, which has been reported then. */
+export function compileSource(text: unknown, place: Place, { problems }: Compiling): Source | undefined {
+  const path = typeof text === "string" ? sourcePath(text) : null;
+  if (path === null) {
+    const given = JSON.stringify(text) ?? String(text);
+    problems.push({ path: place.path, text: `${given} is no path; write Customer.Name, lines[0].qty or ["odd name"]` });
+    return undefined;
+  }
+  const level = place.bases.length - 1;
+  const base = place.bases[level - path.climbs];
+  if (base === undefined) {
+    problems.push({ path: place.path, text: `${text} climbs out of the record; ^ is only for rules inside each` });
+    return undefined;
+  }
+  const steps = pathWritten(path.steps);
+  const written = steps === "" || steps.startsWith("[") ? base + steps : joined(base, steps);
+  return { read: readSource(path, level), written };
+}
+
+/** Several paths; the first that has a value counts. */
+export function compileFirst(list: readonly unknown[], place: Place, compiling: Compiling): Source | undefined {
+  if (list.length === 0) compiling.problems.push({ path: place.path, text: "names no path" });
+  const sources = list.map((one, index) => compileSource(one, inside(place, String(index)), compiling));
+  const known = sources.filter((source) => source !== undefined);
+  if (known.length < list.length || known.length === 0) return undefined;
+  return {
+    read: (record, run) => {
+      for (const { read } of known) {
+        const value = read(record, run);
+        if (value !== undefined) return value;
+      }
+      return undefined;
+    },
+    written: known.map(({ written }) => written).join(", "),
+  };
+}
+
+/** Several paths as one text; what is absent is left out, and lists are taken one by one. */
+export function compileJoin(list: unknown, between: unknown, place: Place, compiling: Compiling): Source | undefined {
+  if (!Array.isArray(list) || (between !== undefined && typeof between !== "string")) {
+    compiling.problems.push({ path: place.path, text: 'write join: [FirstName, LastName] and, if need be, with: " "' });
+    return undefined;
+  }
+  const sources = list.map((one, index) => compileSource(one, inside(place, String(index)), compiling));
+  const known = sources.filter((source) => source !== undefined);
+  if (known.length < list.length) return undefined;
+  return {
+    read: (record, run) => {
+      const parts = known.flatMap(({ read }) => read(record, run) ?? []).filter((part) => part !== null && part !== "");
+      return parts.length === 0 ? undefined : parts.map(String).join(between ?? " ");
+    },
+    written: known.map(({ written }) => written).join(", "),
+  };
+}
