@@ -7,6 +7,7 @@ import { exportValues } from "./figures/export-values.ts";
 import { fiveMillion } from "./figures/five-million.ts";
 import { latency } from "./figures/latency.ts";
 import { list } from "./figures/list.ts";
+import { mapping } from "./figures/mapping.ts";
 import { peers } from "./figures/peers.ts";
 import { scan } from "./figures/scan.ts";
 import { startUp } from "./figures/start-up.ts";
@@ -17,7 +18,7 @@ import { openWorkshop } from "./harness/workshop.ts";
 import { writeReport } from "./harness/write-report.ts";
 
 const figures: readonly Figure[] = [
-  ...[scan, step, list, exportValues, csv, startUp],
+  ...[scan, step, list, exportValues, csv, mapping, startUp],
   ...[ack, peers, down, latency, fiveMillion],
 ];
 

@@ -8,5 +8,7 @@ export const exportRows = 100_000;
 /** CROSSDOCK_BENCH_ROUNDS=1 shows quickly whether a figure can be measured; its number then says little. */
 export const loadRounds = { rounds: Number(process.env["CROSSDOCK_BENCH_ROUNDS"] ?? 7), durationMs: 2_000 } as const;
 export const readRounds = 11;
+/** A round takes a tenth of a second, and the collector comes when it likes. */
+export const mapRounds = 31;
 /** Long enough for several hundred small requests beside the large ones. */
 export const meanwhileMs = 8_000;

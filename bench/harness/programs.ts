@@ -1,3 +1,4 @@
+import type { MapSettings } from "../clients/map-orders.ts";
 import type { AdapterSettings } from "../servers/adapter.ts";
 import { type Child, startChild } from "./child.ts";
 
@@ -33,6 +34,8 @@ export const startReader = () => startChild(program("clients/reader.ts"));
 export const startProbe = () => startChild(program("clients/probe.ts"));
 export const startStringifyList = (settings: { orders: number; lines: number }) =>
   startChild(program("bare/stringify-list.ts"), { settings });
+export const startMapOrders = (settings: MapSettings) => startChild(program("clients/map-orders.ts"), { settings });
+export const startMapByHand = (settings: MapSettings) => startChild(program("bare/map-by-hand.ts"), { settings });
 export const startComputeExport = (settings: { rows: number }) =>
   startChild(program("bare/compute-export.ts"), { settings });
 
