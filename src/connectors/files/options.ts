@@ -1,0 +1,155 @@
+import { type Static, Type } from "typebox";
+import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
+import { fileProfileSchema } from "../../sdk/records/file-settings.ts";
+
+export const fileFormats = ["csv", "json", "xml"] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+export const tellIds = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
+
+const closed = { additionalProperties: false } as const;
+const filled = (description: string, more: { default?: string; pattern?: string } = {}) =>
+  Type.String({ description, minLength: 1, ...more });
+const choice = <const Name extends string>(names: readonly Name[], description: string, fallback?: Name) =>
+  Type.Unsafe<Name>({
+    ...{ type: "string", enum: [...names], description },
+    ...(fallback === undefined ? {} : { default: fallback }),
+  });
+const map = Type.Optional(mappingSchema);
+
+const login = Type.Object(
+  {
+    host: Type.Optional(filled("Host, where `at` is a path and no `sftp://` address.")),
+    port: Type.Optional(Type.Integer({ description: "Port.", minimum: 1, maximum: 65_535, default: 22 })),
+    user: filled("User."),
+    password: Type.Optional(filled("Password; a secret.")),
+    privateKey: Type.Optional(filled("Private key (OpenSSH or PEM text), such as `file:/etc/crossdock/sftp-key`.")),
+    passphrase: Type.Optional(filled("Passphrase of the private key; a secret.")),
+    hostKey: filled("Fingerprint of the server's key, as `ssh-keygen -lf` prints it.", {
+      pattern: "^SHA256:[A-Za-z0-9+/]{43}$",
+    }),
+    timeoutMs: Type.Optional(
+      Type.Integer({ description: "How long the server may take for one answer.", default: 20_000, minimum: 100 }),
+    ),
+  },
+  { ...closed, description: "Login, where the files lie behind SFTP." },
+);
+
+const seconds = (description: string, fallback: number) =>
+  Type.Optional(Type.Number({ description, default: fallback, minimum: 0, maximum: 86_400 }));
+
+const incoming = Type.Object(
+  {
+    topic: Type.Unsafe<PushTopic>({ type: "string", enum: pushTopics, description: "What the files hold." }),
+    folder: Type.Optional(Type.String({ description: "Folder below `at`.", default: "" })),
+    pattern: Type.Optional(filled("Which files: `*` stands for any characters, `?` for one.", { default: "*" })),
+    format: Type.Optional(choice(fileFormats, "How they are written; absent: found out by extension and content.")),
+    records: Type.Optional(filled("Path of the records in a JSON or XML file, such as `Orders.Order`.")),
+    groupBy: Type.Optional(
+      filled("Column of a CSV file whose equal values make one record; its rows are in `rows`. Only with `map`."),
+    ),
+    profile: Type.Optional(Type.Evaluate(Type.Omit(fileProfileSchema, ["name", "header"]))),
+    map,
+    done: Type.Optional(filled("Where files go that were taken in, below their folder.", { default: "done" })),
+    error: Type.Optional(filled("Where files go that were not, each with its reasons.", { default: "error" })),
+    everySeconds: seconds("How often the folder is looked at.", 10),
+    settleSeconds: seconds("How long a file must not have changed before it is taken.", 5),
+    marker: Type.Optional(
+      filled(
+        "Ending of an empty file that says that the file is complete, such as `.done`; then nothing is waited for.",
+      ),
+    ),
+    onBad: Type.Optional(
+      choice(
+        ["refuse", "quarantine"],
+        "What a bad record does: the whole file is refused, or only the record is kept back.",
+        "refuse",
+      ),
+    ),
+  },
+  closed,
+);
+export type Incoming = Static<typeof incoming>;
+
+const outgoing = Type.Object(
+  {
+    folder: Type.Optional(Type.String({ description: "Folder below `at`.", default: "" })),
+    name: Type.Optional(
+      filled(
+        "Name of the file, with {entryId} in it, and {seq}, {topic}, {orderNumber}, {date}; " +
+          "absent: `{seq}-{topic}-{orderNumber}-{entryId}` and the format's extension.",
+      ),
+    ),
+    format: Type.Optional(choice(fileFormats, "How it is written.", "json")),
+    map,
+    columns: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: "Columns of a CSV file; absent: those of `map`." }),
+    ),
+    delimiter: Type.Optional(
+      Type.String({ description: "Between the cells of a CSV file.", pattern: "^[\\t,;|]$", default: "," }),
+    ),
+    header: Type.Optional(Type.Boolean({ description: "Whether a CSV file begins with its columns.", default: true })),
+    root: Type.Optional(filled("Name of the outermost element of an XML file.", { default: "event" })),
+  },
+  closed,
+);
+export type Outgoing = Static<typeof outgoing>;
+
+const images = Type.Object(
+  {
+    folder: Type.Optional(Type.String({ description: "Folder below `at`.", default: "" })),
+    pattern: Type.Optional(
+      filled("Name of the image of an item; several extensions as `{png|jpg}`.", {
+        default: "{itemNumber}.{png|jpg|jpeg|webp|gif}",
+        pattern: "\\{itemNumber\\}",
+      }),
+    ),
+    url: Type.Optional(
+      filled("Address of the image instead, with {itemNumber} in it.", { pattern: "\\{itemNumber\\}" }),
+    ),
+    allowPrivate: Type.Optional(
+      Type.Boolean({ description: "Whether the host of `url` may have a private, loopback or link-local address." }),
+    ),
+  },
+  { ...closed, description: "Where item images are." },
+);
+export type ImageOptions = Static<typeof images>;
+
+export const filesOptions = Type.Object(
+  {
+    at: filled("The folder: a path of this machine, or `sftp://host/path`."),
+    sftp: Type.Optional(login),
+    in: Type.Optional(Type.Array(incoming, { description: "Files that are taken in.", default: [] })),
+    out: Type.Optional(
+      Type.Object(
+        {
+          all: Type.Optional(outgoing),
+          notices: Type.Optional(outgoing),
+          ...Object.fromEntries(tellIds.map((id) => [id, Type.Optional(outgoing)])),
+        },
+        {
+          ...closed,
+          description:
+            "Files that are written: by event, or for `all`; `notices` are the receipts of pushed changes (absent: as `all`).",
+        },
+      ),
+    ),
+    images: Type.Optional(images),
+    maxMiB: Type.Optional(
+      Type.Number({
+        description: "Largest file that is read, in MiB.",
+        default: 64,
+        exclusiveMinimum: 0,
+        maximum: 512,
+      }),
+    ),
+  },
+  closed,
+);
+
+export type FilesOptions = Omit<Static<typeof filesOptions>, "out"> & {
+  // By key: the members are made from the table, and so have no names the compiler knows.
+  readonly out?: { readonly [Key in TellId | "all" | "notices"]?: Outgoing };
+};

@@ -1,0 +1,171 @@
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, opendir, realpath, rename, rm } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { Fault } from "../../../sdk/fault.ts";
+import { extendedName, isUsableName } from "./file-name.ts";
+import type { FileStore, ListedFile, Place } from "./file-store.ts";
+import { codeOf, storeFault } from "./store-fault.ts";
+
+// A link put there under the name of a file is not followed; not known on Windows, where links need rights.
+const noFollow = constants.O_NOFOLLOW ?? 0;
+
+/** A folder of this machine, or a network drive that is mounted here. */
+export function folderStore(root: string): FileStore {
+  const base = resolve(root);
+  const pathOf = (folder: string) => join(base, ...folder.split("/"));
+  const fileOf = ({ folder, name }: Place) => {
+    if (!isUsableName(name)) throw new Fault("broken", `${JSON.stringify(name)} cannot be a file name`);
+    return join(pathOf(folder), name);
+  };
+
+  const mustStayInside = async (folder: string) => {
+    const [realBase, real] = await Promise.all([realpath(base), realpath(pathOf(folder))]);
+    const way = relative(realBase, real);
+    if (way === ".." || way.startsWith(`..${sep}`) || resolve(way) === way) {
+      throw new Fault(
+        "unreachable",
+        `the folder ${JSON.stringify(folder)} is a link out of \`at\`; make it a real folder`,
+      );
+    }
+  };
+
+  return {
+    list: async (folder, isWanted, limit) => {
+      const path = pathOf(folder);
+      const files: ListedFile[] = [];
+      const unusable: string[] = [];
+      try {
+        for await (const entry of await opendir(path)) {
+          if (!entry.isFile() || !isWanted(entry.name)) continue;
+          if (!isUsableName(entry.name)) {
+            if (unusable.length < limit) unusable.push(entry.name);
+            continue;
+          }
+          const found = await lstat(join(path, entry.name)).catch(orNull);
+          if (found?.isFile()) files.push({ name: entry.name, size: found.size, modifiedMs: found.mtimeMs });
+          if (files.length >= limit) break;
+        }
+      } catch (error) {
+        throw storeFault(error, "listing", path);
+      }
+      return { files, unusable };
+    },
+    folders: async (folder) => {
+      const names: string[] = [];
+      try {
+        for await (const entry of await opendir(pathOf(folder))) if (entry.isDirectory()) names.push(entry.name);
+      } catch (error) {
+        if (codeOf(error) !== "ENOENT") throw storeFault(error, "listing", pathOf(folder));
+      }
+      return names;
+    },
+    read: async (place, maxBytes) => {
+      const path = fileOf(place);
+      let handle: FileHandle | undefined;
+      try {
+        // A pipe under the name would be waited for without end.
+        handle = await open(path, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
+        return await readAll(handle, maxBytes);
+      } catch (error) {
+        if (codeOf(error) === "ENOENT") return null;
+        throw storeFault(error, "reading", path);
+      } finally {
+        await handle?.close();
+      }
+    },
+    move: async (from, to) => {
+      try {
+        await rename(fileOf(from), fileOf(to));
+        return true;
+      } catch (error) {
+        // The target folder may be missing too: only a missing source means that somebody was quicker.
+        if (codeOf(error) === "ENOENT" && (await lstat(fileOf(from)).catch(orNull)) === null) return false;
+        throw storeFault(error, "moving", fileOf(from));
+      }
+    },
+    write: async (place, bytes) => {
+      const path = fileOf(place);
+      const part = join(dirname(path), extendedName(".", place.name, ".part"));
+      try {
+        await writeSynced(part, bytes);
+        await rename(part, path);
+        await syncFolder(dirname(path));
+      } catch (error) {
+        await rm(part, { force: true }).catch(() => {});
+        throw storeFault(error, "writing", path);
+      }
+    },
+    remove: async (place) => {
+      await rm(fileOf(place), { force: true }).catch((error: unknown) => {
+        throw storeFault(error, "removing", fileOf(place));
+      });
+    },
+    makeFolder: async (folder) => {
+      try {
+        await mkdir(pathOf(folder), { recursive: true });
+        await mustStayInside(folder);
+      } catch (error) {
+        throw storeFault(error, "making the folder", pathOf(folder));
+      }
+    },
+    checkFolder: async (folder, { write }) => {
+      const path = pathOf(folder);
+      try {
+        await mustStayInside(folder);
+        await (await opendir(path)).close();
+        if (!write) return;
+        // Rights on paper and rights in fact differ on network drives: only writing tells.
+        const probe = join(path, `.crossdock-check-${process.pid}`);
+        await writeSynced(probe, Buffer.from("x"));
+        await rm(probe);
+      } catch (error) {
+        throw storeFault(error, "checking the folder", path);
+      }
+    },
+    close: async () => {},
+  };
+}
+
+const orNull = (): null => null;
+
+async function readAll(handle: FileHandle, maxBytes: number): Promise<Buffer | "too-large"> {
+  const stats = await handle.stat();
+  if (!stats.isFile()) throw new Error("that is no plain file");
+  if (stats.size > maxBytes) return "too-large";
+  const pieces: Buffer[] = [];
+  let total = 0;
+  // It may have grown since: the size is a hint, the cap is not.
+  for (;;) {
+    const piece = Buffer.allocUnsafe(Math.max(1, Math.min(1 << 20, stats.size - total || 1 << 16)));
+    const { bytesRead } = await handle.read(piece, 0, piece.length, null);
+    if (bytesRead === 0) return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+    total += bytesRead;
+    if (total > maxBytes) return "too-large";
+    pieces.push(piece.subarray(0, bytesRead));
+  }
+}
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  // Not through a link that somebody left under the name of the part.
+  const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | noFollow, 0o640);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Without it the new name may be gone after a power cut, although the bytes are there. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(path, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Some network drives cannot: they have no better promise to give.
+    if (!["EINVAL", "ENOTSUP", "EPERM"].includes(codeOf(error))) throw error;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,218 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { onEveryStore, onSftp, type StoreUnderTest, sftpOptions } from "../../../../test/support/file-stores.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { systemTimers } from "../../../kit/timers.ts";
+import { Fault } from "../../../sdk/fault.ts";
+import type { FilesOptions } from "../options.ts";
+import type { FileStore } from "./file-store.ts";
+import { openStore } from "./open-store.ts";
+
+const any = () => true;
+
+function opened(options: Pick<FilesOptions, "at" | "sftp">): FileStore {
+  const store = openStore(options, systemTimers);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+function fresh({ fresh: make }: StoreUnderTest) {
+  const { folder, options } = make();
+  return { folder, options, store: opened(options) };
+}
+
+describe("every store", () => {
+  onEveryStore((under) => {
+    test("writes a file whole under its name, replaces it, and leaves no part behind", async () => {
+      const { folder, store } = fresh(under);
+      await store.write({ folder: "", name: "a.json" }, Buffer.from("one"));
+      await store.write({ folder: "", name: "a.json" }, Buffer.alloc(100_000, "2"));
+      expect(readdirSync(folder)).toEqual(["a.json"]);
+      expect(readFileSync(join(folder, "a.json")).length).toBe(100_000);
+    });
+
+    test("reads what it wrote, byte by byte, also above one piece", async () => {
+      const { store } = fresh(under);
+      const bytes = Buffer.from(Array.from({ length: 1_500_000 }, (_, index) => (index * 7) % 251));
+      await store.write({ folder: "", name: "b" }, bytes);
+      const read = await store.read({ folder: "", name: "b" }, 2_000_000);
+      expect(Buffer.isBuffer(read) && read.equals(bytes)).toBe(true);
+      expect(await store.read({ folder: "", name: "b" }, 1_000_000)).toBe("too-large");
+      expect(await store.read({ folder: "", name: "none" }, 10)).toBe(null);
+    });
+
+    test("refuses a file of 4 GB without reading it", async () => {
+      const { folder, store } = fresh(under);
+      writeFileSync(join(folder, "huge.csv"), "");
+      truncateSync(join(folder, "huge.csv"), 4 * 2 ** 30);
+      const before = process.memoryUsage().rss;
+      expect(await store.read({ folder: "", name: "huge.csv" }, 64 * 2 ** 20)).toBe("too-large");
+      expect(process.memoryUsage().rss - before).toBeLessThan(64 * 2 ** 20);
+    });
+
+    test("sees plain files only: neither folders nor links, wherever they lead", async () => {
+      const { folder, store } = fresh(under);
+      const outside = temporaryFolder();
+      writeFileSync(join(outside, "secret"), "secret");
+      mkdirSync(join(folder, "sub"));
+      symlinkSync(join(outside, "secret"), join(folder, "link.csv"));
+      writeFileSync(join(folder, "plain.csv"), "x");
+      const { files } = await store.list("", any, 10);
+      expect(files.map(({ name }) => name)).toEqual(["plain.csv"]);
+      await expect(store.read({ folder: "", name: "link.csv" }, 100)).rejects.toThrow(Fault);
+    });
+
+    test("does not work in a folder that is a link out of the root", async () => {
+      const { folder, store } = fresh(under);
+      const outside = temporaryFolder();
+      symlinkSync(outside, join(folder, "done"));
+      await expect(store.makeFolder("done")).rejects.toThrow("is a link out of");
+      await expect(store.checkFolder("done", { write: true })).rejects.toThrow("is a link out of");
+      expect(readdirSync(outside)).toEqual([]);
+    });
+
+    test("works with names of any characters that a folder can hold", async () => {
+      const { folder, store } = fresh(under);
+      const names = ["-rf", "a\nb.csv", "ünïcødé \u202Egnp.csv", "  ", "%2e%2e", "..csv", "a;b&c|d'e\"f.csv"];
+      for (const name of names) writeFileSync(join(folder, name), name);
+      const { files } = await store.list("", any, 100);
+      expect(files.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+      await store.makeFolder("in/done");
+      for (const name of names) {
+        expect(String(await store.read({ folder: "", name }, 1000))).toBe(name);
+        expect(await store.move({ folder: "", name }, { folder: "in/done", name })).toBe(true);
+      }
+      expect(readdirSync(join(folder, "in/done")).toSorted()).toEqual(names.toSorted());
+    });
+
+    test("names files whose names are no UTF-8 instead of tripping over them", async () => {
+      const { folder, store } = fresh(under);
+      writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x41, 0xff, 0x42])]), "x");
+      expect(await store.list("", any, 10)).toEqual({ files: [], unusable: ["A\uFFFDB"] });
+    });
+
+    test("tells a file that somebody else took from one that cannot be moved", async () => {
+      const { folder, store } = fresh(under);
+      writeFileSync(join(folder, "a"), "x");
+      expect(await store.move({ folder: "", name: "gone" }, { folder: "", name: "b" })).toBe(false);
+      await expect(store.move({ folder: "", name: "a" }, { folder: "missing", name: "a" })).rejects.toThrow(Fault);
+      expect(existsSync(join(folder, "a"))).toBe(true);
+    });
+
+    test("never leaves its folder, whatever name it is given", async () => {
+      const { folder, store } = fresh(under);
+      for (const name of ["../x", "a/b", "..", ".", "", "a\0b"]) {
+        await expect((async () => store.write({ folder: "", name }, Buffer.from("x")))()).rejects.toThrow(Fault);
+      }
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    test("lists no more than it is asked for", async () => {
+      const { folder, store } = fresh(under);
+      for (let index = 0; index < 30; index++) writeFileSync(join(folder, `f${index}`), "x");
+      expect((await store.list("", any, 20)).files.length).toBe(20);
+    });
+
+    test("says which folder is missing and that something is in the way of writing", async () => {
+      const { folder, store } = fresh(under);
+      await expect(store.checkFolder("nowhere", { write: false })).rejects.toThrow(/nowhere.*no such folder/);
+      await expect(store.list("nowhere", any, 5)).rejects.toThrow(/nowhere.*no such folder/);
+      mkdirSync(join(folder, "a.json"));
+      await expect(store.write({ folder: "", name: "a.json" }, Buffer.from("x"))).rejects.toThrow(Fault);
+      await store.checkFolder("", { write: true });
+      expect(readdirSync(folder).filter((name) => name.startsWith(".crossdock"))).toEqual([]);
+    });
+
+    test("gives each file to exactly one of two takers, in whatever order writer and takers come", async () => {
+      const { folder, options, store: one } = fresh(under);
+      const other = opened(options);
+      const takers = [one, other];
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom("write", "take0", "take1"), { minLength: 2, maxLength: 12 }),
+          async (steps) => {
+            const base = `run${run++}`;
+            for (const name of ["in", "c0", "c1"]) mkdirSync(join(folder, base, name), { recursive: true });
+            const pending: Promise<unknown>[] = [];
+            let written = 0;
+            const taken: string[] = [];
+            const take = async (index: number) => {
+              const store = takers[index];
+              if (store === undefined) return;
+              for (const { name } of (await store.list(`${base}/in`, any, 100)).files) {
+                const from = { folder: `${base}/in`, name };
+                if (await store.move(from, { folder: `${base}/c${index}`, name })) taken.push(name);
+              }
+            };
+            for (const step of steps) {
+              if (step === "write") writeFileSync(join(folder, base, "in", `f${written++}`), "x");
+              else pending.push(take(step === "take0" ? 0 : 1));
+            }
+            pending.push(take(0), take(1));
+            await Promise.all(pending);
+            expect(taken.toSorted()).toEqual(Array.from({ length: written }, (_, index) => `f${index}`).toSorted());
+            const lying = ["c0", "c1"].flatMap((name) => readdirSync(join(folder, base, name)));
+            expect(lying.toSorted()).toEqual(taken.toSorted());
+          },
+        ),
+        { numRuns: 25 },
+      );
+    });
+  });
+});
+
+describe("an SFTP store", () => {
+  onSftp((peer) => {
+    test("does not speak to a server with another key, and says which one it found", async () => {
+      const { sftp, at } = sftpOptions(peer(), join(peer().root, "k"));
+      const wrong = `SHA256:${"A".repeat(43)}`;
+      const store = opened({ at, ...(sftp && { sftp: { ...sftp, hostKey: wrong } }) });
+      await expect(store.list("", any, 1)).rejects.toThrow(
+        `found ${peer().hostKey}, expected ${wrong}. Ask its administrator`,
+      );
+    });
+
+    test("says that the login was refused, without the password", async () => {
+      const { sftp, at } = sftpOptions(peer(), join(peer().root, "k"));
+      const { privateKey: _, ...rest } = sftp ?? { user: "", hostKey: "" };
+      const store = opened({ at, sftp: { ...rest, password: "hunter2hunter2" } });
+      const error = await store.list("", any, 1).catch((caught: unknown) => caught);
+      expect(String(error)).toMatch(/refused the login/);
+      expect(String(error)).not.toContain("hunter2");
+    });
+
+    test("says that a server is not reached, and works again when it is back", async () => {
+      const { sftp, at } = sftpOptions(peer(), join(peer().root, "back"));
+      const store = opened({ at, ...(sftp && { sftp }) });
+      await store.write({ folder: "", name: "one" }, Buffer.from("1"));
+      await peer().stop();
+      const error = await store.write({ folder: "", name: "two" }, Buffer.from("2")).catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(Fault);
+      expect(error).toMatchObject({ kind: "unreachable" });
+      await peer().begin();
+      await store.write({ folder: "", name: "two" }, Buffer.from("2"));
+      expect(statSync(join(peer().root, "back", "two")).size).toBe(1);
+    });
+  });
+
+  test("needs a password or a key, and neither in the address", () => {
+    const sftp = { user: "u", hostKey: `SHA256:${"A".repeat(43)}` };
+    const open = (options: Pick<FilesOptions, "at" | "sftp">) => () => openStore(options, systemTimers);
+    expect(open({ at: "sftp://h/in" })).toThrow("needs `sftp`");
+    expect(open({ at: "sftp://h/in", sftp })).toThrow("either `password` or `privateKey`");
+    expect(open({ at: "sftp://u:secretpw@h/in", sftp: { ...sftp, password: "p" } })).toThrow("belong under `sftp`");
+    expect(open({ at: "/in", sftp: { ...sftp, password: "p" } })).toThrow("say the host");
+  });
+});
