@@ -39,10 +39,19 @@ export function laterRule(needs: {
 }
 
 function made(value: unknown): unknown {
-  if (typeof value === "function") throw new Error("its value is a function");
   if (typeof value === "string" && value.length > maxTextLength) throw new Error("its text is too long");
-  // JSONata's lists carry marks of its own.
-  return Array.isArray(value) ? Array.from(value) : value;
+  if (typeof value !== "object" || value === null) return withoutFunctions("", value);
+  // A copy: JSONata's lists carry marks of its own, and its functions hold on to everything they have seen.
+  const text = JSON.stringify(value, withoutFunctions);
+  if (text.length > maxTextLength) throw new Error("its value is too long");
+  return JSON.parse(text);
+}
+
+function withoutFunctions(_name: string, value: unknown): unknown {
+  const isOwn =
+    typeof value === "object" && value !== null && ("_jsonata_function" in value || "_jsonata_lambda" in value);
+  if (isOwn || typeof value === "function") throw new Error("its value is a function");
+  return value;
 }
 
 const messageOf = (error: unknown): string => {
