@@ -13,7 +13,7 @@ const maxWaiting = 8;
 const busy = { operatorText: say("general.busy") };
 
 /** Starts the other thread when the first large body arrives, and keeps it: most deployments never need one. */
-export function bulkThread(settings: BulkSettings): BulkRoad {
+export function bulkThread(settings: BulkSettings): BulkRoad & { readonly retire: () => Promise<void> } {
   let worker: Worker | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -63,6 +63,11 @@ export function bulkThread(settings: BulkSettings): BulkRoad {
     ask: (id, body, acceptLanguage) => run<BulkAnswer>({ id, body, acceptLanguage }),
     readPush: (topic, body) => run<PushReading>({ topic, body }),
     close: stop,
+    /** Ends when what was begun is done; another one gets the next bodies. */
+    retire: async () => {
+      await last;
+      await stop();
+    },
   };
 }
 

@@ -1,11 +1,6 @@
-import type { ConfigPath } from "./config-error.ts";
+import { checkReferences } from "./check-references.ts";
+import { type ConfigPath, didYouMean, type Objection } from "./config-error.ts";
 import { nearestName } from "./nearest-name.ts";
-
-export interface Objection {
-  readonly path: ConfigPath;
-  readonly text: string;
-  readonly hint?: string;
-}
 
 /**
  * What a schema cannot say: zones that exist, expressions that compile, names that are not used twice. Takes any
@@ -20,10 +15,7 @@ export async function checkConfig(value: unknown): Promise<Objection[]> {
     ...repeated(columns.map((column, index) => nameAt(column, "key", ["exportColumns", index]))),
     ...(await checkExpressions(columns)),
     ...(await checkPattern(memberOf(memberOf(value, "containers"), "pattern"))),
-    // Loaded only where there are any: the catalogue brings every connector's options along.
-    ...(membersAt(memberOf(value, "connectors")).length === 0 && memberOf(memberOf(value, "events"), "to") === undefined
-      ? []
-      : (await import("./check-connectors.ts")).checkConnectors(value)),
+    ...checkReferences(value),
   ];
 }
 
@@ -81,8 +73,6 @@ async function checkProfiles(profiles: readonly unknown[]): Promise<Objection[]>
     ...repeated(profiles.map((profile, index) => nameAt(profile, "name", ["files", "profiles", index]))),
   ];
 }
-
-export const didYouMean = (name: string | undefined): string => (name === undefined ? "" : `Did you mean ${name}? `);
 
 function repeated(names: readonly { name: unknown; path: ConfigPath }[]): Objection[] {
   const seen = new Set<unknown>();

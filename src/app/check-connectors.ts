@@ -1,55 +1,107 @@
+import type { TSchema } from "typebox";
 import { connectors } from "../connectors/catalogue.ts";
 import { validator } from "../contract/validator.ts";
 import { localise } from "../messages/localise.ts";
+import type { ConnectorDefinition } from "../sdk/connector.ts";
 import { problemText } from "../sdk/problem-text.ts";
-import type { Objection } from "./check-config.ts";
-import type { Config } from "./config-schema.ts";
-import { configShape, unknownKeys, withDefaults } from "./config-shape.ts";
+import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "./config-error.ts";
+import { configShape, isPlainObject, shapeAt, unknownKeys, withDefaults } from "./config-shape.ts";
+import { fitOptions } from "./fit-options.ts";
 import { nearestName } from "./nearest-name.ts";
+import { resolveTexts, type Surroundings } from "./resolve-text.ts";
 
-/** Each connector's options against its own schema, and the names by which they are referred to. */
-export function checkConnectors(value: unknown): Objection[] {
-  // The schema may have failed elsewhere; what is not even of the right kind is named by the schema itself.
-  const { connectors: given, events } = value as { connectors?: unknown; events?: { to?: unknown } };
-  const named = isNamed(given) ? given : {};
-  const objections = Object.entries(named).flatMap(([name, one]) => (hasType(one) ? checkOne(name, one) : []));
-  const to = events?.to;
-  if (typeof to === "string" && !Object.hasOwn(named, to)) {
-    const near = nearestName(to, Object.keys(named));
-    const hint = near === undefined ? "Describe it under `connectors`." : `Did you mean ${near}?`;
-    objections.push({ path: ["events", "to"], text: `there is no connector named ${JSON.stringify(to)}`, hint });
-  }
-  return objections;
+export interface ReadConnectors {
+  /** As they are opened: secrets in place, defaults filled in. */
+  readonly connectors: unknown;
+  readonly objections: readonly Objection[];
+  readonly secrets: readonly string[];
 }
 
-type Given = Config["connectors"][string];
-const isNamed = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const hasType = (value: unknown): value is Given => isNamed(value) && typeof value["type"] === "string";
+/** Each connector's options: secrets put in, defaults filled in, checked by its own schema and its own judgement. */
+export async function readConnectors(given: unknown, surroundings: Surroundings): Promise<ReadConnectors> {
+  // What is not even of the right kind is named by the schema of the whole file.
+  if (!isPlainObject(given)) return { connectors: given, objections: [], secrets: [] };
+  const { value, secrets, paths, objections } = resolveTexts(given, ["connectors"], surroundings);
+  const secretFields = new Set(paths.map(pathText));
+  const read: Record<string, unknown> = {};
+  const found = [...objections];
+  for (const [name, one] of Object.entries(value as Record<string, unknown>)) {
+    read[name] = one;
+    if (!isPlainObject(one) || typeof one["type"] !== "string") continue;
+    const { type, ...options } = one;
+    const reading = await readOne({ path: ["connectors", name], type, options, secretFields, ...surroundings });
+    read[name] = { type, ...reading.options };
+    found.push(...reading.objections.filter(({ path }) => !objections.some((other) => isAt(other.path, path))));
+  }
+  return { connectors: read, objections: found, secrets };
+}
 
-function checkOne(name: string, { type, ...options }: Given): Objection[] {
-  const path = ["connectors", name];
-  const definition = connectors.find((candidate) => candidate.type === type);
-  if (definition === undefined) {
-    const types = connectors.map((candidate) => candidate.type);
-    const near = nearestName(type, types);
-    const hint = `${near === undefined ? "" : `Did you mean ${near}? `}Types: ${types.join(", ")}.`;
-    return [{ path: [...path, "type"], text: `there is no connector of type ${JSON.stringify(type)}`, hint }];
+const isAt = (one: ConfigPath, other: ConfigPath) => pathText(one) === pathText(other);
+
+export const definitionOf = (type: string): ConnectorDefinition | undefined =>
+  // Each takes options of its own schema; a list of all of them cannot say that.
+  (connectors as readonly unknown[] as readonly ConnectorDefinition[]).find((candidate) => candidate.type === type);
+
+interface Reading {
+  readonly options: Record<string, unknown>;
+  readonly objections: readonly Objection[];
+}
+
+async function readOne(one: {
+  path: ConfigPath;
+  type: string;
+  options: Record<string, unknown>;
+  secretFields: ReadonlySet<string>;
+  folder: string;
+}): Promise<Reading> {
+  const { path, type, secretFields, folder } = one;
+  const definition = definitionOf(type);
+  if (definition === undefined || definition.residentModule !== undefined) {
+    const types = connectors.filter((candidate) => !("residentModule" in candidate)).map((candidate) => candidate.type);
+    const hint = `${didYouMean(nearestName(type, types))}Types: ${types.join(", ")}.`;
+    const text = `there is no connector of type ${JSON.stringify(type)} to be configured`;
+    return { options: one.options, objections: [{ path: [...path, "type"], text, hint }] };
   }
   const shape = configShape(definition.options);
-  const value = withDefaults(shape, options);
-  const unknown = unknownKeys(shape, value).map(({ path: inner, allowed }) => ({
+  const isFromOutside = (inner: ConfigPath) => secretFields.has(pathText([...path, ...inner]));
+  const fitted = fitOptions(shape, one.options, { isFromOutside, folder });
+  // Defaults are added to an object; that makes it no other kind of thing.
+  const options = withDefaults(shape, fitted) as Record<string, unknown>;
+  const unknown = unknownKeys(shape, options).map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
-    text: `${inner.at(-1)}: there is no such option`,
-    hint: `Options: ${allowed.join(", ")}.`,
+    text: `there is no such option of a connector of type ${type}`,
+    hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Options here: ${allowed.join(", ")}.`,
   }));
-  const checks = validator(definition.options);
-  const wrong = checks.isValid(value) || unknown.length > 0 ? [] : checks.problems(value);
-  return [
-    ...unknown,
-    ...wrong.map((problem) => ({
-      path: [...path, ...problem.field.split(".").filter(Boolean)],
-      text: localise(problemText(problem), "en"),
+  const wrong = wrongOptions(definition.options, options, isFromOutside);
+  const objections = [...unknown, ...wrong.map((objection) => ({ ...objection, path: [...path, ...objection.path] }))];
+  if (objections.length > 0) return { options, objections };
+  const own = (await definition.validate?.(options)) ?? [];
+  return {
+    options,
+    objections: own.map(({ path: inner, text, hint }) => ({
+      path: [...path, ...(typeof inner === "string" ? pathOf(inner) : inner)],
+      text,
+      ...(hint === undefined ? {} : { hint }),
     })),
-  ];
+  };
+}
+
+function wrongOptions(schema: TSchema, options: unknown, isSecret: (path: ConfigPath) => boolean): Objection[] {
+  const { isValid, problems } = validator(schema);
+  if (isValid(options)) return [];
+  return problems(options)
+    .filter(({ detail }) => detail !== "additionalProperties")
+    .map((problem) => {
+      const path = pathOf(problem.field);
+      // The value itself is nobody's business: an error ends up in logs and tickets.
+      const shown = isSecret(path)
+        ? { ...problem, field: "this", found: "a value from outside the file" }
+        : { ...problem, field: "this" };
+      const hint = shapeAt(configShape(schema), path)?.description;
+      return {
+        path,
+        text: localise(problemText(shown), "en").replace(/^this:? /, ""),
+        ...(hint === undefined ? {} : { hint }),
+      };
+    });
 }

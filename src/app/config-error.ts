@@ -11,6 +11,15 @@ export interface ConfigProblem {
   readonly hint?: string;
 }
 
+/** What is wrong at a place of the configuration, before it is known where in the file that is. */
+export interface Objection {
+  readonly path: ConfigPath;
+  readonly text: string;
+  readonly hint?: string;
+}
+
+export const didYouMean = (name: string | undefined): string => (name === undefined ? "" : `Did you mean ${name}? `);
+
 /** Thrown with everything that is wrong at once: a person mends all of it in one go. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
@@ -33,3 +42,6 @@ export const pathText = (path: ConfigPath): string =>
     (text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`),
     "",
   );
+
+export const pathOf = (field: string): ConfigPath =>
+  [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) => (index === undefined ? (name ?? "") : +index));

@@ -1,5 +1,6 @@
-import { type Static, type TObject, type TProperties, Type } from "typebox";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { operationIds, operationRow, type TellId } from "../contract/operations.ts";
+import { type Capability, capabilities, capabilityNames } from "../engine/capabilities.ts";
 import type { DeliveryMode } from "../engine/routing.ts";
 import { fileProfileSchema } from "../sdk/records/file-settings.ts";
 
@@ -29,6 +30,29 @@ const choice = <const Names extends readonly string[]>(names: Names, description
 
 const budget = (description: string, fallback: number) =>
   Type.Integer({ description, default: fallback, minimum: 10, maximum: 120_000 });
+
+const concurrency = { description: "Deliveries at the same time.", minimum: 1, maximum: 256 };
+const ratePerSecond = Type.Optional(
+  Type.Number({ description: "At most this many deliveries in a second; absent: no limit.", exclusiveMinimum: 0 }),
+);
+const timeoutMs = {
+  description: "How long one background delivery may take, in milliseconds.",
+  minimum: 100,
+  maximum: 300_000,
+};
+const targetLimits = section("Limits of one connector that gets events.", {
+  concurrency: Type.Optional(Type.Integer(concurrency)),
+  ratePerSecond,
+  timeoutMs: Type.Optional(Type.Integer(timeoutMs)),
+});
+type TargetLimits = Static<typeof targetLimits>;
+const freshMinutes = (description: string, fallback: number) =>
+  Type.Number({ description, default: fallback, minimum: 0, maximum: 525_600 });
+
+/** Closed groups whose members have one description each, made from a table. */
+const named = <Name extends string, S extends TSchema>(names: readonly Name[], member: (name: Name) => S) =>
+  // fromEntries forgets the names it was given.
+  Object.fromEntries(names.map((name) => [name, member(name)])) as Record<Name, S>;
 
 const exportColumn = section("One extra column of the platform's work order export.", {
   key: Type.String({ description: "Stable name; the platform remembers column selections by it.", minLength: 1 }),
@@ -124,8 +148,32 @@ export const configSchema = section("Configuration of Crossdock.", {
     },
     default: {},
   }),
-  events: group("Delivery of floor events to an external system.", {
-    to: Type.Optional(Type.String({ description: "Name of the connector that gets the events; absent: nobody." })),
+  serve: group("Which connector answers which question; `embedded`, Crossdock's own store, where none is named.", {
+    ...named(capabilityNames, (name: Capability) =>
+      Type.Optional(Type.String({ description: capabilities[name].summary, minLength: 1 })),
+    ),
+    freshness: group(
+      "While a connector does not answer, its last known data is used; how old that may be, in minutes. 0: never.",
+      {
+        workOrdersMinutes: freshMinutes("The list of work orders.", 480),
+        codeLookupMinutes: freshMinutes("Scanned codes.", 480),
+        putWallMinutes: freshMinutes("Put wall codes.", 480),
+        itemsMinutes: freshMinutes("Items.", 10_080),
+        imagesMinutes: freshMinutes("Product images.", 43_200),
+      },
+    ),
+  }),
+  events: group("Delivery of floor events to external systems.", {
+    to: Type.Optional(
+      Type.String({ description: "Name of the connector that gets the events and receipts; absent: nobody." }),
+    ),
+    by: Type.Unsafe<Partial<Record<TellId, string>>>({
+      type: "object",
+      description: "Single events for another connector, by operation; `nobody` keeps one inside.",
+      properties: named(tellIds, (id) => Type.String({ description: operationRow(id).summary, minLength: 1 })),
+      additionalProperties: false,
+      default: {},
+    }),
     modes: Type.Unsafe<Partial<Record<TellId, DeliveryMode>>>({
       type: "object",
       description:
@@ -135,15 +183,14 @@ export const configSchema = section("Configuration of Crossdock.", {
       additionalProperties: false,
       default: {},
     }),
-    concurrency: Type.Integer({ description: "Deliveries at the same time.", default: 8, minimum: 1, maximum: 256 }),
-    ratePerSecond: Type.Optional(
-      Type.Number({ description: "At most this many deliveries in a second; absent: no limit.", exclusiveMinimum: 0 }),
-    ),
-    timeoutMs: Type.Integer({
-      description: "How long one background delivery may take, in milliseconds.",
-      default: 15_000,
-      minimum: 100,
-      maximum: 300_000,
+    concurrency: Type.Integer({ ...concurrency, default: 8 }),
+    ratePerSecond,
+    timeoutMs: Type.Integer({ ...timeoutMs, default: 15_000 }),
+    limits: Type.Unsafe<Record<string, TargetLimits>>({
+      type: "object",
+      description: "Limits of single connectors, by name: `concurrency`, `ratePerSecond`, `timeoutMs`.",
+      additionalProperties: targetLimits,
+      default: {},
     }),
     repeatWindowMinutes: Type.Number({
       description: "How long an equal event can count as a retry of the platform.",

@@ -12,6 +12,8 @@ export interface ConfigShape {
   readonly properties?: Readonly<Record<string, ConfigShape>>;
   readonly required?: readonly string[];
   readonly items?: ConfigShape;
+  /** A path that is meant from the folder of the configuration file. */
+  readonly relativeTo?: "configuration";
 }
 
 // TSchema hides its own members; they are the JSON Schema keywords named above.
@@ -53,5 +55,11 @@ export function unknownKeys(shape: ConfigShape, value: unknown, path: readonly (
   });
 }
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const shapeAt = (shape: ConfigShape, path: readonly (string | number)[]): ConfigShape | undefined =>
+  path.reduce<ConfigShape | undefined>(
+    (at, step) => (typeof step === "number" ? at?.items : at?.properties?.[step]),
+    shape,
+  );

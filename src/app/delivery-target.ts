@@ -10,13 +10,15 @@ const isOperation = (topic: string): topic is OfferedId => (operationIds as read
 
 /** A connector as the outbox sees it: something that takes entries. */
 export function deliveryTarget(
-  connector: OpenConnector,
-  { read, timeoutMs, ratePerSecond }: { read: JournalReader; timeoutMs: number; ratePerSecond: number | undefined },
+  connector: Pick<OpenConnector, "operations" | "notices">,
+  limits: { read: JournalReader; timeoutMs: number; concurrency: number; ratePerSecond: number | undefined },
 ): DeliveryTarget {
+  const { read, timeoutMs, concurrency, ratePerSecond } = limits;
   // Journaled inputs were checked against their own row; the union of all rows cannot express that.
   const operations = connector.operations as Partial<Record<OfferedId, Operate<OfferedId>>>;
   return {
     timeoutMs,
+    concurrency,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
     operate: async (entry, signal) => {
       // Each operation takes the input of its own row, which this entry was checked against when it was accepted.

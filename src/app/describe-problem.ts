@@ -1,10 +1,9 @@
 import type { Problem } from "../contract/validator.ts";
 import { localise } from "../messages/localise.ts";
 import { problemText } from "../sdk/problem-text.ts";
-import { didYouMean, type Objection } from "./check-config.ts";
 import type { ConfigDocument } from "./config-document.ts";
-import { type ConfigPath, type ConfigProblem, pathText } from "./config-error.ts";
-import type { ConfigShape, UnknownKey } from "./config-shape.ts";
+import { type ConfigProblem, didYouMean, type Objection, pathOf, pathText } from "./config-error.ts";
+import { type ConfigShape, shapeAt, type UnknownKey } from "./config-shape.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /** Words and place for whatever the checks of a configuration file found. */
@@ -26,7 +25,7 @@ export function describeProblem({
     }),
     wrong: (problem: Problem): ConfigProblem => {
       const path = pathOf(problem.field);
-      const member = memberAt(shape, path);
+      const member = shapeAt(shape, path);
       return { source, ...document.place(path), text: sentence(problem, member), ...hintFor(member) };
     },
     objection: ({ path, text, hint }: Objection): ConfigProblem => ({
@@ -51,12 +50,3 @@ function hintFor(member: ConfigShape | undefined): { hint?: string } {
   const isPlain = typeof member.default !== "object" && member.default !== undefined && member.default !== "";
   return { hint: member.description + range + (isPlain ? ` Default: ${String(member.default)}.` : "") };
 }
-
-const pathOf = (field: string): ConfigPath =>
-  [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) => (index === undefined ? (name ?? "") : +index));
-
-const memberAt = (shape: ConfigShape, path: ConfigPath): ConfigShape | undefined =>
-  path.reduce<ConfigShape | undefined>(
-    (at, step) => (typeof step === "number" ? at?.items : at?.properties?.[step]),
-    shape,
-  );

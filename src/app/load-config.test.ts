@@ -40,7 +40,16 @@ describe("without a file", () => {
       containers: {},
       files: { partial: false, profiles: [] },
       connectors: {},
-      events: { concurrency: 8, modes: {}, repeatWindowMinutes: 15, timeoutMs: 15_000 },
+      serve: {
+        freshness: {
+          workOrdersMinutes: 480,
+          codeLookupMinutes: 480,
+          putWallMinutes: 480,
+          itemsMinutes: 10_080,
+          imagesMinutes: 43_200,
+        },
+      },
+      events: { by: {}, concurrency: 8, limits: {}, modes: {}, repeatWindowMinutes: 15, timeoutMs: 15_000 },
       retention: { bodiesDays: 30, entriesDays: 180 },
       exportColumns: [],
       indexableValueLabel: "",

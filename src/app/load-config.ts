@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { validator } from "../contract/validator.ts";
 import { checkConfig } from "./check-config.ts";
 import type { ConfigDocument } from "./config-document.ts";
-import { ConfigError, type ConfigPath, type ConfigProblem, pathText } from "./config-error.ts";
+import { ConfigError, type ConfigPath, type ConfigProblem, type Objection, pathText } from "./config-error.ts";
 import { type Config, configSchema } from "./config-schema.ts";
-import { configShape, unknownKeys, withDefaults } from "./config-shape.ts";
+import { configShape, isPlainObject, unknownKeys, withDefaults } from "./config-shape.ts";
 import { describeProblem } from "./describe-problem.ts";
+import { redactor } from "./redactor.ts";
+import type { Surroundings } from "./resolve-text.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
 
 export interface LoadedConfig {
@@ -14,6 +16,10 @@ export interface LoadedConfig {
   readonly settings: Settings;
   /** The file it came from, absolute; null where there is none and all defaults hold. */
   readonly source: string | null;
+  /** Puts what is found out later, when connectors are open, where it stands in the file. */
+  readonly describe: (objections: readonly Objection[]) => readonly ConfigProblem[];
+  /** Takes out of a text what the configuration got from the environment or from files. */
+  readonly redact: (text: string) => string;
 }
 
 const shape = configShape(configSchema);
@@ -49,9 +55,11 @@ export async function loadConfig({
   }));
   // The default file is well known; everything else is named in full.
   const shownSource = source === resolve(cwd, defaultFile) ? defaultFile : (source ?? "");
-  const { config, problems: fileProblems } = await readFile(source, shownSource);
-  if (config === undefined || placed.length > 0) throw new ConfigError([...placed, ...fileProblems]);
-  return { config, settings, source };
+  const folder = source === null ? cwd : dirname(source);
+  const reading = await readFile(source, shownSource, { env, folder });
+  const { config, describe, redact } = reading;
+  if (config === undefined || placed.length > 0) throw new ConfigError([...placed, ...reading.problems]);
+  return { config, settings, source, describe, redact };
 }
 
 const givenOptions = (options: Options) =>
@@ -69,30 +77,43 @@ interface Reading {
   /** Absent where there are problems. */
   readonly config?: Config;
   readonly problems: readonly ConfigProblem[];
+  readonly describe: LoadedConfig["describe"];
+  readonly redact: (text: string) => string;
 }
 
-async function readFile(source: string | null, shownSource: string): Promise<Reading> {
+/** For a configuration that did not come from a file. */
+export const plainDescription: LoadedConfig["describe"] = (objections) =>
+  objections.map(({ path, text, hint }) => ({
+    source: "the configuration",
+    text: `${pathText(path)}: ${text}`,
+    ...(hint === undefined ? {} : { hint }),
+  }));
+const withoutFile = { redact: (text: string) => text, describe: plainDescription };
+
+async function readFile(source: string | null, shownSource: string, surroundings: Surroundings): Promise<Reading> {
   // The schema's own defaults, so the shape holds.
-  if (source === null) return { config: withDefaults(shape, {}) as Config, problems: [] };
+  if (source === null) return { config: withDefaults(shape, {}) as Config, problems: [], ...withoutFile };
   let text: string;
   try {
     text = readFileSync(source, "utf8");
   } catch (error) {
     const hint = "Correct CROSSDOCK_CONFIG (or --config), or unset it to start with the defaults.";
-    return { problems: [{ source: shownSource, text: `cannot be read: ${(error as Error).message}`, hint }] };
+    const problem = { source: shownSource, text: `cannot be read: ${(error as Error).message}`, hint };
+    return { problems: [problem], ...withoutFile };
   }
   // Loaded only here: without a configuration file the start does not pay for the YAML library.
   const { configDocument } = await import("./config-document.ts");
   try {
-    return await readDocument(configDocument(text, shownSource), shownSource);
+    return await readDocument(configDocument(text, shownSource), shownSource, surroundings);
   } catch (error) {
-    if (error instanceof ConfigError) return { problems: error.problems };
+    if (error instanceof ConfigError) return { problems: error.problems, ...withoutFile };
     throw error;
   }
 }
 
-async function readDocument(document: ConfigDocument, source: string): Promise<Reading> {
-  const value = withoutEndSlash(withDefaults(shape, document.value ?? {}));
+async function readDocument(document: ConfigDocument, source: string, surroundings: Surroundings): Promise<Reading> {
+  const filled = withoutEndSlash(withDefaults(shape, document.value ?? {}));
+  const { value, secrets, objections: optionObjections } = await withConnectors(filled, surroundings);
   const unknown = unknownKeys(shape, value);
   const unknownFields = new Set(unknown.map(({ path }) => pathText(path)));
   const { isValid, problems } = validator(configSchema);
@@ -100,11 +121,36 @@ async function readDocument(document: ConfigDocument, source: string): Promise<R
     ? []
     : problems(value).filter(({ field, detail }) => detail !== "additionalProperties" && !unknownFields.has(field));
   const wrongFields = [...unknownFields, ...wrong.map(({ field }) => field)];
-  const objections = (await checkConfig(value)).filter(({ path }) => !isExplained(path, wrongFields));
-  const describe = describeProblem({ document, source, shape });
-  const all = [...unknown.map(describe.unknown), ...wrong.map(describe.wrong), ...objections.map(describe.objection)];
+  const objections = [...(await checkConfig(value)), ...optionObjections].filter(
+    ({ path }) => !isExplained(path, wrongFields),
+  );
+  const redact = redactor(secrets);
+  const words = describeProblem({ document, source, shape });
+  const describe = (found: readonly Objection[]) => inFileOrder(found.map(words.objection)).map(clean(redact));
+  const all = [...unknown.map(words.unknown), ...wrong.map(words.wrong), ...objections.map(words.objection)];
+  if (all.length > 0) return { problems: inFileOrder(all).map(clean(redact)), describe, redact };
   // The schema has just said so.
-  return all.length > 0 ? { problems: inFileOrder(all) } : { config: value as Config, problems: [] };
+  return { config: value as Config, problems: [], describe, redact };
+}
+
+const clean =
+  (redact: (text: string) => string) =>
+  ({ hint, ...problem }: ConfigProblem): ConfigProblem => ({
+    ...problem,
+    text: redact(problem.text),
+    ...(hint === undefined ? {} : { hint: redact(hint) }),
+  });
+
+/** With the options of its connectors as they are opened. */
+async function withConnectors(value: unknown, surroundings: Surroundings) {
+  const given = isPlainObject(value) ? value["connectors"] : undefined;
+  if (!isPlainObject(value) || !isPlainObject(given) || Object.keys(given).length === 0) {
+    return { value, secrets: [], objections: [] };
+  }
+  // Loaded only where there are any: the catalogue brings every connector's options along.
+  const { readConnectors } = await import("./check-connectors.ts");
+  const { connectors, secrets, objections } = await readConnectors(given, surroundings);
+  return { value: { ...value, connectors }, secrets, objections };
 }
 
 /** `/wms/` and `/wms` are one place to a person; routes are made by appending to it. */

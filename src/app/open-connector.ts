@@ -1,7 +1,6 @@
 import { embedded } from "../connectors/embedded/connector.ts";
-import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
+import type { OpenConnector, OpenContext } from "../sdk/connector.ts";
 import type { Config } from "./config-schema.ts";
-import { configShape, withDefaults } from "./config-shape.ts";
 
 /** The configuration as the embedded system's options. */
 export function embeddedOptionsOf(config: Config) {
@@ -20,26 +19,7 @@ export function embeddedOptionsOf(config: Config) {
   };
 }
 
-/** Opens the connector that gets the events, where the configuration names one. */
-export async function openTarget({
-  config,
-  ...context
-}: OpenContext & { config: Config }): Promise<{ name: string; connector: OpenConnector } | undefined> {
-  const name = config.events.to;
-  const given = name === undefined ? undefined : config.connectors[name];
-  if (name === undefined || given === undefined) return undefined;
-  // Loaded only here: an adapter that delivers to nobody does not pay for the catalogue.
-  const { connectors } = await import("../connectors/catalogue.ts");
-  const { type, ...options } = given;
-  const definition = connectors.find((candidate) => candidate.type === type);
-  if (definition === undefined) throw new Error(`there is no connector of type ${type}`);
-  // Checked against the definition's own schema when the configuration was loaded.
-  const opened = definition as ConnectorDefinition;
-  const filled = withDefaults(configShape(opened.options), options) as Record<string, unknown>;
-  return { name, connector: await opened.open(filled, context) };
-}
-
-/** Opens the connector that serves the contract; so far this is always the embedded system. */
+/** Opens the embedded system, which answers whatever no other connector is bound to. */
 export async function openConnector({
   config,
   ...context

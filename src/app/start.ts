@@ -2,14 +2,11 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { embedded } from "../connectors/embedded/connector.ts";
 import { openApi } from "../contract/derive/openapi.ts";
-import { operationIds, operationRow } from "../contract/operations.ts";
 import { createEngine } from "../engine/engine.ts";
 import { createOutbox } from "../engine/outbox/create-outbox.ts";
 import { openOverview } from "../engine/overview/open-overview.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
-import { routing, type Target } from "../engine/routing.ts";
 import { adminRoutes } from "../http/admin-routes.ts";
-import { contractRoad } from "../http/contract-road.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
 import { healthRoutes, type Readiness } from "../http/health-routes.ts";
@@ -21,21 +18,27 @@ import { newId } from "../kit/ids.ts";
 import { type Log, silentLog, withoutFloods } from "../kit/log.ts";
 import { openDatabase } from "../kit/sqlite.ts";
 import { systemTimers } from "../kit/timers.ts";
-import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
+import type { ConnectorDefinition } from "../sdk/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
-import { bulkThread } from "./bulk-thread.ts";
 import { changesIn } from "./changes-in.ts";
 import type { Config } from "./config-schema.ts";
-import { deliveryTarget } from "./delivery-target.ts";
-import { type Notebooks, notebooks } from "./notebooks.ts";
-import { embeddedOptionsOf, openConnector, openTarget } from "./open-connector.ts";
+import { openDeployment } from "./deployment.ts";
+import { lazyIntake } from "./lazy-intake.ts";
+import { liveSettings } from "./live-settings.ts";
+import { type LoadedConfig, plainDescription } from "./load-config.ts";
+import { notebooks } from "./notebooks.ts";
+import { baseOpener } from "./open-base.ts";
+import { embeddedOptionsOf } from "./open-connector.ts";
 import { newReference } from "./references.ts";
+import { type ReloadReport, reloader } from "./reload.ts";
+import { runSources } from "./run-sources.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
 import type { Settings } from "./settings.ts";
+import { liveBulk, liveRoad } from "./swapped-roads.ts";
 import { versionInfo } from "./version-info.ts";
 import { watchDisk } from "./watch-disk.ts";
 
-export interface StartOptions {
+export interface StartOptions extends Partial<Pick<LoadedConfig, "describe">> {
   readonly config: Config;
   readonly settings: Settings & { readonly apiKey: string };
   readonly log?: Log;
@@ -49,6 +52,8 @@ export interface RunningAdapter {
   readonly url: string;
   /** What the sample warehouse brought on this very start; null where it was not loaded. */
   readonly sample: LoadedSample | null;
+  /** Goes over to another configuration without dropping a request; throws a ConfigError and changes nothing. */
+  readonly reload: (loaded: Pick<LoadedConfig, "config" | "settings" | "describe">) => Promise<ReloadReport>;
   readonly close: () => Promise<void>;
 }
 
@@ -58,7 +63,7 @@ const stopDeliveriesMs = 1_500;
 
 /** The only place where everything meets. */
 export async function start(options: StartOptions): Promise<RunningAdapter> {
-  const { config, settings, clock = systemClock } = options;
+  const { config, settings, clock = systemClock, describe = plainDescription } = options;
   const log = withoutFloods(options.log ?? silentLog, clock);
   const { basePath } = config;
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
@@ -76,11 +81,24 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const [journal, { createServer }] = await Promise.all([opening, import("../http/server.ts")]);
   const notes = notebooks(settings.dataFolder);
   const context = { databaseFile, clock, log, timers: systemTimers, dates: config, notebooks: notes };
-  const { asks, dropCaches, target } =
-    outside === undefined ? await openConfigured(config, context) : await openGiven(outside, context);
+  const bases = baseOpener({ ...context, outside });
+  const deployment = await openDeployment({
+    config,
+    describe,
+    opening: context,
+    read: journal.read,
+    guard: (_name, { operations }) => operations,
+    openBase: bases.open,
+  }).catch(async (error: unknown) => {
+    notes.close();
+    await journal.close();
+    throw error;
+  });
+  const live = liveSettings(() => deployment.current().config);
+  const { dropCaches } = deployment;
   const outbox = createOutbox({
     journal,
-    targets: new Map(target === undefined ? [] : [[target.name, deliveryTargetOf(target)]]),
+    targets: deployment.current().targets,
     clock,
     timers: systemTimers,
     random: Math.random,
@@ -91,60 +109,72 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   });
   const disk = watchDisk({ folder: settings.dataFolder, timers: systemTimers, log });
   const engine = createEngine({
-    routing: routing({ asks, isBooked: outside === undefined, target }),
+    routing: deployment.routing,
     writing: {
       journal,
       outbox,
       timers: systemTimers,
       newToken: newReference,
-      repeatWindowMs: config.events.repeatWindowMinutes * 60_000,
+      get repeatWindowMs() {
+        return live.repeatWindowMs;
+      },
       isDiskFull: () => disk.state() === "full",
     },
     clock,
     log,
-    budgets: config.budgets,
-    served: { dates: config, invalidOrders: config.orders.invalid },
+    budgets: live.budgets,
+    served: live.served,
     newEntryId: () => `evt_${newId(clock)}`,
     newReference,
     onTouched: dropCaches,
   });
+  const current = () => deployment.current().config;
   // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
-  const bulk = outside === undefined ? bulkThread({ config, databaseFile }) : null;
+  const bulk = outside === undefined ? liveBulk({ current, databaseFile }) : null;
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
-  const stopPruning = pruneRegularly({ journal, clock, timers: systemTimers, log, retention: config.retention });
+  const stopPruning = pruneRegularly({ journal, clock, timers: systemTimers, log, retention: live.retention });
   let closing = false;
-  const road = contractRoad({ engine, log, validationMode: config.validationMode, newReference });
+  const road = liveRoad(current, { engine, log, newReference });
   const version = versionInfo();
   const bodyLimitBytes = config.bodyLimitMiB * 2 ** 20;
   const app = createServer({ basePath, bodyLimitBytes, log, newReference });
   contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes });
-  inboundRoutes(app, { engine, bulk, dates: config, apiKey: settings.apiKey, basePath, newReference });
+  inboundRoutes(app, { engine, bulk, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
-  adminRoutes(app, { overview, log, dates: config, apiKey: settings.apiKey, basePath, newReference });
+  adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
   healthRoutes(app, { basePath, readiness });
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
+  const intake = lazyIntake({ dataFolder: settings.dataFolder, engine, dates: live.dates, clock, log });
+  const sources = runSources({ intakeOf: (name) => intake.of(name), log });
+  const reloads = reloader({ settings, deployment, bases, journal, outbox, sources, log });
   const address = await app.listen({ port: settings.port, host: settings.host });
 
   writeAdapterFile(settings.dataFolder, { url: address + basePath, pid: process.pid });
+  await sources.follow(deployment.current().opened);
 
   return {
     url: address + basePath,
     sample,
+    reload: reloads.reload,
     close: async () => {
       closing = true;
       removeAdapterFile(settings.dataFolder);
+      const stoppingSources = sources.stop();
       // Requests that were taken in are finished; what is still open after that is a reader that does not read.
       const force = setTimeout(() => app.server.closeAllConnections(), closeMs);
       await app.close();
       clearTimeout(force);
+      await stoppingSources;
       await bulk?.close();
       await outbox.stop(stopDeliveriesMs);
-      await Promise.all([asks.close(), target?.connector.close()]);
+      await reloads.close();
+      await Promise.all([deployment.close(), bases.close()]);
       stopPruning();
       disk.stop();
       books.close();
+      intake.close();
       notes.close();
       await journal.close();
     },
@@ -164,35 +194,4 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     const { loadSampleWarehouse } = await import("./sample-warehouse/load.ts");
     return await loadSampleWarehouse({ engine, clock, dates: config });
   }
-
-  function deliveryTargetOf({ connector }: Target) {
-    const { timeoutMs, ratePerSecond } = config.events;
-    return deliveryTarget(connector, { read: journal.read, timeoutMs, ratePerSecond });
-  }
-}
-
-interface Opened {
-  readonly asks: OpenConnector;
-  readonly dropCaches: () => void;
-  readonly target: Target | undefined;
-}
-
-type Opening = Omit<OpenContext, "notebook"> & { readonly notebooks: Notebooks };
-
-async function openConfigured(config: Config, context: Opening): Promise<Opened> {
-  const { connector: asks, dropCaches } = await openConnector({
-    config,
-    ...context,
-    notebook: context.notebooks.of(embedded.type),
-  });
-  const target = await openTarget({ config, ...context, notebook: context.notebooks.of(config.events.to ?? "") });
-  return { asks, dropCaches, target: target && { ...target, modes: config.events.modes } };
-}
-
-/** A connector given as code answers everything itself: it must agree to what it is told. */
-async function openGiven(definition: ConnectorDefinition, context: Opening): Promise<Opened> {
-  const connector = await definition.open({}, { ...context, notebook: context.notebooks.of(definition.type) });
-  const tells = operationIds.filter((id) => operationRow(id).kind === "tell");
-  const modes = Object.fromEntries(tells.map((id) => [id, "direct"]));
-  return { asks: connector, dropCaches: () => {}, target: { name: definition.type, connector, modes } };
 }

@@ -73,7 +73,7 @@ export function createEngine(needs: EngineNeeds): Engine {
 
   return {
     ask,
-    tell: writing === undefined ? neverTold : createTell({ ...needs, ...writing }),
+    tell: writing === undefined ? neverTold : createTell(tellNeeds(needs, writing)),
     answered: (seq) => writing?.journal.markAnswered(seq, clock.now()),
     record: async (facts) => {
       await append(
@@ -96,6 +96,15 @@ export function createEngine(needs: EngineNeeds): Engine {
     },
   };
 }
+
+const tellNeeds = (needs: EngineNeeds, writing: NonNullable<EngineNeeds["writing"]>): TellNeeds => ({
+  ...needs,
+  ...writing,
+  // Copied it would stay what it was when the adapter started.
+  get repeatWindowMs() {
+    return writing.repeatWindowMs;
+  },
+});
 
 const onlyQuestions = () => new Error("nothing can be written down here: this engine only answers questions");
 const neverTold = () => Promise.reject(onlyQuestions());

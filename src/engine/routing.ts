@@ -49,8 +49,9 @@ export function routing({ asks, bound = {}, isBooked, target, by = {} }: Routing
 
   const routeOf = (id: TellId): TellRoute | null | undefined => {
     const own = Object.hasOwn(by, id) ? by[id] : target;
-    const operate = own && operationsOf(own.connector)[id];
-    if (!own || operate === undefined) return nobody;
+    if (!own) return nobody;
+    const operate = operationsOf(own.connector)[id];
+    if (operate === undefined) return nobody;
     return { target: own.name, operate, mode: own.modes[id] ?? defaultMode(id, own.connector) };
   };
 

@@ -16,6 +16,8 @@ export interface BulkAnswer {
 
 /** The same road, in another thread. The bytes are handed over, not copied. */
 export interface BulkRoad {
+  /** Whether this question is answered there at all; absent: all are. */
+  readonly takes?: (id: AskId) => boolean;
   readonly ask: (id: AskId, body: Uint8Array, acceptLanguage: string | undefined) => Promise<BulkAnswer>;
   readonly readPush: (topic: PushTopic, body: Uint8Array) => Promise<PushReading>;
   readonly close: () => Promise<void>;

@@ -78,8 +78,9 @@ function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, repl
   const { road, reader, engine } = needs;
   const row = operationRow(id);
   const body = bodyOf(request);
-  if (needs.bulk !== null && row.bulk && body !== undefined && body.length > bulkBytes) {
-    return askInBulk(needs, needs.bulk, id, body, request, reply);
+  const { bulk } = needs;
+  if (bulk !== null && row.bulk && body !== undefined && body.length > bulkBytes && bulk.takes?.(id) !== false) {
+    return askInBulk(needs, bulk, id, body, request, reply);
   }
   const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : reader.fromBody(id, body);
   const answer = road.ask(id, reading, request.headers["accept-language"]);

@@ -19,8 +19,13 @@ export interface SqliteJournalOptions {
 
 const nothing = { entries: 0, bytes: 0 };
 
+export interface SqliteJournal extends Journal {
+  /** Entries appended from now on are booked with these options, and what is emitted goes to this target. */
+  readonly change: (settings: Pick<SqliteJournalOptions, "residentOptions" | "emissionTarget">) => void;
+}
+
 /** The journal on SQLite: one writer in a thread of its own, readers beside it. */
-export async function openSqliteJournal(options: SqliteJournalOptions): Promise<Journal> {
+export async function openSqliteJournal(options: SqliteJournalOptions): Promise<SqliteJournal> {
   const { databaseFile, maxWaitingEntries = 5000, maxWaitingBytes = 64 * 2 ** 20 } = options;
   const worker = await startWriter(options);
   const commits = groupCommit(worker, { maxEntries: maxWaitingEntries, maxBytes: maxWaitingBytes });
@@ -38,6 +43,8 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     act: (seq, action, operator, at) => commits.run("act", { seq, action, operator, at }, nothing),
     prune: (limits) => commits.run("prune", limits, nothing),
     backup: (file) => database.backup(file),
+    change: ({ residentOptions = null, emissionTarget = null }) =>
+      worker.postMessage({ changed: { residentOptions, emissionTarget } } satisfies ToWriter),
     failure: commits.failure,
     read: sqliteReader(database),
     close: async () => {

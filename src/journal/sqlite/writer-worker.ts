@@ -26,12 +26,14 @@ export interface WriterSettings {
   readonly residentOptions: unknown;
   readonly emissionTarget: string | null;
 }
-export type ToWriter = { readonly commands: readonly Command[] } | "close";
+/** What may change while it runs. */
+export type ChangedSettings = Pick<WriterSettings, "residentOptions" | "emissionTarget">;
+export type ToWriter = { readonly commands: readonly Command[] } | { readonly changed: ChangedSettings } | "close";
 export type FromWriter = "ready" | { readonly failed: string } | { readonly results: readonly Result[] };
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const port = parentPort;
-const settings = workerData as WriterSettings;
+let settings = workerData as WriterSettings;
 const send = (message: FromWriter) => port.postMessage(message);
 
 let database: Database;
@@ -56,12 +58,13 @@ port.on("message", (first: ToWriter) => {
   const commands: Command[] = [];
   let message: ToWriter | undefined = first;
   // What came while the last batch was being written is the next batch.
-  while (message !== undefined && message !== "close") {
+  while (message !== undefined && message !== "close" && "commands" in message) {
     commands.push(...message.commands);
     message = commands.length < maxCommands ? received() : undefined;
   }
   if (commands.length > 0) write(commands);
   if (message === "close") close();
+  else if (message !== undefined && "changed" in message) change(message.changed);
 });
 
 /** Our own parent wrote it, and it writes nothing else. */
@@ -73,6 +76,12 @@ function write(commands: readonly Command[]): void {
   const pages = current?.logPages() ?? 0;
   if (pages > maxLogPages) fold();
   else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
+}
+
+/** The next batch is written by a writer that was opened with the new settings. */
+function change(changed: ChangedSettings): void {
+  settings = { ...settings, ...changed };
+  drop();
 }
 
 function stored(commands: readonly Command[]): readonly Result[] {

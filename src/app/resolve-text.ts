@@ -1,0 +1,98 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ConfigPath, Objection } from "./config-error.ts";
+import type { Environment } from "./settings.ts";
+
+export interface Surroundings {
+  readonly env: Environment;
+  /** Of the configuration file: what relative paths are meant from. */
+  readonly folder: string;
+}
+
+export interface Resolved {
+  readonly value: unknown;
+  /** What came from outside the file; to be kept out of everything that is printed. */
+  readonly secrets: readonly string[];
+  /** Where such a value stands. */
+  readonly paths: readonly ConfigPath[];
+  readonly objections: readonly Objection[];
+}
+
+const maxSecretBytes = 1024 * 1024;
+
+/**
+ * Every text below may hold `${NAME}` of the environment, or be `file:` and the path of a file that holds it. `$${`
+ * stands for `${` itself.
+ */
+export function resolveTexts(value: unknown, path: ConfigPath, surroundings: Surroundings): Resolved {
+  const secrets: string[] = [];
+  const paths: ConfigPath[] = [];
+  const objections: Objection[] = [];
+
+  const text = (given: string, at: ConfigPath): string => {
+    try {
+      const resolved = given.startsWith("file:") ? fromFile(given, surroundings) : fromEnvironment(given, surroundings);
+      secrets.push(...resolved.secrets);
+      if (resolved.secrets.length > 0) paths.push(at);
+      return resolved.text;
+    } catch (error) {
+      if (!(error instanceof Unresolved)) throw error;
+      objections.push({ path: at, text: error.message, hint: error.hint });
+      return given;
+    }
+  };
+  const walk = (one: unknown, at: ConfigPath): unknown => {
+    if (typeof one === "string") return text(one, at);
+    if (Array.isArray(one)) return one.map((element, index) => walk(element, [...at, index]));
+    if (typeof one !== "object" || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, walk(member, [...at, name])]));
+  };
+  return { value: walk(value, path), secrets, paths, objections };
+}
+
+class Unresolved extends Error {
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+function fromEnvironment(given: string, { env }: Surroundings): { text: string; secrets: string[] } {
+  const secrets: string[] = [];
+  const text = given.replace(/\$\$\{|\$\{([^}]*)\}?/g, (found, name: string | undefined) => {
+    if (name === undefined) return "${";
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || !found.endsWith("}")) {
+      // In an expression the same signs group by a key.
+      if (given.startsWith("=")) return found;
+      throw new Unresolved(
+        `${found} names no variable of the environment`,
+        "Write a name of letters, digits and _ in the braces; for the signs themselves double the dollar sign.",
+      );
+    }
+    const value = env[name];
+    if (value === undefined || value === "") {
+      throw new Unresolved(
+        `the environment has no variable ${name}`,
+        `Set ${name} before the start, or keep the value in a file and write file:/path/to/it.`,
+      );
+    }
+    secrets.push(value);
+    return value;
+  });
+  return { text, secrets };
+}
+
+function fromFile(given: string, { folder }: Surroundings): { text: string; secrets: string[] } {
+  const hint = "Write file: and the path of a readable file; relative paths are meant from the configuration's folder.";
+  try {
+    const path = given.startsWith("file://") ? fileURLToPath(given) : resolve(folder, given.slice("file:".length));
+    if (statSync(path).size > maxSecretBytes) throw new Error("it is larger than 1 MiB");
+    // Editors and `echo` end a file with a line break that belongs to no password.
+    const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
+    return { text, secrets: [text] };
+  } catch (error) {
+    throw new Unresolved(`the file cannot be read: ${(error as Error).message}`, hint);
+  }
+}
