@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>
   start: async () => (await import("./commands/start.ts")).startCommand,
   import: async () => (await import("./commands/import-file.ts")).importFileCommand,
   journal: async () => (await import("./commands/journal.ts")).journalCommands,
+  map: async () => (await import("./commands/map.ts")).mapCommand,
   openapi: async () => (await import("./commands/openapi.ts")).openapiCommand,
 };
 

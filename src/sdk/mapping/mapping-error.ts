@@ -12,13 +12,14 @@ export class MappingError extends Error {
   readonly problems: readonly RuleProblem[];
 
   constructor(problems: readonly RuleProblem[]) {
-    super(problems.map(written).join("\n"));
+    super(problems.map(ruleProblemText).join("\n"));
     this.name = "MappingError";
     this.problems = problems;
   }
 }
 
-function written({ path, text, position }: RuleProblem): string {
+/** In one line: where, and what. */
+export function ruleProblemText({ path, text, position }: RuleProblem): string {
   const place = position === undefined ? "" : ` (line ${position.line}, column ${position.column})`;
   return `${path === "" ? "mapping" : path}${place}: ${text}`;
 }

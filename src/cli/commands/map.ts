@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { ConfigError } from "../../app/config-error.ts";
+import { pushTopics } from "../../contract/pushes.ts";
+import { MappingError, ruleProblemText } from "../../sdk/mapping/mapping-error.ts";
+import { defineCommand } from "../command.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { describeSamples, valueShown } from "../mapping/describe-samples.ts";
+import {
+  configFileOf,
+  type FoundMapping,
+  findMapping,
+  type MappingRequest,
+  servesOf,
+} from "../mapping/find-mapping.ts";
+import { jsonDifferences } from "../mapping/json-differences.ts";
+import { savedMappingTests, saveMappingTest } from "../mapping/mapping-tests.ts";
+import { readSample } from "../mapping/read-sample.ts";
+import { runMapping } from "../mapping/run-mapping.ts";
+import type { Terminal } from "../terminal.ts";
+import { oneLine } from "../text-table.ts";
+
+const shownRecords = 3;
+const shownDifferences = 20;
+
+export const mapCommand = defineCommand({
+  name: "map",
+  summary: "run a mapping on a sample file and show what the platform would get",
+  details:
+    "Nothing is fetched and nothing is sent. Prints the mapped records, and every error of the contract beside the " +
+    "source field it comes from. --save keeps sample and result as a mapping test in mapping-tests beside the " +
+    "configuration; --test runs all of them. Exit code 1 where a record has a problem or a test a difference.",
+  arguments: [{ name: "file", description: "a sample: JSON, XML or CSV with a header row", isOptional: true }],
+  options: {
+    mapping: { value: "FILE", description: "a YAML or JSON file that holds the mapping" },
+    config: {
+      value: "FILE",
+      description: "configuration with the mapping (else CROSSDOCK_CONFIG, else crossdock.yaml)",
+    },
+    at: { value: "PATH", description: "the mapping's path, such as connectors.erp.operations.listWorkOrders.map" },
+    connector: { value: "NAME", description: "instead of --at: the connector whose mapping is meant" },
+    operation: { value: "ID", description: "instead of --at: the operation, such as listWorkOrders" },
+    as: { value: "NAME", description: `what the records become: ${pushTopics.join(", ")} or an operation` },
+    records: { value: "PATH", description: "where the list of records stands in the file, such as data.items" },
+    json: { description: "print all records and problems as JSON" },
+    save: { value: "NAME", description: "keep sample and result as a mapping test" },
+    test: { description: "run all mapping tests and show what is different now" },
+  },
+  examples: [
+    { command: "crossdock map order.json --mapping erp.yaml", does: "shows the orders made of a sample" },
+    {
+      command: "crossdock map items.xml --connector erp --operation getItem",
+      does: "takes the configuration's mapping",
+    },
+    { command: "crossdock map order.json --connector erp --save two-lots", does: "keeps it as a test" },
+    { command: "crossdock map --test", does: "runs the tests" },
+  ],
+  run: async ({ arguments: { file }, options, terminal }) => {
+    if (options.test) return (await runTests(options, terminal)) ? "ok" : "failed";
+    if (file === "") {
+      throw new CommandFailure("there is no sample file", { next: "crossdock map FILE, or crossdock map --test" });
+    }
+    const found = await findMapping(options, terminal);
+    const serves = options.as === undefined ? found.serves : servesOf(options.as);
+    if (options.as !== undefined && serves === undefined) {
+      const next = `write --as ${pushTopics.join(", --as ")}, or an operation that answers`;
+      throw new CommandFailure(`no record becomes ${options.as}`, { next });
+    }
+    const records = await readSample(bytesOf(file, terminal), file, options.records ?? found.records);
+    // Most mappings are of orders, and whoever means something else is told so by the first complaint.
+    const needs = { ...found, records, serves: serves === undefined ? ("workOrders" as const) : serves };
+    const samples = await run(needs);
+    terminal.print(options.json ? JSON.stringify(samples, null, 2) : describeSamples(samples, shownRecords));
+    if (options.save === undefined) return samples.every(({ problems }) => problems.length === 0) ? "ok" : "failed";
+    const test = { mapping: found.place, as: needs.serves, sample: records, expected: samples };
+    terminal.complain(`Kept as ${saveMappingTest(found.folder, options.save, test)}; crossdock map --test runs it.`);
+    return "ok";
+  },
+});
+
+async function runTests(request: Pick<MappingRequest, "config">, terminal: Terminal): Promise<boolean> {
+  const folder = dirname(configFileOf(request, terminal));
+  let isGood = true;
+  for (const { name, test } of savedMappingTests(folder)) {
+    const { file, at } = test.mapping;
+    const mapping = file === undefined ? undefined : resolve(folder, file);
+    const meant = { config: request.config, mapping, at, connector: undefined, operation: undefined };
+    const samples = await run({ ...(await findMapping(meant, terminal)), records: test.sample, serves: test.as });
+    const differences = jsonDifferences(test.expected, JSON.parse(JSON.stringify(samples)));
+    terminal.print(`${differences.length === 0 ? "same     " : "different"}  ${name}`);
+    for (const { path, expected, found } of differences.slice(0, shownDifferences)) {
+      terminal.print(`  ${oneLine(path)}: was ${valueShown(expected)}, is ${valueShown(found)}`);
+    }
+    if (differences.length > shownDifferences) terminal.print(`  … and ${differences.length - shownDifferences} more`);
+    isGood &&= differences.length === 0;
+  }
+  return isGood;
+}
+
+/** A mistake in the rules is one of the configuration, and told like all others there. */
+async function run({ place, ...needs }: Pick<FoundMapping, "place"> & Parameters<typeof runMapping>[0]) {
+  try {
+    return await runMapping(needs);
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    const source = place.file ?? place.at ?? "";
+    throw new ConfigError(error.problems.map((problem) => ({ source, text: ruleProblemText(problem) })));
+  }
+}
+
+function bytesOf(file: string, { cwd }: Terminal): Buffer {
+  try {
+    return readFileSync(resolve(cwd, file));
+  } catch {
+    throw new CommandFailure(`${file} cannot be read`, { next: "check the path and whether you may read the file" });
+  }
+}

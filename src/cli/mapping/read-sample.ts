@@ -1,0 +1,73 @@
+import { isUtf8 } from "node:buffer";
+import { extname } from "node:path";
+import { readSource } from "../../sdk/mapping/read-source.ts";
+import { startRun } from "../../sdk/mapping/run.ts";
+import { sourcePath } from "../../sdk/mapping/source-path.ts";
+import { CsvRows } from "../../sdk/records/csv-rows.ts";
+import { asBuffer, asciiCompatible, byteOrderMark } from "../../sdk/records/encoding.ts";
+import { jsonText } from "../../sdk/records/read-json.ts";
+import { CommandFailure } from "../command-failure.ts";
+
+/** The records of a sample file: JSON, XML, or CSV with a header row. `path` is where the list stands in it. */
+export async function readSample(bytes: Uint8Array, file: string, path: string | undefined): Promise<unknown[]> {
+  const kind = extname(file).toLowerCase();
+  const whole =
+    kind === ".csv" || kind === ".txt"
+      ? csvRecords(bytes)
+      : kind === ".xml"
+        ? await xml(bytes, file)
+        : json(bytes, file);
+  const found = path === undefined ? whole : at(whole, path);
+  if (found === undefined || found === null) {
+    throw new CommandFailure(`${file} has no records at ${path ?? "its top"}`, {
+      next: "name the list in the file with --records, such as --records data.items",
+    });
+  }
+  return Array.isArray(found) ? found : [found];
+}
+
+function at(whole: unknown, path: string): unknown {
+  const parsed = sourcePath(path);
+  if (parsed === null)
+    throw new CommandFailure(`${path} is no path`, { next: "write it as data.items or result[0].rows" });
+  return readSource(parsed, 0)(whole, startRun(whole));
+}
+
+function json(bytes: Uint8Array, file: string): unknown {
+  try {
+    return JSON.parse(jsonText(bytes).text);
+  } catch (error) {
+    throw new CommandFailure(`${file} is no JSON: ${(error as Error).message}`, {
+      next: "give a .json, .xml or .csv file with the records as the external system sends them",
+    });
+  }
+}
+
+async function xml(bytes: Uint8Array, file: string): Promise<unknown> {
+  const { parseXml } = await import("../../sdk/xml/parse-xml.ts");
+  const reading = parseXml(bytes);
+  if ("value" in reading) return reading.value;
+  const { line, column, text } = reading.flaw;
+  throw new CommandFailure(`${file}:${line}:${column}: ${text}`, { next: "give a file that is XML" });
+}
+
+/** Cells by the names of the header row; the delimiter is the one that parts the header into most cells. */
+function csvRecords(bytes: Uint8Array): Record<string, string>[] {
+  const mark = byteOrderMark(bytes);
+  const encoding = mark?.encoding ?? (isUtf8(bytes) ? "utf-8" : "windows-1252");
+  const source = asciiCompatible(asBuffer(bytes), encoding, mark?.length ?? 0);
+  const headerOf = (delimiter: string) => {
+    const rows = new CsvRows({ ...source, delimiter });
+    return { rows, names: rows.next() ? cellsOf(rows) : [] };
+  };
+  const [best] = [";", ",", "\t", "|"].map(headerOf).toSorted((a, b) => b.names.length - a.names.length);
+  const records: Record<string, string>[] = [];
+  while (best?.rows.next() === true) {
+    if (best.rows.isBlank()) continue;
+    const cells = cellsOf(best.rows);
+    records.push(Object.fromEntries(best.names.map((name, index) => [name, cells[index] ?? ""])));
+  }
+  return records;
+}
+
+const cellsOf = (rows: CsvRows): string[] => Array.from({ length: rows.cellCount }, (_, index) => rows.trimmed(index));
