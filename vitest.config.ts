@@ -1,11 +1,19 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  // In a checkout the public doors lead to the sources, as tsconfig.json says too.
+  resolve: {
+    alias: {
+      "crossdock/sdk": new URL("src/sdk/index.ts", import.meta.url).pathname,
+      "crossdock/contract": new URL("src/contract/index.ts", import.meta.url).pathname,
+    },
+  },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // Node runs our TypeScript itself; without isolation the unit tests share its module cache and take seconds.
     isolate: false,
     pool: "threads",
+    globalSetup: ["test/peers/desk.ts"],
     setupFiles: ["test/support/fixed-seed.ts"],
     testTimeout: 60_000,
   },

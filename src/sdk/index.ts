@@ -1,3 +1,4 @@
+export { Type } from "typebox";
 export type { AskId, DataOf, InputOf, OfferedId, RefusalOf, TellId } from "../contract/operations.ts";
 export type { Message, OperatorText } from "../messages/message.ts";
 export {
@@ -5,10 +6,14 @@ export {
   type CallContext,
   type ConnectorDefinition,
   defineConnector,
+  type Notebook,
   type OpenConnector,
   type OpenContext,
+  type OptionProblem,
   type Tells,
 } from "./connector.ts";
 export { Fault } from "./fault.ts";
+export type { Found, Intake, PushSource, RunningSource, Taken } from "./intake.ts";
 export { type Fact, type Ok, type Outcome, ok, type Refusal, refuse } from "./outcome.ts";
+export type { Preview } from "./preview.ts";
 export { ReadyJson, ReadyJsonList } from "./ready-json.ts";

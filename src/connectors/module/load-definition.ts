@@ -1,0 +1,47 @@
+import { statSync } from "node:fs";
+import { basename, extname } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ConnectorDefinition } from "../../sdk/connector.ts";
+import { openSdkDoor } from "./sdk-door.ts";
+
+/** The file is there or not, but it is no connector; the text is for the one who wrote it. */
+export class WrongModule extends Error {
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.name = "WrongModule";
+    this.hint = hint;
+  }
+}
+
+const example = 'End it with `export default defineConnector({ type, summary, options, open })` of "crossdock/sdk".';
+
+/** The connector that a file exports. A file that has changed since is loaded anew. */
+export async function loadDefinition(path: string): Promise<ConnectorDefinition> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || !found.isFile()) {
+    throw new WrongModule(
+      `there is no file ${path}`,
+      "Relative paths are meant from the configuration's folder. `crossdock new connector NAME` makes one.",
+    );
+  }
+  openSdkDoor();
+  // The time stands in the address: under the same one Node would give back what it loaded before the change. The
+  // address ends like the file: loaders other than Node's own go by that.
+  const url = `${pathToFileURL(path).href}?changed=${found.mtimeMs}&${extname(path)}`;
+  const loaded = (await import(/* @vite-ignore */ url).catch((error: unknown) => {
+    const text = error instanceof Error ? error.message : String(error);
+    throw new WrongModule(`${basename(path)} cannot be loaded: ${text}`, `Try it by itself: node ${path}`);
+  })) as { readonly default?: unknown };
+  const definition = loaded.default;
+  if (!isDefinition(definition)) {
+    throw new WrongModule(`the default export of ${basename(path)} is no connector`, example);
+  }
+  return definition;
+}
+
+function isDefinition(value: unknown): value is ConnectorDefinition {
+  if (typeof value !== "object" || value === null) return false;
+  const { type, options, open } = value as Partial<ConnectorDefinition>;
+  return typeof type === "string" && typeof options === "object" && typeof open === "function";
+}
