@@ -1,33 +1,65 @@
 import type { Operation } from "../contract/operation.ts";
-import { type PushedItem, type PushedWorkOrder, pushRow } from "../contract/pushes.ts";
+import { type PushedItem, pushRow } from "../contract/pushes.ts";
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
-import { type Problem, type Validator, validator } from "../contract/validator.ts";
+import { type Validator, validator } from "../contract/validator.ts";
 import { say } from "../messages/message.ts";
-import type { DateSettings } from "../sdk/dates.ts";
 import { Fault } from "../sdk/fault.ts";
-import { normaliseItem, normaliseWorkOrder } from "../sdk/normalise-work-order.ts";
-import { type AnyOutcome, type Ok, ok, type Refusal, refuse } from "../sdk/outcome.ts";
-import { problemText } from "../sdk/problem-text.ts";
+import { normaliseItem } from "../sdk/normalise-work-order.ts";
+import type { AnyOutcome, Ok } from "../sdk/outcome.ts";
 import { ReadyJson, ReadyJsonList } from "../sdk/ready-json.ts";
+import { numberOf, orderSieve, readOrder, type SieveNeeds } from "./quarantine/order-sieve.ts";
+import { shownNumber } from "./shown-number.ts";
 
-export interface ServedSettings {
-  readonly dates: DateSettings;
-  /** What one invalid order does to the list it came in. */
-  readonly invalidOrders: "quarantine" | "refuse";
-}
-
-const maxNamedOrders = 5;
+export type ServedSettings = SieveNeeds;
 
 /**
  * Brings what a connector served into the contract's form, and keeps back what cannot be: one bad order must
  * not stop the others. Ready texts were checked when they were made and pass as they are.
  */
 export function checkServed(row: Operation, outcome: AnyOutcome, settings: ServedSettings): AnyOutcome {
-  if (!outcome.ok || outcome.data instanceof ReadyJson || outcome.data instanceof ReadyJsonList) return outcome;
+  const given = givenOrders(row, outcome);
+  if (given === null) return checkOne(row, outcome, settings);
+  const sieve = orderSieve(settings);
+  for (const order of given) sieve.take(order);
+  return settled(outcome, sieve.outcome());
+}
+
+/** So many orders of ten lines take about a millisecond or two. */
+const ordersPerTurn = 50;
+
+/** The same for a list of any length: others get their turn between two pieces of it. */
+export async function checkServedInTurns(
+  row: Operation,
+  outcome: AnyOutcome,
+  settings: ServedSettings & { readonly turn: () => Promise<void> },
+): Promise<AnyOutcome> {
+  const given = givenOrders(row, outcome);
+  if (given === null) return checkOne(row, outcome, settings);
+  const sieve = orderSieve(settings);
+  for (const [index, order] of given.entries()) {
+    if (index > 0 && index % ordersPerTurn === 0) await settings.turn();
+    sieve.take(order);
+  }
+  return settled(outcome, sieve.outcome());
+}
+
+const isReady = (data: unknown) => data instanceof ReadyJson || data instanceof ReadyJsonList;
+
+function givenOrders(row: Operation, outcome: AnyOutcome): readonly unknown[] | null {
+  if (!outcome.ok || isReady(outcome.data) || served(row) !== "orders") return null;
+  if (Array.isArray(outcome.data)) return outcome.data;
+  throw new Fault("rejected", "the external system's orders are no list");
+}
+
+/** What came with the answer stays with it, unless there is something more important to say. */
+const settled = (outcome: AnyOutcome, checked: AnyOutcome): AnyOutcome =>
+  checked.ok ? { ...outcome, ...checked } : checked;
+
+function checkOne(row: Operation, outcome: AnyOutcome, settings: ServedSettings): AnyOutcome {
+  if (!outcome.ok || isReady(outcome.data) || outcome.data === null) return outcome;
   const kind = served(row);
-  if (kind === "orders") return checkOrders(outcome as Ok<readonly unknown[]>, settings);
-  if (kind === "order" && outcome.data !== null) return { ...outcome, data: oneOrder(outcome.data, settings) };
-  if (kind === "item" && outcome.data !== null) return { ...outcome, data: oneItem(outcome.data) };
+  if (kind === "order") return { ...outcome, data: oneOrder(outcome.data, settings) };
+  if (kind === "item") return { ...outcome, data: oneItem(outcome.data) } satisfies Ok;
   return outcome;
 }
 
@@ -39,70 +71,25 @@ function served(row: Operation): "orders" | "order" | "item" | "other" {
   return data?.title === "Item" ? "item" : "other";
 }
 
-function checkOrders(outcome: Ok<readonly unknown[]>, settings: ServedSettings): Ok | Refusal {
-  const good = new Map<string, WorkOrder>();
-  const withheld: { number: string; problems: readonly Problem[] }[] = [];
-  for (const [index, given] of (outcome.data as readonly unknown[]).entries()) {
-    const checked = readOrder(given, settings.dates);
-    if ("problems" in checked) {
-      withheld.push({ number: nameOf(given, index), problems: checked.problems });
-      continue;
-    }
-    const { workOrder } = checked;
-    const twin = good.get(workOrder.number);
-    if (twin !== undefined && JSON.stringify(twin) !== JSON.stringify(workOrder)) {
-      withheld.push({
-        number: workOrder.number,
-        problems: [{ field: "number", expected: "unique", detail: workOrder.number }],
-      });
-    } else good.set(workOrder.number, workOrder);
-  }
-  if (withheld.length === 0) return { ...outcome, data: [...good.values()] };
-  const numbers = withheld.slice(0, maxNamedOrders).map(({ number }) => number);
-  const named = withheld.length > maxNamedOrders ? [...numbers, "…"] : numbers;
-  const message = say("general.withheld", { count: withheld.length, numbers: named.join(", ") });
-  if (good.size > 0 && settings.invalidOrders === "quarantine") return ok([...good.values()], { message });
-  const problems = withheld.flatMap(({ number, problems: own }) =>
-    own.map((problem) => problemText({ ...problem, field: `${number}: ${problem.field}` })),
-  );
-  return refuse("WorkOrderInvalid", message, { problems });
-}
-
-function oneOrder(given: unknown, { dates }: ServedSettings): WorkOrder {
+function oneOrder(given: unknown, { dates, books }: ServedSettings): WorkOrder {
   const checked = readOrder(given, dates);
-  if ("workOrder" in checked) return checked.workOrder;
-  const message = say("general.withheld", { count: 1, numbers: nameOf(given, 0) });
+  const number = numberOf(given);
+  if ("workOrder" in checked) {
+    if (books?.holds(number)) books.release(number);
+    return checked.workOrder;
+  }
+  books?.keep(number, checked.problems, given);
+  const message = say("general.withheld", { count: 1, numbers: number === "" ? "#1" : shownNumber(number) });
   const fields = checked.problems.map(({ field }) => field).join(", ");
   throw new Fault("rejected", `the external system's order is invalid: ${fields}`, { operatorText: message });
 }
 
+let itemChecks: Validator | undefined;
+
 function oneItem(given: unknown) {
-  const checks = validatorOf("items");
-  const item = checks.canonical(given);
-  if (checks.isValid(item)) return normaliseItem(item as PushedItem);
-  const fields = checks.problems(item).map(({ field }) => field);
+  itemChecks ??= validator(pushRow("items").element);
+  const item = itemChecks.canonical(given);
+  if (itemChecks.isValid(item)) return normaliseItem(item as PushedItem);
+  const fields = itemChecks.problems(item).map(({ field }) => field);
   throw new Fault("rejected", `the external system's item is invalid: ${fields.join(", ")}`);
-}
-
-function readOrder(given: unknown, dates: DateSettings) {
-  const checks = validatorOf("workOrders");
-  const order = checks.canonical(given);
-  if (!checks.isValid(order)) return { problems: checks.problems(order) };
-  return normaliseWorkOrder(order as PushedWorkOrder, dates);
-}
-
-const validators = new Map<string, Validator>();
-function validatorOf(topic: "workOrders" | "items"): Validator {
-  let known = validators.get(topic);
-  if (known === undefined) {
-    known = validator(pushRow(topic).element);
-    validators.set(topic, known);
-  }
-  return known;
-}
-
-/** How a person would find the order: by its number where it has one, else by its place in the list. */
-function nameOf(given: unknown, index: number): string {
-  const number = typeof given === "object" && given !== null ? (given as { number?: unknown }).number : undefined;
-  return typeof number === "string" && number !== "" ? number : `#${index + 1}`;
 }

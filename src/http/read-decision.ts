@@ -34,6 +34,22 @@ export function readOperator(members: Members): { readonly operator: string } | 
   return operator === null ? { errors: { operator: textExpected } } : { operator };
 }
 
+/** Who decided and why, for what is decided with nothing more. */
+export function readReason(
+  body: unknown,
+): { readonly operator: string; readonly reason: string } | { readonly errors: QueryErrors } {
+  const members = (typeof body === "object" && body !== null ? body : {}) as Members;
+  const operator = textIn(members, "operator");
+  const reason = textIn(members, "reason");
+  if (operator !== null && reason !== null) return { operator, reason };
+  return {
+    errors: {
+      ...(operator === null ? { operator: textExpected } : {}),
+      ...(reason === null ? { reason: textExpected } : {}),
+    },
+  };
+}
+
 const textExpected = [`must be a text of 1 to ${maxCharacters} characters`];
 
 function textIn(members: Members, name: string): string | null {

@@ -3,6 +3,7 @@ import { eventTexts } from "./texts/events.ts";
 import { fileTexts } from "./texts/files.ts";
 import { generalTexts } from "./texts/general.ts";
 import { inputTexts } from "./texts/input.ts";
+import { islandTexts } from "./texts/island.ts";
 import { orderTexts } from "./texts/orders.ts";
 
 /** Every operator text, one file of texts per subject. */
@@ -11,6 +12,7 @@ export const catalogue = {
   ...fileTexts,
   ...generalTexts,
   ...inputTexts,
+  ...islandTexts,
   ...orderTexts,
 } as const satisfies Record<string, Texts>;
 export type MessageKey = keyof typeof catalogue;

@@ -1,0 +1,194 @@
+import { resultForFault } from "../../contract/fault.ts";
+import { type AskId, type InputOf, operationIds, operationRow } from "../../contract/operations.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Timers } from "../../kit/timers.ts";
+import type { Language } from "../../messages/languages.ts";
+import { say } from "../../messages/message.ts";
+import type { OpenConnector } from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
+import type { AnyOutcome } from "../../sdk/outcome.ts";
+import { type Budgets, budgetMs } from "../budgets.ts";
+import { checkServedInTurns, type ServedSettings } from "../check-served.ts";
+import { coalesce } from "../coalesce.ts";
+import type { Quarantine } from "../quarantine/quarantine.ts";
+import { shownNumber } from "../shown-number.ts";
+import { type Freshness, islandAsks } from "./island-asks.ts";
+import type { LastKnown } from "./last-known.ts";
+import { type AnyOperate, type LateCalls, liveCall } from "./live-call.ts";
+import { lookUpKey } from "./look-up-key.ts";
+import { recall } from "./recall.ts";
+import { remember } from "./remember.ts";
+import { type Trouble, trouble } from "./trouble.ts";
+import type { WorkSeen } from "./work-seen.ts";
+
+export interface GuardNeeds {
+  readonly connector: Pick<OpenConnector, "operations">;
+  readonly name: string;
+  readonly known: LastKnown;
+  readonly work: WorkSeen;
+  readonly quarantine: Quarantine;
+  readonly freshness: Freshness;
+  readonly served: Omit<ServedSettings, "books">;
+  readonly budgets: Budgets;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+export interface IslandState {
+  readonly connector: string;
+  readonly capability: string;
+  /** When it was missed first. */
+  readonly since: number;
+}
+
+export interface GuardedAsks {
+  /** The connector's operations; its questions answered from last known data where it is silent. */
+  readonly operations: OpenConnector["operations"];
+  /** What is answered without the external system at the moment. */
+  readonly islandState: () => readonly IslandState[];
+}
+
+/** Last known data is given while there is still time left to write and carry it. */
+const waitShare = 0.85;
+
+/** Stands between the engine and an external system that is asked. Not for the embedded system: it is always there. */
+export function guardAsks(needs: GuardNeeds): GuardedAsks {
+  const { connector, name, clock, timers, log, quarantine } = needs;
+  // An input was checked against its own row before it gets here; the union of all rows cannot express that.
+  const own = connector.operations as Readonly<Record<string, AnyOperate | undefined>>;
+  const fromMemory = recall({ ...needs, dates: needs.served.dates });
+  const late: LateCalls = { count: 0 };
+  const turn = () => new Promise<void>((next) => timers.soon(next));
+  const troubles = new Map<AskId, Trouble>();
+  const served = {
+    ...needs.served,
+    turn,
+    books: {
+      keep: (number: string, problems: Parameters<Quarantine["keep"]>[0]["problems"], raw: unknown) =>
+        quarantine.keep({ source: name, kind: "workOrders", number, problems, raw }),
+      holds: (number: string) => quarantine.holds(name, "workOrders", number),
+      release: (number: string) => quarantine.release(name, "workOrders", number),
+    },
+  };
+
+  const guarded = (id: AskId, operate: AnyOperate): AnyOperate => {
+    const row = operationRow(id);
+    const budget = budgetMs(row, needs.budgets);
+    const waitMs = Math.floor(budget * waitShare);
+    const minutes = islandAsks[id]?.minutes;
+    const hasIsland = minutes !== undefined && needs.freshness[minutes] > 0;
+    const state = trouble(clock);
+    troubles.set(id, state);
+    const share = coalesce<AnyOutcome>();
+
+    const miss = (why: string, error?: unknown) => {
+      if (state.since() === null) log.warn({ connector: name, operation: id, err: error }, why);
+      state.missed();
+    };
+
+    const ask = async (input: unknown, language: Language): Promise<AnyOutcome> => {
+      const at = clock.now();
+      let isInTime = true;
+      const callOff = timers.after(waitMs, () => {
+        isInTime = false;
+        miss("the external system is too slow; last known data is used where there is some");
+      });
+      try {
+        const outcome = await liveCall({ operate, input, language, budgetMs: budget, timers, late });
+        if (!outcome.ok && outcome.result === resultForFault(row, "unreachable")) {
+          const operatorText = outcome.message ?? say("general.unreachable");
+          throw new Fault("unreachable", "the connector says that it did not reach its system", { operatorText });
+        }
+        if (isInTime && state.answered())
+          log.info({ connector: name, operation: id }, "the external system answers again");
+        callOff();
+        const checked = await checkServedInTurns(row, outcome, served);
+        return await remember({ id, input, outcome: checked, at }, { known: hasIsland ? needs.known : null, turn });
+      } catch (error) {
+        callOff();
+        if (isInTime && isTrouble(error)) {
+          miss("the external system is not reached; last known data is used where there is some", error);
+        }
+        throw error;
+      }
+    };
+
+    const live = (input: unknown, language: Language) => {
+      const answer = share(`${language} ${lookUpKey(input)}`, () => ask(input, language));
+      // Whoever waits handles it; where nobody does any more, it is in the log already.
+      answer.catch(() => {});
+      return answer;
+    };
+
+    const known = (input: unknown, language: Language): AnyOutcome | null => {
+      if (!hasIsland) return null;
+      try {
+        return fromMemory(id, input, language);
+      } catch (error) {
+        log.warn({ connector: name, operation: id, err: error }, "last known data could not be read");
+        return null;
+      }
+    };
+
+    return async (input, { language }) => {
+      if (state.isLasting()) {
+        const outcome = known(input, language);
+        if (outcome !== null) {
+          if (state.mayProbe()) void live(input, language);
+          return outcome;
+        }
+      }
+      const answer = live(input, language);
+      let callOff = () => {};
+      const tooLate = new Promise<null>((resolve) => {
+        callOff = timers.after(waitMs, () => resolve(null));
+      });
+      try {
+        return (await Promise.race([answer, tooLate])) ?? known(input, language) ?? (await answer);
+      } catch (error) {
+        if (!isTrouble(error)) throw error;
+        const outcome = known(input, language);
+        if (outcome === null) throw hasIsland ? withCode(id, input, error) : error;
+        return outcome;
+      } finally {
+        callOff();
+      }
+    };
+  };
+
+  const operations = Object.fromEntries(
+    Object.entries(own).map(([id, operate]) => [
+      id,
+      operate !== undefined && isGuarded(id) ? guarded(id, operate) : operate,
+    ]),
+    // Each under its own name, and the guarded ones take and give what the originals do.
+  ) as OpenConnector["operations"];
+
+  return {
+    operations,
+    islandState: () =>
+      [...troubles].flatMap(([id, state]) => {
+        const since = state.since();
+        return since === null ? [] : [{ connector: name, capability: islandAsks[id]?.capability ?? id, since }];
+      }),
+  };
+}
+
+const isGuarded = (id: string): id is AskId => operationIds.some((known) => known === id) && id in islandAsks;
+
+/** Down or out of order, as opposed to: it was reached and said no. */
+function isTrouble(error: unknown): error is Fault {
+  if (!(error instanceof Fault)) return false;
+  const { status = 0 } = error.answer;
+  return error.kind === "unreachable" || status >= 500 || status === 429;
+}
+
+/** A scan that nobody can answer now: the operator is to know that it is not the label. */
+function withCode(id: AskId, input: unknown, fault: Fault): Fault {
+  if (id !== "findWorkOrderByCode") return fault;
+  const code = shownNumber((input as InputOf<"findWorkOrderByCode">).Code.trim());
+  const operatorText = say("island.unknown-code", { code });
+  return new Fault(fault.kind, fault.message, { operatorText, cause: fault, answer: fault.answer });
+}

@@ -1,0 +1,73 @@
+import type { Timers } from "../../kit/timers.ts";
+import type { Language } from "../../messages/languages.ts";
+import { say } from "../../messages/message.ts";
+import type { CallContext } from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
+import type { AnyOutcome } from "../../sdk/outcome.ts";
+
+export type AnyOperate = (input: unknown, context: CallContext) => AnyOutcome | Promise<AnyOutcome>;
+
+/** Calls that nobody waits for any more but whose answer is still worth having. */
+export interface LateCalls {
+  count: number;
+}
+
+/** A late answer is waited for so many budgets long, and by so many calls at once; then it is called off. */
+const lateBudgets = 3;
+const maxLateCalls = 64;
+
+/**
+ * One call with a life of its own: those who wait for it may give up at the end of their time, and its answer still
+ * becomes last known data.
+ */
+export function liveCall({
+  operate,
+  input,
+  language,
+  budgetMs,
+  timers,
+  late,
+}: {
+  operate: AnyOperate;
+  input: unknown;
+  language: Language;
+  budgetMs: number;
+  timers: Timers;
+  late: LateCalls;
+}): Promise<AnyOutcome> {
+  const abort = new AbortController();
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const giveUp = () => {
+      const text = `no answer within ${isLate ? lateBudgets * budgetMs : budgetMs} ms`;
+      end();
+      // Not only the signal: a connector that does not listen to it would keep this question busy for ever.
+      reject(new Fault("unreachable", text, { operatorText: say("general.unreachable") }));
+      abort.abort();
+    };
+    let callOff = timers.after(budgetMs, () => {
+      if (late.count >= maxLateCalls) return giveUp();
+      isLate = true;
+      late.count++;
+      callOff = timers.after((lateBudgets - 1) * budgetMs, giveUp);
+    });
+    const end = () => {
+      callOff();
+      if (isLate) late.count--;
+      isLate = false;
+    };
+    const fail = (error: unknown) => {
+      end();
+      reject(error);
+    };
+    try {
+      const answer = operate(input, { language, signal: abort.signal });
+      Promise.resolve(answer).then((outcome) => {
+        end();
+        resolve(outcome);
+      }, fail);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}

@@ -1,0 +1,105 @@
+import { type PushedWorkOrder, pushRow } from "../../contract/pushes.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { type Problem, type Validator, validator } from "../../contract/validator.ts";
+import { say } from "../../messages/message.ts";
+import type { DateSettings } from "../../sdk/dates.ts";
+import { normaliseWorkOrder } from "../../sdk/normalise-work-order.ts";
+import { type Ok, ok, type Refusal, refuse } from "../../sdk/outcome.ts";
+import { problemText } from "../../sdk/problem-text.ts";
+import { shownNumber } from "../shown-number.ts";
+
+/** Where bad orders of one connector are written down, and good ones let go. */
+export interface OrderBooks {
+  readonly keep: (number: string, problems: readonly Problem[], raw: unknown) => void;
+  readonly holds: (number: string) => boolean;
+  readonly release: (number: string) => void;
+}
+
+export interface SieveNeeds {
+  readonly dates: DateSettings;
+  /** What one invalid order does to the list it came in. */
+  readonly invalidOrders: "quarantine" | "refuse";
+  readonly books?: OrderBooks | undefined;
+}
+
+/** Orders as a connector gives them, one at a time: good ones in the contract's form, bad ones kept back. */
+export interface OrderSieve {
+  readonly take: (given: unknown) => void;
+  /** To be asked once, at the end. */
+  readonly outcome: () => Ok<readonly WorkOrder[]> | Refusal;
+}
+
+const maxNamedOrders = 5;
+/** More are counted only: a list of nothing but errors must not fill the memory. */
+const maxWithheldTold = 100;
+
+export function orderSieve({ dates, invalidOrders, books }: SieveNeeds): OrderSieve {
+  const good = new Map<string, WorkOrder>();
+  const withheld: { number: string; problems: readonly Problem[] }[] = [];
+  const badNumbers = new Set<string>();
+  let badCount = 0;
+  let problemCount = 0;
+  let index = 0;
+
+  const withhold = (given: unknown, problems: readonly Problem[]) => {
+    const number = numberOf(given);
+    badCount++;
+    problemCount += problems.length;
+    if (number !== "") badNumbers.add(number);
+    if (withheld.length < maxWithheldTold) {
+      // How a person would find it: by its number where it has one, else by its place in the list.
+      withheld.push({ number: number === "" ? `#${index}` : shownNumber(number), problems });
+    }
+    books?.keep(number, problems, given);
+  };
+
+  return {
+    take: (given) => {
+      index++;
+      const checked = readOrder(given, dates);
+      if ("problems" in checked) return withhold(given, checked.problems);
+      const { workOrder } = checked;
+      const twin = good.get(workOrder.number);
+      if (twin === undefined) good.set(workOrder.number, workOrder);
+      else if (JSON.stringify(twin) !== JSON.stringify(workOrder)) {
+        withhold(given, [{ field: "number", expected: "unique", detail: shownNumber(workOrder.number) }]);
+      }
+    },
+    outcome: () => {
+      if (books !== undefined) {
+        for (const number of good.keys()) {
+          if (books.holds(number) && !badNumbers.has(number)) books.release(number);
+        }
+      }
+      const orders = [...good.values()];
+      if (badCount === 0) return ok(orders);
+      const numbers = withheld.slice(0, maxNamedOrders).map(({ number }) => number);
+      const named = badCount > maxNamedOrders ? [...numbers, "…"] : numbers;
+      const message = say("general.withheld", { count: badCount, numbers: named.join(", ") });
+      if (good.size > 0 && invalidOrders === "quarantine") return ok(orders, { message });
+      const problems = withheld.flatMap(({ number, problems: own }) =>
+        own.map((problem) => problemText({ ...problem, field: `${number}: ${problem.field}` })),
+      );
+      return refuse("WorkOrderInvalid", message, { problems, problemCount });
+    },
+  };
+}
+
+let checks: Validator | undefined;
+
+/** One order in the contract's form, or what is wrong with it. */
+export function readOrder(
+  given: unknown,
+  dates: DateSettings,
+): { readonly workOrder: WorkOrder } | { readonly problems: readonly Problem[] } {
+  checks ??= validator(pushRow("workOrders").element);
+  const order = checks.canonical(given);
+  if (!checks.isValid(order)) return { problems: checks.problems(order) };
+  return normaliseWorkOrder(order as PushedWorkOrder, dates);
+}
+
+/** Empty where there is none. */
+export function numberOf(given: unknown): string {
+  const number = typeof given === "object" && given !== null ? (given as { number?: unknown }).number : undefined;
+  return typeof number === "string" ? number : typeof number === "number" ? String(number) : "";
+}
