@@ -32,7 +32,7 @@ export function adminClient({ url, key }: AdapterAddress): AdminClient {
     const answer = await fetch(url + path + query, { ...init, headers, redirect: "error" }).catch((error: unknown) => {
       throw new AdapterGone(url, error);
     });
-    if (!answer.ok) throw await failureOf(answer);
+    if (!answer.ok) throw await failureOf(answer, path);
     return answer;
   };
   const none: ReadonlyMap<string, string> = new Map();
@@ -55,7 +55,7 @@ interface ProblemBody {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
-async function failureOf(answer: Response): Promise<CommandFailure> {
+async function failureOf(answer: Response, path: string): Promise<CommandFailure> {
   if (answer.status === 401) {
     return new CommandFailure("the adapter does not accept this key", {
       next: "give the adapter's key in CROSSDOCK_API_KEY, or name its data folder with --data",
@@ -64,10 +64,11 @@ async function failureOf(answer: Response): Promise<CommandFailure> {
   const { detail, errors = {} } = (await answer.json().catch(() => ({}))) as ProblemBody;
   const named = Object.entries(errors).map(([field, texts]) => `${field} ${texts.join(", ")}`);
   const message = [detail, ...named].filter(Boolean).join(" ") || `the adapter answered ${answer.status}`;
-  return new CommandFailure(message, { next: nextAfter(answer.status) });
+  return new CommandFailure(message, { next: nextAfter(answer.status, path) });
 }
 
-const nextAfter = (status: number): string => {
+const nextAfter = (status: number, path: string): string => {
+  if (status === 404 && path.startsWith("/admin/quarantine")) return "look for it with: crossdock quarantine list";
   if (status === 404) return "look for it with: crossdock journal list";
   if (status === 409) return "see its state and what is possible with: crossdock journal show ENTRY";
   return status >= 500 ? "look into the adapter's log" : "correct it and run the command again";

@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>
   import: async () => (await import("./commands/import-file.ts")).importFileCommand,
   journal: async () => (await import("./commands/journal.ts")).journalCommands,
   map: async () => (await import("./commands/map.ts")).mapCommand,
+  quarantine: async () => (await import("./commands/quarantine.ts")).quarantineCommands,
   openapi: async () => (await import("./commands/openapi.ts")).openapiCommand,
 };
 

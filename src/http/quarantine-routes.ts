@@ -81,6 +81,11 @@ const viewOf = (record: QuarantineRecord) => ({
   count: record.count,
 });
 export type QuarantineView = ReturnType<typeof viewOf>;
+export interface QuarantinePageView {
+  readonly records: readonly QuarantineView[];
+  readonly total: number;
+  readonly nextBefore: number | null;
+}
 export type QuarantineDetailView = QuarantineView & { readonly raw: string; readonly isRawCut: boolean };
 
 const rawOf = ({ raw, isRawCut }: { raw: string; isRawCut: boolean }) => ({ raw, isRawCut });

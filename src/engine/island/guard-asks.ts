@@ -11,6 +11,7 @@ import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { type Budgets, budgetMs } from "../budgets.ts";
 import { checkServedInTurns, type ServedSettings } from "../check-served.ts";
 import { coalesce } from "../coalesce.ts";
+import type { OrderBooks } from "../quarantine/order-sieve.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { shownNumber } from "../shown-number.ts";
 import { type Freshness, islandAsks } from "./island-asks.ts";
@@ -62,23 +63,19 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
   const late: LateCalls = { count: 0 };
   const turn = () => new Promise<void>((next) => timers.soon(next));
   const troubles = new Map<AskId, Trouble>();
-  const served = {
-    ...needs.served,
-    turn,
-    books: {
-      keep: (number: string, problems: Parameters<Quarantine["keep"]>[0]["problems"], raw: unknown) =>
-        quarantine.keep({ source: name, kind: "workOrders", number, problems, raw }),
-      holds: (number: string) => quarantine.holds(name, "workOrders", number),
-      release: (number: string) => quarantine.release(name, "workOrders", number),
-    },
+  const books: OrderBooks = {
+    keep: (number, problems, raw) => quarantine.keep({ source: name, kind: "workOrders", number, problems, raw }),
+    holds: (number) => quarantine.holds(name, "workOrders", number),
+    release: (number) => quarantine.release(name, "workOrders", number),
   };
 
   const guarded = (id: AskId, operate: AnyOperate): AnyOperate => {
     const row = operationRow(id);
-    const budget = budgetMs(row, needs.budgets);
-    const waitMs = Math.floor(budget * waitShare);
+    // Asked anew for every call: a configuration may be changed while it runs.
+    const budget = () => budgetMs(row, needs.budgets);
+    const waitMs = () => Math.floor(budget() * waitShare);
     const minutes = islandAsks[id]?.minutes;
-    const hasIsland = minutes !== undefined && needs.freshness[minutes] > 0;
+    const hasIsland = () => minutes !== undefined && needs.freshness[minutes] > 0;
     const state = trouble(clock);
     troubles.set(id, state);
     const share = coalesce<AnyOutcome>();
@@ -91,12 +88,12 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
     const ask = async (input: unknown, language: Language): Promise<AnyOutcome> => {
       const at = clock.now();
       let isInTime = true;
-      const callOff = timers.after(waitMs, () => {
+      const callOff = timers.after(waitMs(), () => {
         isInTime = false;
         miss("the external system is too slow; last known data is used where there is some");
       });
       try {
-        const outcome = await liveCall({ operate, input, language, budgetMs: budget, timers, late });
+        const outcome = await liveCall({ operate, input, language, budgetMs: budget(), timers, late });
         if (!outcome.ok && outcome.result === resultForFault(row, "unreachable")) {
           const operatorText = outcome.message ?? say("general.unreachable");
           throw new Fault("unreachable", "the connector says that it did not reach its system", { operatorText });
@@ -104,8 +101,9 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
         if (isInTime && state.answered())
           log.info({ connector: name, operation: id }, "the external system answers again");
         callOff();
-        const checked = await checkServedInTurns(row, outcome, served);
-        return await remember({ id, input, outcome: checked, at }, { known: hasIsland ? needs.known : null, turn });
+        const { dates, invalidOrders } = needs.served;
+        const checked = await checkServedInTurns(row, outcome, { dates, invalidOrders, turn, books });
+        return await remember({ id, input, outcome: checked, at }, { known: hasIsland() ? needs.known : null, turn });
       } catch (error) {
         callOff();
         if (isInTime && isTrouble(error)) {
@@ -123,7 +121,7 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
     };
 
     const known = (input: unknown, language: Language): AnyOutcome | null => {
-      if (!hasIsland) return null;
+      if (!hasIsland()) return null;
       try {
         return fromMemory(id, input, language);
       } catch (error) {
@@ -143,14 +141,14 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
       const answer = live(input, language);
       let callOff = () => {};
       const tooLate = new Promise<null>((resolve) => {
-        callOff = timers.after(waitMs, () => resolve(null));
+        callOff = timers.after(waitMs(), () => resolve(null));
       });
       try {
         return (await Promise.race([answer, tooLate])) ?? known(input, language) ?? (await answer);
       } catch (error) {
         if (!isTrouble(error)) throw error;
         const outcome = known(input, language);
-        if (outcome === null) throw hasIsland ? withCode(id, input, error) : error;
+        if (outcome === null) throw hasIsland() ? withCode(id, input, error) : error;
         return outcome;
       } finally {
         callOff();

@@ -1,0 +1,1 @@
+export type { QuarantineDetailView, QuarantinePageView, QuarantineView } from "../http/quarantine-routes.ts";
