@@ -11,27 +11,42 @@ export interface Statement {
   readonly get: <Row = SqlRow>(...values: SqlValue[]) => Row | undefined;
   readonly all: <Row = SqlRow>(...values: SqlValue[]) => Row[];
   readonly run: (...values: SqlValue[]) => { changes: number; lastRowId: number };
+  /** Row by row, as lists of values, so that the caller can stop. */
+  readonly iterate: (...values: SqlValue[]) => Iterable<readonly SqlValue[]>;
+  /** Names of the columns; none where the statement gives no rows. */
+  readonly columns: () => readonly string[];
 }
 
 export interface Database {
   readonly exec: (sql: string) => void;
-  /** Statements are prepared once per text and kept: texts are constants of the code, never built from data. */
-  readonly statement: (sql: string) => Statement;
+  /**
+   * Statements are prepared once per text and kept: texts are constants of the code, never built from data.
+   * The number of values is that of the question marks, unless it is given: a text may hold some in its strings.
+   */
+  readonly statement: (sql: string, valueCount?: number) => Statement;
   /** A consistent copy into another file, off this thread, while others write. */
   readonly backup: (file: string) => Promise<void>;
   readonly close: () => void;
   readonly isOpen: () => boolean;
 }
 
-export function openDatabase(file: string, options: { readOnly?: boolean } = {}): Database {
+export interface DatabaseOptions {
+  readonly readOnly?: boolean;
+  /** Whole numbers come as bigint: otherwise one too large for a JavaScript number is an error. */
+  readonly bigIntegers?: boolean;
+}
+
+export function openDatabase(file: string, options: DatabaseOptions = {}): Database {
   const driver = new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: 5000 });
   const statements = new Map<string, Statement>();
   return {
     exec: (sql) => driver.exec(sql),
-    statement: (sql) => {
+    statement: (sql, valueCount) => {
       let statement = statements.get(sql);
       if (statement === undefined) {
-        statement = guarded(driver.prepare(sql), sql);
+        const prepared = driver.prepare(sql);
+        if (options.bigIntegers === true) prepared.setReadBigInts(true);
+        statement = guarded(prepared, sql, valueCount);
         statements.set(sql, statement);
       }
       return statement;
@@ -48,8 +63,7 @@ export function openDatabase(file: string, options: { readOnly?: boolean } = {})
   };
 }
 
-function guarded(statement: StatementSync, sql: string): Statement {
-  const expected = sql.split("?").length - 1;
+function guarded(statement: StatementSync, sql: string, expected = sql.split("?").length - 1): Statement {
   const check = (values: readonly SqlValue[]): SQLInputValue[] => {
     if (values.length !== expected) throw new Error(`${expected} values expected, ${values.length} given: ${sql}`);
     const first = values[0];
@@ -70,6 +84,9 @@ function guarded(statement: StatementSync, sql: string): Statement {
       const { changes, lastInsertRowid } = statement.run(...check(values));
       return { changes: Number(changes), lastRowId: Number(lastInsertRowid) };
     },
+    // Lists, because rowReader asked for them; the driver's declared type knows rows as objects only.
+    iterate: (...values) => statement.iterate(...check(values)) as Iterable<unknown> as Iterable<readonly SqlValue[]>,
+    columns: () => statement.columns().map(({ name }) => name),
   };
 }
 

@@ -1,0 +1,215 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openContext } from "../../../test/support/open-context.ts";
+import { onEveryDatabase } from "../../../test/support/sql-databases.ts";
+import { clearErp, createErp, erpOperations, orderMap } from "../../../test/support/sql-erp.ts";
+import type { CallContext, OpenConnector } from "../../sdk/connector.ts";
+import type { AnyOutcome } from "../../sdk/outcome.ts";
+import { sql } from "./connector.ts";
+import type { SqlOptions } from "./options.ts";
+
+const context: CallContext = { language: "en", signal: new AbortController().signal };
+// The smallest bytes that are known as a PNG.
+const png = "89504e470d0a1a0a0000";
+
+await onEveryDatabase("the questions of the platform", (database) => {
+  let opened: OpenConnector | undefined;
+  const open = async (given: Partial<SqlOptions> = {}): Promise<OpenConnector> => {
+    opened = await sql.open({ ...database.options(), operations: erpOperations, ...given }, openContext());
+    return opened;
+  };
+  const ask = async (id: keyof OpenConnector["operations"], input: unknown, given: Partial<SqlOptions> = {}) => {
+    const operate = (await open(given)).operations[id] as (input: unknown, context: CallContext) => Promise<AnyOutcome>;
+    return await operate(input, context);
+  };
+  const bytes = (hex: string) => (database.driver === "postgres" ? `'\\x${hex}'` : `X'${hex}'`);
+
+  beforeAll(() => createErp(database));
+  beforeEach(async () => {
+    await clearErp(database);
+    await database.execute(
+      "INSERT INTO orders VALUES ('A1', 'Kranz', '2026-03-01 08:30:00', NULL, '2026-02-01 10:00:00', 'open'), ('A2', 'Kranz', '2026-03-02 00:00:00', 'North', '2026-02-02 10:00:00', 'open'), ('A3', NULL, '2026-03-03 00:00:00', NULL, '2026-02-03 10:00:00', 'open')",
+    );
+    await database.execute(
+      "INSERT INTO order_lines VALUES ('A1', 1, '0012', 5), ('A1', 2, 'B-7', 3), ('A2', 1, '0012', 2.5)",
+    );
+    await database.execute(
+      `INSERT INTO items VALUES ('0012', 'Bolt', 12.500000, 9007199254740993, ${bytes(png)}), ('B-7', 'Nut', 0.1, NULL, NULL)`,
+    );
+  });
+  afterEach(() => opened?.close());
+
+  test("header and line rows are folded into orders", async () => {
+    const outcome = await ask("findWorkOrderByCode", { Code: "A1", StorageName: "South" });
+    expect(outcome).toMatchObject({
+      ok: true,
+      data: {
+        number: "A1",
+        description: "Kranz",
+        dueDate: "2026-03-01T08:30:00Z",
+        requests: [
+          { itemNumber: "0012", requestedAmount: 5, requestExternalIdentifier: "1" },
+          { itemNumber: "B-7", requestedAmount: 3, requestExternalIdentifier: "2" },
+        ],
+      },
+    });
+  });
+
+  test("an order without lines is no order with one empty line, and an amount that is no whole number is not rounded", async () => {
+    const outcome = await ask("listWorkOrders", {});
+    expect(outcome).toMatchObject({
+      data: [
+        { number: "A1" },
+        { number: "A2", requests: [{ requestedAmount: { problem: expect.stringContaining("2.5") } }] },
+        { number: "A3", requests: [] },
+      ],
+    });
+  });
+
+  test("orders and lines come from two statements where that is easier", async () => {
+    const outcome = await ask(
+      "listWorkOrders",
+      {},
+      {
+        operations: {
+          listWorkOrders: {
+            orders: "SELECT order_no, customer, due FROM orders WHERE order_no <> 'A2' ORDER BY order_no",
+            lines: "SELECT order_no, line_no, item, qty FROM order_lines ORDER BY line_no",
+            key: "order_no",
+            map: orderMap,
+          },
+        },
+      },
+    );
+    expect(outcome).toMatchObject({
+      data: [
+        { number: "A1", requests: [{}, {}] },
+        { number: "A3", requests: [] },
+      ],
+    });
+  });
+
+  test("a scan finds nothing in another storage, and the operator is told what to do", async () => {
+    const outcome = await ask("findWorkOrderByCode", { Code: "A2", StorageName: "South" });
+    expect(outcome).toMatchObject({
+      ok: false,
+      result: "WorkOrderDoesNotExist",
+      message: { key: "orders.unknown-code" },
+    });
+  });
+
+  test("a parameter that is absent is NULL", async () => {
+    expect(await ask("findWorkOrderByCode", { Code: "A2" })).toMatchObject({ result: "WorkOrderDoesNotExist" });
+    expect(await ask("findWorkOrderByCode", { Code: "A1" })).toMatchObject({ ok: true });
+  });
+
+  test("all orders of a put-wall code are found, and none is a success with a text", async () => {
+    expect(await ask("findPutWallOrders", { code: "Kranz" })).toMatchObject({
+      data: [{ number: "A1" }, { number: "A2" }],
+    });
+    expect(await ask("findPutWallOrders", { code: "x" })).toMatchObject({ ok: true, data: [], message: {} });
+  });
+
+  test("numbers keep every digit: what a JavaScript number cannot hold stays text", async () => {
+    const outcome = await ask("getItem", { number: "0012" });
+    expect(outcome).toMatchObject({
+      data: { number: "0012", name: "Bolt", weight: 12.5, externalIdentifier: "9007199254740993" },
+    });
+    expect(await ask("getItem", { number: "B-7" })).toMatchObject({ data: { weight: 0.1 } });
+    expect(await ask("getItem", { number: "12" })).toMatchObject({ ok: false, result: "ItemDoesNotExist" });
+  });
+
+  test("the bytes of an image go out as Base64, and an item without one has none", async () => {
+    const image = Buffer.from(png, "hex").toString("base64");
+    expect(await ask("getItemImage", { number: "0012" })).toEqual({ ok: true, data: image });
+    expect(await ask("getItemImage", { number: "B-7" })).toMatchObject({ result: "ImageDoesNotExist" });
+    expect(await ask("getItemImage", { number: "none" })).toMatchObject({ result: "ImageDoesNotExist" });
+  });
+
+  test("bytes that are no image are not served as one", async () => {
+    await database.execute(`UPDATE items SET picture = ${bytes("00112233")} WHERE item_no = 'B-7'`);
+    await expect(ask("getItemImage", { number: "B-7" })).rejects.toMatchObject({ kind: "rejected" });
+  });
+
+  test("a list of order numbers travels as one parameter", async () => {
+    const inList = {
+      postgres: "order_no = ANY(:workOrdersNumbers)",
+      mysql: "JSON_CONTAINS(:workOrdersNumbers, JSON_QUOTE(order_no))",
+      sqlite: "order_no IN (SELECT value FROM json_each(:workOrdersNumbers))",
+    }[database.driver];
+    const outcome = await ask(
+      "getReport",
+      { workOrdersNumbers: ["A1", "x'"], storageId: "1", remainingRequests: {} },
+      {
+        operations: {
+          getReport: {
+            sql: `SELECT item, sum(qty) AS qty FROM order_lines WHERE ${inList} GROUP BY item ORDER BY item`,
+            map: {
+              missingQuantities: "= {}",
+              placements: { each: "rows", map: { itemNumber: "item", locationName: { value: "Dock" }, amount: "qty" } },
+            },
+          },
+        },
+      },
+    );
+    expect(outcome).toMatchObject({
+      data: {
+        placements: [
+          { itemNumber: "0012", amount: 5 },
+          { itemNumber: "B-7", amount: 3 },
+        ],
+      },
+    });
+  });
+
+  test("more rows than allowed are a fault that says what to do, and the next question is answered", async () => {
+    const limited = await open({ maxRows: 2 });
+    await expect(limited.operations.listWorkOrders?.({}, context)).rejects.toMatchObject({
+      kind: "rejected",
+      message: expect.stringContaining("more than 2 rows"),
+    });
+    expect(await limited.operations.getItem?.({ number: "0012" }, context)).toMatchObject({ ok: true });
+  });
+
+  test("a question cannot write, not even by mistake", async () => {
+    const sneaky =
+      database.driver === "postgres"
+        ? "WITH gone AS (DELETE FROM orders RETURNING order_no) SELECT order_no FROM gone"
+        : "DELETE FROM orders";
+    await expect(ask("listWorkOrders", {}, { operations: { listWorkOrders: { sql: sneaky } } })).rejects.toMatchObject({
+      kind: "broken",
+    });
+    expect(await database.execute("SELECT order_no FROM orders")).toHaveLength(3);
+  });
+
+  test("two columns of one name are refused instead of one hiding the other", async () => {
+    const twice = { listWorkOrders: { sql: "SELECT o.order_no, l.order_no FROM orders o, order_lines l" } };
+    await expect(ask("listWorkOrders", {}, { operations: twice })).rejects.toThrow(/two columns named order_no/);
+  });
+
+  test("a fold by a column that is not there is refused instead of making one order of all rows", async () => {
+    const operations = { listWorkOrders: { sql: "SELECT order_no FROM orders", fold: { by: "orderno" } } };
+    await expect(ask("listWorkOrders", {}, { operations })).rejects.toThrow(/no column orderno; there is order_no/);
+  });
+
+  test("without a mapping the columns are the contract's own names", async () => {
+    const operations = {
+      getItem: { sql: "SELECT item_no AS number, title AS name FROM items WHERE item_no = :number" },
+    };
+    expect(await ask("getItem", { number: "B-7" }, { operations })).toMatchObject({
+      data: { number: "B-7", name: "Nut" },
+    });
+  });
+
+  test("a preview shows records and what became of them, and asks single questions about the first", async () => {
+    const previews = await (await open()).preview?.(2);
+    expect(previews?.map(({ serves }) => serves)).toEqual([
+      "listWorkOrders",
+      "listWorkOrders",
+      "findWorkOrderByCode",
+      "getItem",
+    ]);
+    expect(previews?.[0]).toMatchObject({ raw: { order_no: "A1" }, mapped: { number: "A1" }, problems: [] });
+    expect(previews?.[1]?.problems).toMatchObject([{ field: "requests[0].requestedAmount" }]);
+    expect(previews?.[1]?.sourceOf("requests[0].requestedAmount")).toBe("lines.qty");
+  });
+});

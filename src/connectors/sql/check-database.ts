@@ -1,0 +1,75 @@
+import type { TellId } from "../../contract/operations.ts";
+import { Fault } from "../../sdk/fault.ts";
+import type { BoundStatement } from "./bound-statement.ts";
+import type { CompiledAsk } from "./compile-ask.ts";
+import type { CompiledTell } from "./compile-tell.ts";
+import type { Transaction } from "./deliver-tell.ts";
+import { selectDelivered } from "./delivered-table.ts";
+import type { Access } from "./drivers/database.ts";
+import type { CompiledPoll } from "./poll-source.ts";
+
+export interface CheckNeeds {
+  readonly asks: readonly CompiledAsk[];
+  readonly tells: ReadonlyMap<TellId, CompiledTell>;
+  readonly notices: CompiledTell | undefined;
+  readonly polls: readonly CompiledPoll[];
+  readonly table: string;
+  readonly createTable: string;
+  readonly markDelivered: BoundStatement | undefined;
+  readonly transaction: Transaction;
+  readonly explained: <Result>(doing: string, run: () => Promise<Result>) => Promise<Result>;
+}
+
+/** Each statement has its own time limit. */
+const never = new AbortController().signal;
+
+interface Named {
+  readonly doing: string;
+  readonly text: string;
+}
+
+/** Logs in as those who will, and lets the database read every statement without running it. */
+export async function checkDatabase(needs: CheckNeeds): Promise<void> {
+  const tells = [...needs.tells.values(), ...(needs.notices === undefined ? [] : [needs.notices])];
+  await verifyAll("read", readStatements(needs), needs);
+  if (tells.length === 0) return;
+  if (needs.markDelivered !== undefined) await demandTable(needs);
+  await verifyAll("write", tells.flatMap(statementsOf), needs);
+}
+
+function readStatements({ asks, polls }: CheckNeeds): Named[] {
+  return [
+    { doing: "a first question", text: "SELECT 1" },
+    ...asks.flatMap(({ id, reader }) =>
+      reader.statements.map(({ text }) => ({ doing: `the statement of ${id}`, text })),
+    ),
+    ...polls.flatMap(({ options, reader }) =>
+      reader.statements.map(({ text }) => ({ doing: `the poll of ${options.topic}`, text })),
+    ),
+  ];
+}
+
+const statementsOf = ({ name, statements }: CompiledTell): Named[] =>
+  statements.map(({ statement }, index) => ({ doing: `statement ${index + 1} of ${name}`, text: statement.text }));
+
+async function verifyAll(access: Access, statements: readonly Named[], needs: CheckNeeds): Promise<void> {
+  for (const { doing, text } of statements) {
+    // A transaction each: after an error PostgreSQL takes nothing more in the same one.
+    await needs.explained(doing, () => needs.transaction(access, never, (session) => session.verify(text)));
+  }
+}
+
+async function demandTable({ table, createTable, transaction, explained }: CheckNeeds): Promise<void> {
+  const limit = { maxRows: 1, onMore: "cut" } as const;
+  const look = () =>
+    transaction("write", never, (session) => session.run({ text: selectDelivered(table), values: [] }, limit));
+  try {
+    await explained(`the table ${table}`, look);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.kind !== "broken") throw error;
+    const how = `${createTable}; or set createDeliveredTable: true`;
+    throw new Fault("invalid", `the table ${table} is missing or closed to us. Create it once: ${how}`, {
+      cause: error,
+    });
+  }
+}

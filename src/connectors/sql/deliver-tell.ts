@@ -1,0 +1,128 @@
+import { Fault } from "../../sdk/fault.ts";
+import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
+import type { BoundStatement, Given } from "./bound-statement.ts";
+import type { CompiledTell, TellStatement } from "./compile-tell.ts";
+import type { Access, Pool } from "./drivers/database.ts";
+import type { Session } from "./drivers/in-transaction.ts";
+import type { RowLimit } from "./drivers/row-collector.ts";
+import type { SqlProblem } from "./drivers/sql-problem.ts";
+import { faultOfProblem } from "./fault-of-problem.ts";
+import type { RefusalRule } from "./options.ts";
+import { readElements } from "./statement/read-path.ts";
+
+export interface DeliverNeeds {
+  readonly explain: Pool["explain"];
+  readonly transaction: Transaction;
+  readonly limit: RowLimit;
+  /** The statement that says in our own table that the entry was delivered; absent where a column of theirs says so. */
+  readonly markDelivered: BoundStatement | undefined;
+  /** What to say where our own table is missing. */
+  readonly missingTable: string;
+  readonly entryColumn: string;
+}
+
+export type Transaction = <Result>(
+  access: Access,
+  signal: AbortSignal,
+  work: (session: Session) => Promise<Result>,
+) => Promise<Result>;
+
+/** Two that got in each other's way are let go on at once this often; after that it is the outbox that waits. */
+const mostTries = 3;
+
+/** Ends a transaction with an answer instead of a change. */
+class Refused extends Error {
+  readonly outcome: AnyOutcome;
+  constructor(outcome: AnyOutcome) {
+    super("refused");
+    this.outcome = outcome;
+  }
+}
+
+/** All statements of an event and the sign that it was delivered: both or none of it. An entry that was delivered before is a success. */
+export async function deliverTell(
+  tell: CompiledTell,
+  given: Given,
+  signal: AbortSignal,
+  needs: DeliverNeeds,
+): Promise<AnyOutcome & { readonly wasThere?: boolean }> {
+  const filled = await tell.params.fill(given);
+  for (let attempt = 1; ; attempt++) {
+    // Which statement it was, for whoever reads what went wrong.
+    const at = { doing: tell.name, isMark: false };
+    try {
+      await needs.transaction("write", signal, (session) => runAll(tell, filled, session, needs, at));
+      return delivered(tell);
+    } catch (error) {
+      if (error instanceof Refused) return error.outcome;
+      if (error instanceof Fault) throw error;
+      const problem = needs.explain(error);
+      if (isOurs(problem, given, at.isMark, needs)) return { ...delivered(tell), wasThere: true };
+      if (problem.kind === "passing" && attempt < mostTries) continue;
+      const rule = tell.refusals.find((one) => matches(one, problem));
+      if (rule !== undefined) return refuse(rule.result, rule.text ?? problem.text);
+      if (at.isMark && problem.kind === "statement") {
+        // No event is to blame, and none gets lost over it: they wait until the table is there.
+        throw new Fault("unreachable", `${needs.missingTable} (${problem.text})`, { cause: error });
+      }
+      throw faultOfProblem(problem, at.doing, error);
+    }
+  }
+}
+
+const delivered = ({ row }: CompiledTell): AnyOutcome =>
+  ok(row?.data === undefined ? null : { updateWorkOrderRequest: null });
+
+async function runAll(
+  tell: CompiledTell,
+  given: Given,
+  session: Session,
+  { markDelivered, limit }: DeliverNeeds,
+  at: { doing: string; isMark: boolean },
+): Promise<void> {
+  if (markDelivered !== undefined) {
+    at.isMark = true;
+    await session.run(markDelivered.bind(given), limit);
+    at.isMark = false;
+  }
+  for (const [index, one] of tell.statements.entries()) {
+    at.doing = `statement ${index + 1} of ${tell.name}`;
+    for (const values of valuesOf(one, given)) {
+      const { rows, affected } = await session.run(one.statement.bind(values), limit);
+      demandRows(one, rows.length > 0 ? rows.length : affected, at.doing);
+    }
+  }
+}
+
+function valuesOf({ each }: TellStatement, given: Given): Given[] {
+  if (each === undefined) return [given];
+  return readElements(given, each).map(({ value, parent }, eachIndex) => ({
+    ...given,
+    each: value,
+    parent,
+    eachIndex,
+  }));
+}
+
+/** A call in the wrong state changes nothing and says nothing; the number of changed rows does. */
+function demandRows({ expectRows, otherwise }: TellStatement, count: number, doing: string): void {
+  if (expectRows === undefined || count === expectRows) return;
+  if (otherwise !== undefined) throw new Refused(refuse(otherwise.result, otherwise.text));
+  throw new Fault("rejected", `${doing} changed ${count} rows where ${expectRows} were expected; nothing was changed`);
+}
+
+/** Whether this very entry was written before: by our own statement, or by a key of theirs that holds its id. */
+function isOurs(problem: SqlProblem, given: Given, isMark: boolean, needs: DeliverNeeds): boolean {
+  if (problem.kind !== "duplicate") return false;
+  if (needs.markDelivered !== undefined) return isMark;
+  const entryId = String(given["entryId"]);
+  // SQLite names only the columns of the key, the others the value or the key.
+  return problem.text.includes(entryId) || problem.constraint.toLowerCase().includes(needs.entryColumn.toLowerCase());
+}
+
+const matches = ({ code, sqlState, constraint }: RefusalRule, problem: SqlProblem): boolean =>
+  (code === undefined || code === problem.code) &&
+  (sqlState === undefined || sqlState === problem.sqlState) &&
+  (constraint === undefined ||
+    problem.constraint.split(".").at(-1) === constraint ||
+    problem.constraint === constraint);

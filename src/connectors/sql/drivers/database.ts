@@ -1,0 +1,54 @@
+import type { BoundValue } from "../statement/bound-value.ts";
+import type { RowCollector } from "./row-collector.ts";
+import type { SqlProblem } from "./sql-problem.ts";
+
+/** `read` changes nothing: a read-only transaction where the database has it, and never committed. */
+export type Access = "read" | "write";
+
+/** One connection, lent by a pool for one transaction. */
+export interface Connection {
+  readonly begin: (access: Access) => Promise<void>;
+  /** Gives every row to the collector; resolves to the number of rows that were changed. */
+  readonly run: (text: string, values: readonly BoundValue[], rows: RowCollector) => Promise<number>;
+  /** Lets the database read the statement without running it, where it can. */
+  readonly verify: (text: string) => Promise<void>;
+  readonly commit: () => Promise<void>;
+  readonly rollback: () => Promise<void>;
+  /** Back to the pool; a broken one is closed instead, with whatever it was doing. */
+  readonly release: (isBroken: boolean) => void;
+}
+
+export interface Pool {
+  readonly acquire: (access: Access) => Promise<Connection>;
+  readonly explain: (error: unknown) => SqlProblem;
+  readonly close: () => Promise<void>;
+}
+
+/** Where the database is and how long it may take; the names are those of the options. */
+export interface PoolSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly login: Login;
+  /** The login of asks; the same as the other where none of its own is given. */
+  readonly readLogin: Login;
+  readonly tls: TlsSettings | false;
+  readonly file: string;
+  readonly poolSize: number;
+  readonly connectTimeoutMs: number;
+  readonly statementTimeoutMs: number;
+}
+
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface TlsSettings {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly serverName?: string;
+  /** False takes any certificate: the line is encrypted, but to whomever. */
+  readonly verify: boolean;
+}

@@ -1,0 +1,115 @@
+import type { Timers } from "../../../kit/timers.ts";
+import { Fault } from "../../../sdk/fault.ts";
+import type { BoundValue } from "../statement/bound-value.ts";
+import type { Access, Connection, Pool } from "./database.ts";
+import { type Row, RowCollector, type RowLimit } from "./row-collector.ts";
+
+export interface Session {
+  readonly run: (statement: ReadyStatement, limit: RowLimit) => Promise<Ran>;
+  readonly verify: (text: string) => Promise<void>;
+}
+
+export interface ReadyStatement {
+  readonly text: string;
+  readonly values: readonly BoundValue[];
+}
+
+export interface Ran {
+  readonly rows: readonly Row[];
+  readonly affected: number;
+}
+
+export interface TransactionNeeds {
+  readonly pool: Pool;
+  readonly timers: Timers;
+  readonly access: Access;
+  readonly signal: AbortSignal;
+  readonly statementTimeoutMs: number;
+}
+
+/** A server that is told to stop is given this long to say so; one that is gone says nothing. */
+const graceMs = 1_000;
+
+/** Lends a connection for one transaction. Whatever goes wrong on the way: nothing is changed, and the connection comes back or is closed. */
+export async function inTransaction<Result>(
+  needs: TransactionNeeds,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const { pool, access, signal } = needs;
+  const connection = await acquired(needs);
+  let isBroken = false;
+  try {
+    await timed(needs, connection.begin(access));
+    const result = await work(sessionOf(connection));
+    // What was only asked leaves nothing behind, not even where the database knows no read-only transactions.
+    if (!isBroken) await timed(needs, access === "read" ? connection.rollback() : connection.commit());
+    return result;
+  } catch (error) {
+    isBroken ||= signal.aborted || error instanceof Silence || pool.explain(error).kind === "unreachable";
+    if (!isBroken) {
+      await timed(needs, connection.rollback()).catch(() => {
+        isBroken = true;
+      });
+    }
+    throw error;
+  } finally {
+    connection.release(isBroken);
+  }
+
+  function sessionOf({ run, verify }: Connection): Session {
+    return {
+      run: async ({ text, values }, limit) => {
+        const collector = new RowCollector(limit);
+        try {
+          const affected = await timed(needs, run(text, values, collector));
+          if (collector.isCut && limit.onMore === "fault") throw tooMany(limit);
+          return { rows: collector.rows, affected };
+        } finally {
+          // The server may still be sending what nobody wants.
+          isBroken ||= collector.isCut;
+        }
+      },
+      verify: (text) => timed(needs, verify(text)),
+    };
+  }
+}
+
+const tooMany = ({ maxRows }: RowLimit) =>
+  new Fault("rejected", `the statement gives more than ${maxRows} rows: narrow it by WHERE, or raise maxRows`);
+
+/** Thrown where the database did not answer in time. */
+class Silence extends Fault {
+  constructor(message: string) {
+    super("unreachable", message);
+  }
+}
+
+async function acquired({ pool, access, signal }: TransactionNeeds): Promise<Connection> {
+  const lending = pool.acquire(access);
+  return await untilAborted(signal, lending).catch((error: unknown) => {
+    // One that is lent after nobody waits any more must find its way back.
+    if (signal.aborted) lending.then((late) => late.release(false)).catch(() => {});
+    throw error;
+  });
+}
+
+function timed<Value>(
+  { timers, signal, statementTimeoutMs }: TransactionNeeds,
+  running: Promise<Value>,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const cancel = timers.after(statementTimeoutMs + graceMs, () =>
+      reject(new Silence(`the database did not answer within ${statementTimeoutMs} ms`)),
+    );
+    untilAborted(signal, running).then(resolve, reject).finally(cancel);
+  });
+}
+
+function untilAborted<Value>(signal: AbortSignal, running: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new Silence("the call was given up: its time is over"));
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    running.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

@@ -1,0 +1,65 @@
+import { Fault } from "../../../sdk/fault.ts";
+
+const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Column {
+  readonly name: string;
+  /** From what the driver gives to what the mapping gets. */
+  readonly read?: ((value: unknown) => unknown) | undefined;
+}
+
+export interface RowLimit {
+  readonly maxRows: number;
+  /** What the first row too many does: it is a fault, or simply not taken, where a few are enough. */
+  readonly onMore: "fault" | "cut";
+}
+
+/** Takes rows as lists of values, names them, and says when it is enough: a statement without WHERE must not fill the memory. */
+export class RowCollector {
+  readonly rows: Row[] = [];
+  readonly limit: RowLimit;
+  /** Whether there was more than was taken. */
+  isCut = false;
+  #columns: readonly Column[] = [];
+  #blank: Record<string, unknown> = {};
+
+  constructor(limit: RowLimit) {
+    this.limit = limit;
+  }
+
+  columns(columns: readonly Column[]): void {
+    const names = columns.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) < index);
+    if (twice !== undefined || names.includes("__proto__")) {
+      throw new Fault(
+        "broken",
+        `the statement gives two columns named ${twice ?? "__proto__"}: one would hide the other; rename one by AS`,
+      );
+    }
+    this.#columns = columns;
+    this.#blank = Object.fromEntries(names.map((name) => [name, null]));
+  }
+
+  /** False where no more is wanted. */
+  add(values: readonly unknown[]): boolean {
+    if (this.rows.length >= this.limit.maxRows) {
+      this.isCut = true;
+      return false;
+    }
+    // A copy has its shape already: adding the members one by one would change it with each.
+    const row = { ...this.#blank };
+    for (let index = 0; index < this.#columns.length; index++) {
+      const column = this.#columns[index];
+      if (column === undefined) continue;
+      const value = values[index] ?? null;
+      const read = value === null || column.read === undefined ? value : column.read(value);
+      // JSON has no bytes; the contract writes them as Base64 wherever it takes some.
+      row[column.name] = read instanceof Uint8Array ? base64(read) : read;
+    }
+    this.rows.push(row);
+    return true;
+  }
+}

@@ -1,0 +1,156 @@
+import { Worker } from "node:worker_threads";
+import { moduleUrl } from "../../../kit/module-url.ts";
+import type { SqlValue } from "../../../kit/sqlite.ts";
+import type { BoundValue } from "../statement/bound-value.ts";
+import type { Access, Connection, Pool, PoolSettings } from "./database.ts";
+import { exactNumber } from "./exact-number.ts";
+import type { RowCollector } from "./row-collector.ts";
+import { type SqlProblem, wordsOf } from "./sql-problem.ts";
+import type { SqliteDone, SqliteFailure, SqliteJob, SqliteReply } from "./sqlite-job.ts";
+
+/** One thread for questions, which opens the file read-only, and one for events: SQLite has one writer anyway. */
+export async function openSqlite({ file }: PoolSettings): Promise<Pool> {
+  const lines = { read: openLine(file, true), write: openLine(file, false) };
+  return {
+    acquire: (access) => lines[access].acquire(),
+    explain,
+    close: async () => {
+      await Promise.all([lines.read.close(), lines.write.close()]);
+    },
+  };
+}
+
+/** A connection in a thread of its own, lent to one after the other. */
+function openLine(file: string, readOnly: boolean) {
+  let worker: Worker | null = null;
+  let answer: { resolve: (done: SqliteDone) => void; reject: (error: Error) => void } | null = null;
+  let free: Promise<void> = Promise.resolve();
+
+  const start = (): Worker => {
+    const started = new Worker(moduleUrl("./sqlite-worker", import.meta.url), { workerData: { file, readOnly } });
+    started.on("message", (reply: SqliteReply) => {
+      const waiting = answer;
+      answer = null;
+      if ("done" in reply) waiting?.resolve(reply.done);
+      else waiting?.reject(new SqliteError(reply.failure));
+    });
+    started.on("error", (error: Error) => answer?.reject(error));
+    // The process may end while nothing is asked; what is asked keeps it alive by itself.
+    started.unref();
+    return started;
+  };
+
+  const perform = (job: SqliteJob): Promise<SqliteDone> =>
+    new Promise((resolve, reject) => {
+      answer = { resolve, reject };
+      worker ??= start();
+      worker.postMessage(job);
+    });
+
+  const close = async () => {
+    const closing = worker;
+    worker = null;
+    answer?.reject(new SqliteError({ message: "the connection was closed", resultCode: interrupted }));
+    answer = null;
+    await closing?.terminate();
+  };
+
+  const lend = (giveBack: () => void): Connection => {
+    const exec = async (sql: string) => {
+      await perform({ kind: "exec", sql });
+    };
+    return {
+      // Taken at once: a transaction that begins as a reader and then writes can only fail where another has written.
+      begin: (access: Access) => exec(access === "read" ? "BEGIN" : "BEGIN IMMEDIATE"),
+      run: async (sql, values, rows) => {
+        const { maxRows } = rows.limit;
+        const done = await perform({ kind: "run", sql, values: values.map(sqliteValue), maxRows });
+        collect(done, rows);
+        return done.affected;
+      },
+      verify: async (sql) => {
+        await perform({ kind: "verify", sql });
+      },
+      commit: () => exec("COMMIT"),
+      rollback: () => exec("ROLLBACK"),
+      release: (isBroken) => {
+        // The thread may be in the middle of a statement that cannot be stopped: the next one gets another thread.
+        if (isBroken) void close();
+        giveBack();
+      },
+    };
+  };
+
+  return {
+    acquire: async (): Promise<Connection> => {
+      const turn = free;
+      let giveBack = () => {};
+      free = new Promise((resolve) => {
+        giveBack = resolve;
+      });
+      await turn;
+      return lend(giveBack);
+    },
+    close,
+  };
+}
+
+function collect(done: SqliteDone, rows: RowCollector): void {
+  if (done.columns.length === 0) return;
+  rows.columns(
+    done.columns.map((name) => ({
+      name,
+      read: (value) => (typeof value === "bigint" ? exactNumber(value.toString()) : value),
+    })),
+  );
+  for (const row of done.rows) if (!rows.add(row)) return;
+}
+
+/** The library takes no booleans, and would store every number as a fraction of which some are none. */
+function sqliteValue(value: BoundValue): SqlValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (value === null || typeof value === "string") return value;
+  return JSON.stringify(value);
+}
+
+class SqliteError extends Error {
+  readonly resultCode: number;
+  constructor({ message, resultCode }: SqliteFailure) {
+    super(message);
+    this.resultCode = resultCode;
+  }
+}
+
+const interrupted = 9;
+const uniqueCodes = new Set([1555, 2067, 2579]);
+const triggerCode = 1811;
+const kindByCode: Readonly<Record<number, SqlProblem["kind"]>> = {
+  1: "statement",
+  5: "passing",
+  6: "passing",
+  8: "statement",
+  9: "unreachable",
+  10: "unreachable",
+  11: "unreachable",
+  13: "unreachable",
+  14: "unreachable",
+  18: "data",
+  19: "constraint",
+  20: "data",
+  23: "statement",
+  25: "statement",
+  26: "unreachable",
+};
+
+function explain(error: unknown): SqlProblem {
+  const resultCode = error instanceof SqliteError ? error.resultCode : 0;
+  const text = wordsOf(error);
+  const kind = uniqueCodes.has(resultCode)
+    ? "duplicate"
+    : resultCode === triggerCode
+      ? "raised"
+      : (kindByCode[resultCode & 0xff] ?? "unknown");
+  const constraint = /constraint failed: (.+)$/.exec(text)?.[1] ?? "";
+  return { kind, code: String(resultCode), sqlState: "", constraint, text };
+}

@@ -1,0 +1,132 @@
+import type { AskId, TellId } from "../../contract/operations.ts";
+import type { CallContext, OpenConnector, OpenContext } from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
+import type { AnyOutcome } from "../../sdk/outcome.ts";
+import { answerAsk } from "./answer-ask.ts";
+import type { Given } from "./bound-statement.ts";
+import { checkDatabase } from "./check-database.ts";
+import type { CompiledAsk } from "./compile-ask.ts";
+import { compileOptions } from "./compile-options.ts";
+import type { CompiledTell } from "./compile-tell.ts";
+import { deliverTell, type Transaction } from "./deliver-tell.ts";
+import { deliveredTableText } from "./delivered-table.ts";
+import type { Pool, PoolSettings } from "./drivers/database.ts";
+import { inTransaction } from "./drivers/in-transaction.ts";
+import type { RowLimit } from "./drivers/row-collector.ts";
+import { faultOfProblem } from "./fault-of-problem.ts";
+import { optionDefaults } from "./option-defaults.ts";
+import type { SqlOptions } from "./options.ts";
+import { type CompiledPoll, pollSource } from "./poll-source.ts";
+import { poolSettings } from "./pool-settings.ts";
+import { previewAsks } from "./preview-asks.ts";
+
+export interface SqlNeeds extends OpenContext {
+  readonly openPool: (settings: PoolSettings) => Promise<Pool>;
+}
+
+/** One database: questions as SELECT, events as statements of one transaction, tables that are looked into regularly. */
+export async function openSql(options: SqlOptions, { openPool, ...context }: SqlNeeds): Promise<OpenConnector> {
+  const { log, timers, notebook, dates } = context;
+  const { asks, tells, notices, polls, markDelivered, problems } = compileOptions(options, dates);
+  if (problems.length > 0) {
+    throw new Fault("invalid", problems.map(({ path, text }) => `${path.join(".") || "sql"}: ${text}`).join("\n"));
+  }
+  const settings = poolSettings(options);
+  const { statementTimeoutMs } = settings;
+  const limit: RowLimit = { maxRows: options.maxRows ?? optionDefaults.maxRows, onMore: "fault" };
+  const table = options.deliveredTable ?? optionDefaults.deliveredTable;
+  const createTable = deliveredTableText(options.driver, table);
+  const pool = await openPool(settings);
+  const never = new AbortController().signal;
+
+  const transaction: Transaction = (access, signal, work) =>
+    inTransaction({ pool, timers, access, signal, statementTimeoutMs }, work);
+
+  const explained = async <Result>(doing: string, run: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await run();
+    } catch (error) {
+      throw error instanceof Fault ? error : faultOfProblem(pool.explain(error), doing, error);
+    }
+  };
+
+  const readAsk = (ask: CompiledAsk, given: Given, rows: RowLimit, signal: AbortSignal) =>
+    explained(`the statement of ${ask.id}`, async () => {
+      const filled = await ask.params.fill(given);
+      return await transaction("read", signal, (session) => ask.reader.read(session, filled, rows));
+    });
+
+  const readPoll = (poll: CompiledPoll, since: string, rows: RowLimit, signal: AbortSignal) =>
+    explained(`the poll of ${poll.options.topic}`, () =>
+      transaction("read", signal, (session) => poll.reader.read(session, { since }, rows)),
+    );
+
+  const answer = async (ask: CompiledAsk, input: unknown, { language, signal }: CallContext): Promise<AnyOutcome> => {
+    const given = givenOf(input, { language });
+    const { records } = await readAsk(ask, given, limit, signal);
+    return await answerAsk(ask, records, given);
+  };
+
+  let creating: Promise<void> | undefined;
+  const ensureTable = async (): Promise<void> => {
+    if (options.createDeliveredTable !== true || markDelivered === undefined) return;
+    creating ??= explained(`the table ${table}`, () =>
+      transaction("write", never, async (session) => {
+        await session.run({ text: createTable, values: [] }, limit);
+      }),
+    );
+    // Where it failed, the next event tries again.
+    creating.catch(() => {
+      creating = undefined;
+    });
+    await creating;
+  };
+
+  const deliver = async (tell: CompiledTell, input: unknown, { language, signal, delivery }: CallContext) => {
+    if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be written");
+    await ensureTable();
+    const { entryId, topic, attempt, replay } = delivery;
+    const receivedAt = new Date(delivery.receivedAt).toISOString();
+    const given = givenOf(input, { language, entryId, topic, attempt, replay, receivedAt });
+    const missingTable = `the table ${table} is missing or closed to us; create it: ${createTable}`;
+    const entryColumn = options.entryColumn ?? optionDefaults.entryColumn;
+    const needs = { explain: pool.explain, transaction, limit, markDelivered, missingTable, entryColumn };
+    const { wasThere, ...outcome } = await deliverTell(tell, given, signal, needs);
+    if (wasThere === true) log.info({ entry: entryId }, "the database has this entry already; nothing was changed");
+    return outcome;
+  };
+
+  return {
+    // Each gets the input and gives the outcome of its own row; a list of all of them cannot say that.
+    operations: Object.fromEntries([
+      ...asks.map((ask) => [ask.id, (input: unknown, call: CallContext) => answer(ask, input, call)] as const),
+      ...Array.from(
+        tells,
+        ([id, tell]) => [id, (input: unknown, call: CallContext) => deliver(tell, input, call)] as const,
+      ),
+    ] satisfies (readonly [AskId | TellId, unknown])[]) as OpenConnector["operations"],
+    ...(notices === undefined
+      ? {}
+      : { notices: (_topic: string, payload: unknown, call: CallContext) => deliver(notices, payload, call) }),
+    ...(polls.length === 0 ? {} : { source: pollSource(polls, { timers, log, notebook, limit, read: readPoll }) }),
+    preview: (count) =>
+      previewAsks(count, {
+        asks,
+        polls,
+        ask: (ask, given, rows) => readAsk(ask, { language: "en", ...given }, rows, never),
+        poll: (poll, since, rows) => readPoll(poll, since, rows, never),
+      }),
+    check: async () => {
+      await ensureTable();
+      await checkDatabase({ asks, tells, notices, polls, table, createTable, markDelivered, transaction, explained });
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** The input's members by their own names, the input as a whole, and what the adapter adds; ours win. */
+const givenOf = (input: unknown, added: Given): Given => ({
+  ...(Array.isArray(input) ? {} : Object(input)),
+  body: input,
+  ...added,
+});

@@ -1,0 +1,40 @@
+/** How far a poll has come: the greatest value of its column, as the database wrote it. */
+const dateTime = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+const wholeNumber = /^-?\d+$/;
+
+/** Nanoseconds or the number itself, to compare by; null where it is neither a time nor a whole number. */
+function rankOf(text: string): bigint | null {
+  if (wholeNumber.test(text)) return BigInt(text);
+  const match = dateTime.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hours = "0", minutes = "0", seconds = "0", fraction = "", offset = ""] = match;
+  const ms = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hours), Number(minutes), Number(seconds));
+  return BigInt(ms - offsetMs(offset)) * 1_000_000n + BigInt(fraction.padEnd(9, "0").slice(0, 9));
+}
+
+function offsetMs(offset: string): number {
+  const match = /^([+-])(\d\d):?(\d\d)?$/.exec(offset);
+  if (match === null) return 0;
+  const [, sign, hours, minutes = "0"] = match;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
+/** The greater of two cursors. A value that is no place in time or order, such as null, moves nothing. */
+export function laterCursor(cursor: string, value: unknown): string {
+  if (typeof value !== "string" && typeof value !== "number") return cursor;
+  const candidate = String(value);
+  const rank = rankOf(candidate);
+  const known = rankOf(cursor);
+  if (rank === null) return cursor;
+  return known === null || rank > known ? candidate : cursor;
+}
+
+/** What is asked for next: the cursor less the overlap, in the form the column has; a number has no seconds to go back. */
+export function sinceOf(cursor: string, overlapSeconds: number): string {
+  const match = dateTime.exec(cursor);
+  const rank = rankOf(cursor);
+  if (match === null || rank === null || overlapSeconds === 0) return cursor;
+  const text = new Date(Number(rank / 1_000_000n) - overlapSeconds * 1000).toISOString();
+  // Without offset it is the wall clock of whoever wrote it, and stays so.
+  return match[8] === undefined ? text.slice(0, -1).replace("T", " ") : text.replace("T", " ").replace("Z", "+00:00");
+}

