@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { operationIds, operationRow, type TellId } from "../contract/operations.ts";
 import { type Capability, capabilities, capabilityNames } from "../engine/capabilities.ts";
+import { defaultFreshness } from "../engine/island/island-asks.ts";
 import type { DeliveryMode } from "../engine/routing.ts";
 import { fileProfileSchema } from "../sdk/records/file-settings.ts";
 
@@ -155,11 +156,11 @@ export const configSchema = section("Configuration of Crossdock.", {
     freshness: group(
       "While a connector does not answer, its last known data is used; how old that may be, in minutes. 0: never.",
       {
-        workOrdersMinutes: freshMinutes("The list of work orders.", 480),
-        codeLookupMinutes: freshMinutes("Scanned codes.", 480),
-        putWallMinutes: freshMinutes("Put wall codes.", 480),
-        itemsMinutes: freshMinutes("Items.", 10_080),
-        imagesMinutes: freshMinutes("Product images.", 43_200),
+        workOrdersMinutes: freshMinutes("The list of work orders.", defaultFreshness.workOrdersMinutes),
+        codeLookupMinutes: freshMinutes("Scanned codes.", defaultFreshness.codeLookupMinutes),
+        putWallMinutes: freshMinutes("Put wall codes.", defaultFreshness.putWallMinutes),
+        itemsMinutes: freshMinutes("Items.", defaultFreshness.itemsMinutes),
+        imagesMinutes: freshMinutes("Product images.", defaultFreshness.imagesMinutes),
       },
     ),
   }),

@@ -3,6 +3,7 @@ import type { Log } from "../kit/log.ts";
 import type { Config } from "./config-schema.ts";
 
 export interface OpenLog extends Log {
+  readonly setLevel: (level: Config["logLevel"]) => void;
   /** Writes out what is still waiting. */
   readonly flush: () => void;
 }
@@ -16,6 +17,9 @@ export function openLog(level: Config["logLevel"]): OpenLog {
     info: (fields, text) => logger.info(fields, text),
     warn: (fields, text) => logger.warn(fields, text),
     error: (fields, text) => logger.error(fields, text),
+    setLevel: (next) => {
+      logger.level = next;
+    },
     flush: () => {
       try {
         destination.flushSync();

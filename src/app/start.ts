@@ -3,14 +3,17 @@ import { join } from "node:path";
 import { embedded } from "../connectors/embedded/connector.ts";
 import { openApi } from "../contract/derive/openapi.ts";
 import { createEngine } from "../engine/engine.ts";
+import { createIntake } from "../engine/intake.ts";
 import { createOutbox } from "../engine/outbox/create-outbox.ts";
 import { openOverview } from "../engine/overview/open-overview.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
+import { openIntakeFile } from "../engine/quarantine/open-intake-file.ts";
 import { adminRoutes } from "../http/admin-routes.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
 import { healthRoutes, type Readiness } from "../http/health-routes.ts";
 import { inboundRoutes } from "../http/inbound-routes.ts";
+import { quarantineRoutes } from "../http/quarantine-routes.ts";
 import { inputReader } from "../http/read-input.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
@@ -23,12 +26,12 @@ import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { changesIn } from "./changes-in.ts";
 import type { Config } from "./config-schema.ts";
 import { openDeployment } from "./deployment.ts";
-import { lazyIntake } from "./lazy-intake.ts";
 import { liveSettings } from "./live-settings.ts";
 import { type LoadedConfig, plainDescription } from "./load-config.ts";
 import { notebooks } from "./notebooks.ts";
 import { baseOpener } from "./open-base.ts";
 import { embeddedOptionsOf } from "./open-connector.ts";
+import { outsideGuard } from "./outside-guard.ts";
 import { newReference } from "./references.ts";
 import { type ReloadReport, reloader } from "./reload.ts";
 import { runSources } from "./run-sources.ts";
@@ -80,6 +83,10 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   // The server library takes as long to load as the writer takes to open: here they do so at the same time.
   const [journal, { createServer }] = await Promise.all([opening, import("../http/server.ts")]);
   const notes = notebooks(settings.dataFolder);
+  const { dataFolder } = settings;
+  const intakeFile = openIntakeFile({ dataFolder, clock, timers: systemTimers, log });
+  const { quarantine } = intakeFile;
+  const island = outsideGuard({ dataFolder, read: journal.read, quarantine, clock, timers: systemTimers, log });
   const context = { databaseFile, clock, log, timers: systemTimers, dates: config, notebooks: notes };
   const bases = baseOpener({ ...context, outside });
   const deployment = await openDeployment({
@@ -87,9 +94,11 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     describe,
     opening: context,
     read: journal.read,
-    guard: (_name, { operations }) => operations,
+    guard: island.guard,
     openBase: bases.open,
   }).catch(async (error: unknown) => {
+    await island.close();
+    intakeFile.close();
     notes.close();
     await journal.close();
     throw error;
@@ -144,10 +153,11 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const books = openDatabase(databaseFile, { readOnly: true });
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
+  quarantineRoutes(app, { quarantine, apiKey: settings.apiKey, basePath, newReference });
   healthRoutes(app, { basePath, readiness });
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
-  const intake = lazyIntake({ dataFolder: settings.dataFolder, engine, dates: live.dates, clock, log });
-  const sources = runSources({ intakeOf: (name) => intake.of(name), log });
+  const intakeOf = createIntake({ ...intakeFile, engine, dates: live.dates, timers: systemTimers, log });
+  const sources = runSources({ intakeOf, log });
   const reloads = reloader({ settings, deployment, bases, journal, outbox, sources, log });
   const address = await app.listen({ port: settings.port, host: settings.host });
 
@@ -174,7 +184,8 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       stopPruning();
       disk.stop();
       books.close();
-      intake.close();
+      await island.close();
+      intakeFile.close();
       notes.close();
       await journal.close();
     },

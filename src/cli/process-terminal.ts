@@ -18,6 +18,7 @@ export function processTerminal(): Terminal {
     colour: isInteractive && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     env,
     cwd: process.cwd(),
+    onReload: (reload) => void process.on("SIGHUP", reload),
     untilStopped: () =>
       new Promise((resolve) => {
         let asked = false;

@@ -9,6 +9,8 @@ export interface Terminal {
   readonly colour: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Calls this whenever somebody asks for the configuration to be read again; absent where nobody can. */
+  readonly onReload?: (reload: () => void) => void;
   /** Resolves with the name of the first stop signal. */
   readonly untilStopped: () => Promise<string>;
 }

@@ -28,9 +28,10 @@ export async function startAdapter(options: AdapterOptions = {}) {
   const folder = options.folder ?? newFolder();
   writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(options.config ?? {}));
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: String(options.sample ?? false) };
-  const { config, settings } = await loadConfig({ env, cwd: folder });
+  const { config, settings, describe } = await loadConfig({ env, cwd: folder });
   const adapter = await start({
     config,
+    describe,
     settings: { ...settings, apiKey },
     ...(options.connector === undefined ? {} : { connector: options.connector }),
     ...(options.log === undefined ? {} : { log: options.log }),
@@ -44,5 +45,10 @@ export async function startAdapter(options: AdapterOptions = {}) {
     if (options.folder === undefined) removeFolder(folder);
   };
   (options.onFinished ?? onTestFinished)(close);
-  return { url: adapter.url, folder, close, client: createClient({ baseUrl: adapter.url, apiKey }) };
+  /** Writes another configuration and lets the adapter go over to it, as SIGHUP does. */
+  const reload = async (next: object, moreEnv: Record<string, string> = {}) => {
+    writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(next));
+    return adapter.reload(await loadConfig({ env: { ...env, ...moreEnv }, cwd: folder }));
+  };
+  return { url: adapter.url, folder, close, reload, client: createClient({ baseUrl: adapter.url, apiKey }) };
 }

@@ -1,3 +1,6 @@
+import type { LoadedConfig } from "../../app/load-config.ts";
+import type { OpenLog } from "../../app/open-log.ts";
+import type { RunningAdapter } from "../../app/start.ts";
 import { defineCommand } from "../command.ts";
 import { CommandFailure } from "../command-failure.ts";
 
@@ -8,7 +11,8 @@ export const startCommand = defineCommand({
   summary: "start the adapter",
   details:
     "Serves the contract on the embedded system. Settings come from crossdock.yaml in this folder, if there is one, " +
-    "and from the environment; the options below win. SIGTERM or Ctrl+C finishes what was begun and stops.",
+    "and from the environment; the options below win. SIGHUP reads the configuration again without dropping a request. " +
+    "SIGTERM or Ctrl+C finishes what was begun and stops.",
   arguments: [],
   options: {
     config: { value: "FILE", description: "configuration file (else CROSSDOCK_CONFIG, else crossdock.yaml)" },
@@ -23,12 +27,8 @@ export const startCommand = defineCommand({
   ],
   run: async ({ options, terminal }) => {
     const { loadConfig } = await import("../../app/load-config.ts");
-    const { config, settings, source } = await loadConfig({
-      file: options.config,
-      options,
-      env: terminal.env,
-      cwd: terminal.cwd,
-    });
+    const load = () => loadConfig({ file: options.config, options, env: terminal.env, cwd: terminal.cwd });
+    const { config, settings, source, describe } = await load();
     const [{ apiKey }, { banner }, { openLog }, { versionInfo }, { start }] = await Promise.all([
       import("../../app/api-key.ts"),
       import("../../app/banner.ts"),
@@ -40,10 +40,15 @@ export const startCommand = defineCommand({
     const key = apiKey({ given: settings.apiKey, dataFolder });
     const log = openLog(config.logLevel);
     const stopped = terminal.untilStopped();
-    const running = await start({ config, settings: { ...settings, apiKey: key.key }, log }).catch((error: unknown) => {
+    const reloads = reloadOnDemand({ load, log });
+    // Before the start: until somebody listens, the signal would end the process.
+    terminal.onReload?.(reloads.ask);
+    const given = { config, settings: { ...settings, apiKey: key.key }, describe, log };
+    const running = await start(given).catch((error: unknown) => {
       log.flush();
       throw startFailure(error, settings);
     });
+    reloads.begin(running);
     const { url, sample } = running;
     const facts = { version: versionInfo().version, url, apiKey: key, dataFolder, configFile: source };
     terminal.print(banner(sample === null ? facts : { ...facts, sample }, { colour: terminal.colour }));
@@ -56,6 +61,33 @@ export const startCommand = defineCommand({
     return closed ? "ok" : "failed";
   },
 });
+
+/** What was asked for during the start is done after it. */
+function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log: OpenLog }) {
+  let running: RunningAdapter | null = null;
+  let isAsked = false;
+  const reload = async (adapter: RunningAdapter) => {
+    try {
+      const loaded = await load();
+      await adapter.reload(loaded);
+      log.setLevel(loaded.config.logLevel);
+    } catch (error) {
+      const isWrong = error instanceof Error && error.name === "ConfigError";
+      const reason = isWrong ? { problems: error.message.split("\n") } : { err: error };
+      log.error(reason, "the new configuration is refused as a whole; the old one goes on");
+    }
+  };
+  return {
+    ask: () => {
+      if (running === null) isAsked = true;
+      else void reload(running);
+    },
+    begin: (adapter: RunningAdapter) => {
+      running = adapter;
+      if (isAsked) void reload(adapter);
+    },
+  };
+}
 
 /** Whatever hangs: a service manager that waits longer would kill us, and everything answered is on disk already. */
 async function closedInTime(closing: Promise<void>): Promise<boolean> {

@@ -1,0 +1,55 @@
+import { type GuardedAsks, guardAsks, type IslandState } from "../engine/island/guard-asks.ts";
+import { type IslandFile, openIslandFile } from "../engine/island/open-island-file.ts";
+import { workSeen } from "../engine/island/work-seen.ts";
+import type { Quarantine } from "../engine/quarantine/quarantine.ts";
+import type { JournalReader } from "../journal/journal.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Timers } from "../kit/timers.ts";
+import type { Guard } from "./generation.ts";
+
+export interface OutsideGuard {
+  readonly guard: Guard;
+  /** What is answered from last known data at the moment. */
+  readonly islandState: () => readonly IslandState[];
+  readonly close: () => Promise<void>;
+}
+
+/** Last known data, coalescing and quarantine for every connector outside that is asked. */
+export function outsideGuard(needs: {
+  readonly dataFolder: string;
+  readonly read: JournalReader;
+  readonly quarantine: Quarantine;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+}): OutsideGuard {
+  const guarded = new Map<string, GuardedAsks>();
+  let opened: IslandFile | undefined;
+  // Opened when somebody outside is asked: an adapter with nothing but its own store has no use for it.
+  const file = () => {
+    opened ??= openIslandFile(needs);
+    return opened;
+  };
+  return {
+    guard: (name, connector, { serve, orders, budgets, timeZone, timeOfDay }) => {
+      const asks = guardAsks({
+        ...needs,
+        name,
+        connector,
+        known: file().of(name),
+        work: workSeen(needs.read),
+        freshness: serve.freshness,
+        served: { dates: { timeZone, timeOfDay }, invalidOrders: orders.invalid },
+        budgets,
+      });
+      guarded.set(name, asks);
+      return asks.operations;
+    },
+    islandState: () => [...guarded.values()].flatMap((asks) => asks.islandState()),
+    close: async () => {
+      await opened?.settled();
+      opened?.close();
+    },
+  };
+}

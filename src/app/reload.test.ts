@@ -1,0 +1,188 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startAdapter } from "../../test/support/adapter.ts";
+import { moduleFile, moduleState } from "../../test/support/module-file.ts";
+import { receiver } from "../../test/support/receiver.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { ConfigError } from "./config-error.ts";
+
+const answersWithName =
+  "getItem: async ({ number }) => { state.told.push(number); await state.gate; return ok({ number, name }); },";
+const erp = (path: string, name: string) => ({ erp: { type: "module", path, options: { name } } });
+const withName = (path: string, name: string) => ({ connectors: erp(path, name), serve: { items: "erp" } });
+
+test("64 connections under load get no failed answer during 20 reloads", async () => {
+  const folder = temporaryFolder();
+  const path = moduleFile(folder, "getItem: async ({ number }) => ok({ number, name }),");
+  const hook = await receiver((response) => response.writeHead(204).end());
+  const configOf = (turn: number) => ({
+    connectors: { ...erp(path, `name-${turn}`), hook: { type: "webhook", url: `${hook.url}/${turn % 3}` } },
+    serve: turn % 2 === 0 ? { items: "erp" } : {},
+    events: { to: "hook", concurrency: 4 + turn, ...(turn % 5 === 0 ? { by: { changeStatus: "nobody" } } : {}) },
+    exportColumns: [{ key: "turn", header: `Turn ${turn}`, value: "externalData.x" }],
+    indexableValueLabel: `Label ${turn}`,
+    containers: { pattern: `^C-.{1,${10 + turn}}$` },
+    timeZone: turn % 2 === 0 ? "UTC" : "Europe/Berlin",
+  });
+  const { client, reload } = await startAdapter({ folder, config: configOf(0) });
+  await client.push.items([{ number: "A-1" }]);
+  const requests = [{ itemNumber: "A-1", requestedAmount: 5 }];
+  const numbers = ["W-1", ...Array.from({ length: 64 }, (_, id) => `P-${id}`)];
+  await client.push.workOrders(numbers.map((number) => ({ number, dueDate: "2030-01-01", requests })));
+  let isOver = false;
+  let answers = 0;
+  const failures: unknown[] = [];
+  const worker = async (id: number) => {
+    while (!isOver) {
+      const results = [
+        await client.getItem({ number: "A-1" }),
+        await client.listWorkOrders(),
+        await client.confirmPutWallPlacement({ workOrderNumber: `P-${id}`, itemNumber: "A-1", completedAmount: 1 }),
+        await client.attachWorkOrder({ workOrderNumber: `P-${id}`, containerCode: `C-${id}` }),
+        await client.getExportValues([{ workOrderNumber: "W-1", externalData: '{"x":1}' }]),
+        await client.getExportColumns(),
+      ];
+      answers += results.length;
+      failures.push(...results.filter(({ isResultSuccess }) => !isResultSuccess));
+    }
+  };
+  const workers = Array.from({ length: 64 }, (_, id) =>
+    worker(id).catch((error: unknown) => void failures.push(error)),
+  );
+  for (let turn = 1; turn <= 20; turn++) await reload(configOf(turn));
+  isOver = true;
+  await Promise.all(workers);
+  expect(failures).toEqual([]);
+  expect(answers).toBeGreaterThan(64 * 6);
+  expect((await client.getIndexableValueLabel()).data).toEqual({ label: "Label 20" });
+  expect((await client.getItem({ number: "A-1" })).data).toMatchObject({ name: "name-20" });
+  await expect.poll(() => moduleState(path).closed.length).toBe(moduleState(path).opened.length - 1);
+});
+
+test("a call in flight ends on the old connector, which is closed only then; the next one gets the new", async () => {
+  const folder = temporaryFolder();
+  const path = moduleFile(folder, answersWithName);
+  const { client, reload } = await startAdapter({ folder, config: withName(path, "old") });
+  const state = moduleState(path);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  state.gate = promise;
+  const inFlight = client.getItem({ number: "1" });
+  await expect.poll(() => state.told).toEqual(["1"]);
+  expect(await reload(withName(path, "new"))).toMatchObject({ opened: ["erp"], closed: [] });
+  state.gate = null;
+  expect((await client.getItem({ number: "2" })).data).toMatchObject({ name: "new" });
+  expect(state.closed).toEqual([]);
+  resolve();
+  expect((await inFlight).data).toMatchObject({ name: "old" });
+  await expect.poll(() => state.closed).toEqual(["old"]);
+});
+
+test("a connector whose options are as they were stays open; a changed file of a customer is opened anew", async () => {
+  const folder = temporaryFolder();
+  const path = moduleFile(folder, answersWithName);
+  const { client, reload } = await startAdapter({ folder, config: withName(path, "one") });
+  const state = moduleState(path);
+  expect(await reload({ ...withName(path, "one"), budgets: { scanMs: 900 } })).toEqual({
+    opened: [],
+    closed: [],
+    needsRestart: [],
+  });
+  expect(state.opened).toEqual(["one"]);
+  moduleFile(folder, "getItem: async ({ number }) => ok({ number, name: name + ' again' }),");
+  expect((await reload(withName(path, "one"))).opened).toEqual(["erp"]);
+  expect((await client.getItem({ number: "1" })).data).toMatchObject({ name: "one again" });
+});
+
+test("an invalid configuration is refused as a whole with every error, and nothing changes", async () => {
+  const folder = temporaryFolder();
+  const path = moduleFile(folder, answersWithName);
+  const { client, reload } = await startAdapter({
+    folder,
+    config: { ...withName(path, "old"), indexableValueLabel: "Old" },
+  });
+  const state = moduleState(path);
+  const bad = {
+    connectors: erp(path, "new"),
+    serve: { items: "epr" },
+    budgets: { scanMs: 1 },
+    indexableValueLabel: "New",
+  };
+  const error = await reload(bad).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ConfigError);
+  expect((error as ConfigError).problems).toHaveLength(2);
+  // Valid on its own, but the open connector does not offer it: known only when it is open.
+  const offers = { connectors: erp(path, "new"), serve: { items: "erp", images: "erp" }, indexableValueLabel: "New" };
+  await expect(reload(offers)).rejects.toThrow(
+    /crossdock.yaml:1:\d+: serve.images: erp does not offer getItemImage\n.*getItem\b/,
+  );
+  expect(state.opened.filter((name) => !state.closed.includes(name))).toEqual(["old"]);
+  writeFileSync(path, "export default 1;");
+  await expect(reload(withName(path, "newer"))).rejects.toThrow(/is no connector/);
+  expect((await client.getItem({ number: "1" })).data).toMatchObject({ name: "old" });
+  expect((await client.getIndexableValueLabel()).data).toEqual({ label: "Old" });
+});
+
+test("settings that hold only after a restart are named, and the others hold at once", async () => {
+  const { client, reload } = await startAdapter({});
+  const next = { basePath: "/x", bodyLimitMiB: 8, indexableValueLabel: "New" };
+  const { needsRestart } = await reload(next, { PORT: "81" });
+  expect(needsRestart).toEqual(["PORT", "basePath", "bodyLimitMiB"]);
+  expect((await client.getIndexableValueLabel()).data).toEqual({ label: "New" });
+});
+
+test("receipts and events go where the new configuration says; what waits for a lost target goes on when it is back", async () => {
+  const first = await receiver((response) => response.writeHead(503).end());
+  const second = await receiver((response) => response.writeHead(204).end());
+  const config = (url: string) => ({ connectors: { hook: { type: "webhook", url } }, events: { to: "hook" } });
+  const { client, reload } = await startAdapter({ config: config(first.url) });
+  await client.confirmPutWallPlacement({ workOrderNumber: "W-1", itemNumber: "A", completedAmount: 1 });
+  await expect.poll(() => first.requests.length).toBeGreaterThan(0);
+  await reload({});
+  await client.confirmPutWallPlacement({ workOrderNumber: "W-2", itemNumber: "A", completedAmount: 1 });
+  await reload(config(second.url));
+  await client.confirmPutWallPlacement({ workOrderNumber: "W-1", itemNumber: "B", completedAmount: 1 });
+  await expect.poll(() => second.requests.length, { timeout: 30_000 }).toBe(2);
+  expect(second.requests.map(({ body }) => JSON.parse(body.toString()).itemNumber)).toEqual(["A", "B"]);
+});
+
+test("a container pattern that changed is the one the books go by from then on", async () => {
+  const { client, reload } = await startAdapter({ config: { containers: { pattern: "^A$" } } });
+  await client.push.workOrders([
+    { number: "W-1", dueDate: "2030-01-01", requests: [{ itemNumber: "A-1", requestedAmount: 5 }] },
+  ]);
+  expect((await client.attachWorkOrder({ workOrderNumber: "W-1", containerCode: "B" })).isResultSuccess).toBe(false);
+  await reload({ containers: { pattern: "^B$" } });
+  expect((await client.attachWorkOrder({ workOrderNumber: "W-1", containerCode: "B" })).isResultSuccess).toBe(true);
+});
+
+test("a source is stopped before its successor starts and before anything is closed", async () => {
+  const folder = temporaryFolder();
+  const path = moduleFile(
+    folder,
+    "",
+    `source: { start: (intake) => { state.told.push("start " + name);
+       void intake({ topic: "items", elements: [{ number: name }], origin: name, onBad: "quarantine" });
+       return { stop: async () => void state.told.push("stop " + name) }; } },`,
+  );
+  const config = (name: string) => ({ connectors: erp(path, name) });
+  const { client, reload, close } = await startAdapter({ folder, config: config("one") });
+  await expect.poll(async () => (await client.getItem({ number: "one" })).isResultSuccess).toBe(true);
+  await reload(config("two"));
+  await expect.poll(async () => (await client.getItem({ number: "two" })).isResultSuccess).toBe(true);
+  await close();
+  expect(moduleState(path).told).toEqual(["start one", "stop one", "start two", "stop two"]);
+  expect(moduleState(path).closed).toEqual(["one", "two"]);
+});
+
+test("secrets of connectors reach them, and a file with one that changed is read again", async () => {
+  const folder = temporaryFolder();
+  const path = moduleFile(folder, answersWithName);
+  writeFileSync(join(folder, "secret"), "first\n");
+  const config = withName(path, "file:secret");
+  const { client, reload } = await startAdapter({ folder, config });
+  expect((await client.getItem({ number: "1" })).data).toMatchObject({ name: "first" });
+  writeFileSync(join(folder, "secret"), "second\n");
+  expect((await reload(config)).opened).toEqual(["erp"]);
+  expect((await client.getItem({ number: "2" })).data).toMatchObject({ name: "second" });
+});

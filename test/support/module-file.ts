@@ -1,0 +1,40 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A customer's connector in a file, with the given operations; `name` is its one option, `seen` what it was told. */
+export function moduleFile(folder: string, operations: string, more = ""): string {
+  const path = join(folder, "mine.ts");
+  writeFileSync(
+    path,
+    `import { defineConnector, Fault, ok, refuse, Type } from "crossdock/sdk";
+export const state = ((globalThis as any)[${JSON.stringify(path)}] ??= { opened: [], closed: [], told: [], gate: null });
+export default defineConnector({
+  type: "mine",
+  summary: "Answers with its name.",
+  options: Type.Object({ name: Type.String({ default: "mine" }) }),
+  open: ({ name }) => {
+    state.opened.push(name);
+    return {
+      operations: { ${operations} },
+      ${more}
+      check: async () => {},
+      close: async () => void state.closed.push(name),
+    };
+  },
+});
+`,
+  );
+  return path;
+}
+
+export interface ModuleState {
+  readonly opened: string[];
+  readonly closed: string[];
+  readonly told: unknown[];
+  /** Set by a test that wants calls to wait. */
+  gate: Promise<void> | null;
+}
+
+// The file above has put it there; tests and the file share nothing else.
+export const moduleState = (path: string): ModuleState =>
+  (globalThis as never as Record<string, ModuleState>)[path] as ModuleState;
