@@ -9,7 +9,7 @@ import { placement, placementsPerOrder } from "./placement.ts";
 const topic = "confirmPutWallPlacement";
 const sampleOrder = "DONE-00000000";
 /** Where an order's events leave rows, in the journal and in the books. */
-const tables = ["entry", "entry_lane", "lane", "latest", "attempt", "quantity", "placement"] as const;
+const tables = ["entry", "entry_lane", "lane", "attempt", "quantity", "placement"] as const;
 
 /** Takes the events of one order the whole way, so that what is multiplied is what the journal itself has written. */
 export async function deliverSample(journal: Journal): Promise<void> {
@@ -20,7 +20,7 @@ export async function deliverSample(journal: Journal): Promise<void> {
     const told = { body: JSON.stringify(input), payload: null, acceptLanguage: "de-DE,de;q=0.9", receivedAt };
     const delivery = { lanes: lanesOfTell(topic, input), handling: "queue", target: "receiver" } as const;
     const entry = { id: `evt_${newId(systemClock)}`, direction: "out", topic, ...told, ...delivery } as const;
-    const [appended] = await journal.append([{ ...entry, ...(repeat === undefined ? {} : { repeat }) }]);
+    const [appended] = await journal.append([{ ...entry, repeat }]);
     if (appended === undefined || !("seq" in appended)) throw new Error("the sample was taken for a repeat");
     const { seq } = appended;
     journal.markAnswered(seq, receivedAt);

@@ -16,8 +16,8 @@ export const peers: Figure = {
   summary:
     "The same events as in ack, 64 connections, against queues that our own HTTP front (the same reading, checks and " +
     "envelopes) awaits before it answers: BullMQ on a Redis with appendfsync always, pg-boss and graphile-worker on a " +
-    "PostgreSQL as it comes, 32 connections in the pool. Crossdock books and delivers the events meanwhile; the " +
-    "queues only store them.",
+    "PostgreSQL as it comes, 32 connections in the pool. Crossdock books the events as well; " +
+    "like the queues it only stores them while it is measured, and delivers them after each round.",
   measure: async (workshop) => {
     const running = await startAll(workshop);
     const ours = await startDelivering(await workshop.ownStore(largeStore));
@@ -28,7 +28,7 @@ export const peers: Figure = {
       const sides = running.map(({ peer, server }) => [peer.name, () => load(server.url)] as const);
       const results = await inTurn<string, LoadResult>(loadRounds.rounds, {
         ...Object.fromEntries(sides),
-        ours: () => ours.round(load),
+        ours: () => ours.storingRound(load),
       });
       const perSecondOf = (name: string) => median((results[name] ?? []).map((round) => round.perSecond));
       return running.map(({ peer: { name, limit } }) => ({

@@ -8,8 +8,10 @@ export interface DeliveringAdapter {
   readonly url: string;
   readonly receiver: Child;
   readonly children: readonly Child[];
-  /** One round of load; ends when all of it has been delivered. */
+  /** One round of load, delivered meanwhile; ends when all of it has been delivered. */
   readonly round: (load: PlacementLoad) => Promise<LoadResult>;
+  /** The same, but what is taken is delivered only after the load has ended. */
+  readonly storingRound: (load: PlacementLoad) => Promise<LoadResult>;
 }
 
 /** The adapter with an external system that is up and gets the events. */
@@ -17,15 +19,35 @@ export async function startDelivering(folder: string): Promise<DeliveringAdapter
   const receiver = await startReceiver();
   const adapter = await startAdapter(folder, { eventsTo: receiver.url });
   let events = 0;
+  const round = async (load: PlacementLoad) => {
+    const result = await load(adapter.url);
+    events += result.answers;
+    return result;
+  };
   return {
     url: adapter.url,
     receiver,
     children: [adapter, receiver],
     round: async (load) => {
-      const result = await load(adapter.url);
-      events += result.answers;
+      const result = await round(load);
+      await drain(receiver, events);
+      return result;
+    },
+    storingRound: async (load) => {
+      await setPaused(adapter.url, true);
+      const result = await round(load);
+      await setPaused(adapter.url, false);
       await drain(receiver, events);
       return result;
     },
   };
+}
+
+async function setPaused(url: string, isPaused: boolean): Promise<void> {
+  const answer = await fetch(`${url}/admin/targets/receiver/${isPaused ? "pause" : "resume"}`, {
+    method: "POST",
+    headers: { authorization: "Bearer bench-key", "content-type": "application/json" },
+    body: JSON.stringify({ operator: "bench" }),
+  });
+  if (!answer.ok) throw new Error(`deliveries could not be paused: ${await answer.text()}`);
 }

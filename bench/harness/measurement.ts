@@ -13,7 +13,8 @@ export interface Measurement {
   readonly ours: number;
   /** Absent where there is nothing to compare with. */
   readonly bare?: number;
-  readonly bar: Bar;
+  /** Absent where the figure is only to be known. */
+  readonly bar?: Bar;
 }
 
 /** Measured together and written down together. */
@@ -39,6 +40,7 @@ export interface MeasuredFigure {
 export const ratioOf = ({ ours, bare }: Measurement): number | null => (bare === undefined ? null : ours / bare);
 
 export function isReached(measurement: Measurement): boolean {
+  if (measurement.bar === undefined) return true;
   const { of, at, limit } = measurement.bar;
   const value = of === "ratio" ? (ratioOf(measurement) ?? Number.NaN) : measurement.ours;
   return at === "least" ? value >= limit : value <= limit;

@@ -1,20 +1,22 @@
-import { isReached, type Measurement, ratioOf } from "./measurement.ts";
+import { type Bar, isReached, type Measurement, ratioOf } from "./measurement.ts";
 
 export const columns = ["Figure", "Crossdock", "Bare", "Ratio", "Bar", "Reached", "Load"] as const;
 
 export function cells(measurement: Measurement, loadBefore: number): readonly string[] {
   const { what, unit, ours, bare, bar } = measurement;
   const ratio = ratioOf(measurement);
-  const limit = bar.of === "ratio" ? `${bar.limit} ×` : amount(bar.limit, unit);
   return [
     what,
     amount(ours, unit),
     bare === undefined ? "–" : amount(bare, unit),
     ratio === null ? "–" : ratio.toFixed(2),
-    `${bar.at === "least" ? "≥" : "≤"} ${limit}`,
-    isReached(measurement) ? "yes" : "no",
+    ...(bar === undefined ? ["–", "–"] : [barText(bar, unit), isReached(measurement) ? "yes" : "no"]),
     loadBefore.toFixed(1),
   ];
+}
+
+function barText({ of, at, limit }: Bar, unit: Measurement["unit"]): string {
+  return `${at === "least" ? "≥" : "≤"} ${of === "ratio" ? `${limit} ×` : amount(limit, unit)}`;
 }
 
 function amount(value: number, unit: Measurement["unit"]): string {

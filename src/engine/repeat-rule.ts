@@ -1,9 +1,11 @@
 import type { InputOf, TellId } from "../contract/operations.ts";
 import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../contract/schemas/confirm-step.ts";
 import type { RepeatRule } from "../journal/entry.ts";
-import { lanesOfTell } from "./lanes.ts";
 
-type Rule = Pick<RepeatRule, "keys" | "when">;
+type Rule = Pick<RepeatRule, "when"> & {
+  /** What tells entries of one lane apart; absent where the latest of its kind counts. */
+  readonly part?: string;
+};
 
 /**
  * Events carry no id, so a retry of the platform is recognised by what it says. A step leaves a remaining amount
@@ -14,19 +16,19 @@ type Rule = Pick<RepeatRule, "keys" | "when">;
 const rules: { readonly [Id in TellId]: (input: InputOf<Id>) => Rule } = {
   confirmStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmPickingSummary) + placed(step)),
   confirmCartStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmSummary)),
-  cancelWorkOrderRequest: ({ workOrderNumber, request, requestExternalIdentifier }) => ({
-    keys: [`${workOrderNumber}|${request?.requestId ?? `x:${requestExternalIdentifier ?? ""}`}`],
+  cancelWorkOrderRequest: ({ request, requestExternalIdentifier }) => ({
+    part: `${request?.requestId ?? `x:${requestExternalIdentifier ?? ""}`}`,
     when: "always",
   }),
-  confirmPutWallPlacement: ({ workOrderNumber }) => ({ keys: [workOrderNumber], when: "unanswered" }),
-  cancelPutWallItem: ({ workOrderNumber }) => ({ keys: [workOrderNumber], when: "unanswered" }),
-  attachWorkOrder: (input) => ({ keys: lanesOfTell("attachWorkOrder", input), when: "always" }),
-  relocateCartContainers: (input) => ({ keys: lanesOfTell("relocateCartContainers", input), when: "always" }),
-  changeStatus: ({ number }) => ({ keys: [number], when: "always" }),
+  confirmPutWallPlacement: () => ({ when: "unanswered" }),
+  cancelPutWallItem: () => ({ when: "unanswered" }),
+  attachWorkOrder: () => ({ when: "always" }),
+  relocateCartContainers: () => ({ when: "always" }),
+  changeStatus: () => ({ when: "always" }),
 };
 
 const stepRule = (step: ConfirmStep | ConfirmCartStep, amount: number): Rule => ({
-  keys: [`${step.workOrderNumber}|${step.requestId}`],
+  part: String(step.requestId),
   // A confirmation of nothing changes no remaining amount: two of them in a row look alike.
   when: amount > 0 ? "always" : "unanswered",
 });
@@ -38,17 +40,17 @@ const placed = (step: ConfirmStep): number => step.amountToConfirmPlacingInBaseU
 
 const idempotencyKeyWindowMs = 7 * 24 * 3600 * 1000;
 
-/** Undefined where nothing can identify the event, such as a relocation of nothing. */
+/** By what a repeat of the event is recognised, among those of the same lanes. */
 export function repeatRule(
   id: TellId,
   input: unknown,
   { windowMs, idempotencyKey }: { windowMs: number; idempotencyKey: string | undefined },
-): RepeatRule | undefined {
+): RepeatRule {
   // The sender knows better than any guess.
   if (idempotencyKey !== undefined) {
-    return { keys: [`key|${id}|${idempotencyKey}`], when: "always", windowMs: idempotencyKeyWindowMs };
+    return { key: `key|${id}|${idempotencyKey}`, when: "always", windowMs: idempotencyKeyWindowMs };
   }
   // The input was checked against the schema of this very row.
-  const { keys, when } = (rules[id] as (input: unknown) => Rule)(input);
-  return keys.length === 0 ? undefined : { keys: keys.map((key) => `${id}|${key}`), when, windowMs };
+  const { part, when } = (rules[id] as (input: unknown) => Rule)(input);
+  return { key: part === undefined ? id : `${id}|${part}`, when, windowMs };
 }

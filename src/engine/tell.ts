@@ -120,7 +120,7 @@ export function createTell(needs: TellNeeds) {
       acceptLanguage,
       handling: route === null ? "keep" : reservation === null ? "queue" : "hold",
       ...(route === null ? {} : { target: route.target }),
-      ...(repeat === undefined ? {} : { repeat }),
+      repeat,
     };
   };
 

@@ -18,8 +18,8 @@ export type Handling =
 
 /** What makes a later entry a repeat of this one. */
 export interface RepeatRule {
-  /** The entry repeats the latest one only if that is the latest under each of these keys. */
-  readonly keys: readonly string[];
+  /** The entry repeats the latest one only if that is the latest under this key in each of its lanes. */
+  readonly key: string;
   /** `unanswered`: only while the answer is not known to have arrived. `always`: equal content is enough. */
   readonly when: "unanswered" | "always";
   readonly windowMs: number;

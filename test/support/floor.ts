@@ -18,7 +18,7 @@ export function openFloor(options: ContainerOptions = {}) {
   const { writer: database, reader } = embeddedStore();
   const orders = openOrderStore(database);
   const changes = openChanges({ database, orders });
-  const events = openEvents({ database, orders, options });
+  const events = openEvents({ database, orders, changes, options });
   const takeOrder = pushWorkOrder({ orders, changes });
   let seq = 0;
   const entry = (topic: string, payload: unknown) => {

@@ -24,10 +24,14 @@ export function openResident(database: Database, givenOptions: unknown): Residen
   migrate(database);
   const orders = openOrderStore(database);
   const changes = openChanges({ database, orders });
-  const events = new Map(Object.entries(openEvents({ database, orders, options })));
+  const events = new Map(Object.entries(openEvents({ database, orders, changes, options })));
 
   const { removedReceiptAfterMinutes = optionDefaults.removedReceiptAfterMinutes } = options;
-  const receipts = openReceipts({ database, removedAfterMs: removedReceiptAfterMinutes * 60_000 });
+  const receipts = openReceipts({
+    database,
+    removedAfterMs: removedReceiptAfterMinutes * 60_000,
+    takeChanged: changes.takeChanged,
+  });
 
   const takeOrder = pushWorkOrder({ orders, changes });
   const takeItem = pushItem(database);

@@ -63,10 +63,10 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
       return emissionTarget === null ? [] : [openOf(row)];
     });
 
-  const latestOf = (rule: RepeatRule): Row | undefined => {
-    const seqs = new Set(rule.keys.map((key) => latest.get(key)));
+  const latestOf = ({ lanes }: NewEntry, { key }: RepeatRule): Row | undefined => {
+    const seqs = new Set(lanes.map((lane) => latest.get(keyInLane(lane, key))));
     const [seq] = seqs;
-    // Not the same one under every key: something else happened to one of them in between.
+    // Not the same one in every lane: something else happened to one of them in between.
     return seqs.size === 1 && seq !== undefined ? entries.get(seq) : undefined;
   };
 
@@ -92,7 +92,7 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
 
   const append = (entry: NewEntry, leaseToken: string): Appended => {
     const { repeat, handling = "keep" } = entry;
-    const before = repeat === undefined ? undefined : latestOf(repeat);
+    const before = repeat === undefined ? undefined : latestOf(entry, repeat);
     const same = before !== undefined && repeat !== undefined && isSame(before, entry, repeat) ? before : undefined;
     if (same !== undefined && repeat !== undefined && same.state !== "rejected") {
       if (repeat.when === "always" || same.answeredAt === null) return repeated(same);
@@ -117,12 +117,14 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
       },
       entry.lanes,
     );
-    for (const key of repeat?.keys ?? []) write(latest, key, seq);
+    if (repeat !== undefined) for (const lane of entry.lanes) write(latest, keyInLane(lane, repeat.key), seq);
     return appended(row, applied, emitAll(applied, entry));
   };
 
   return { append, apply, emitAll };
 }
+
+const keyInLane = (lane: string, key: string) => JSON.stringify([lane, key]);
 
 const blank: Omit<Row, "lanes"> = {
   seq: 0,

@@ -4,7 +4,7 @@ import type { EntryState, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Appended } from "../journal.ts";
 import type { Applied, Emission, Resident } from "../resident.ts";
 import type { ParkingRules } from "./parking.ts";
-import { type EntryRow, type LanePosition, openEntryOf } from "./row.ts";
+import { type EntryRow, type FiledLane, openEntryOf } from "./row.ts";
 
 export interface AppendNeeds {
   readonly database: Database;
@@ -23,14 +23,13 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     `INSERT INTO entry (seq, id, direction, topic, lanes, target, body, payload, accept_language, received_at, state, applied,
        lease_token, answer, suspect_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const insertLane = database.statement("INSERT INTO entry_lane (lane, seq) VALUES (?, ?)");
+  const insertLane = database.statement("INSERT INTO entry_lane (lane, key, seq) VALUES (?, ?, ?)");
   const nextPosition = database.statement(
     `INSERT INTO lane (lane, last_position) VALUES (?, 1)
      ON CONFLICT (lane) DO UPDATE SET last_position = last_position + 1 RETURNING last_position`,
   );
-  const latestSeq = database.statement("SELECT seq FROM latest WHERE key = ?");
-  const setLatest = database.statement(
-    "INSERT INTO latest (key, seq) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET seq = excluded.seq",
+  const latestSeq = database.statement(
+    "SELECT seq FROM entry_lane WHERE lane = ? AND key = ? ORDER BY seq DESC LIMIT 1",
   );
   const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
   const resumeRow = database.statement(
@@ -52,20 +51,24 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   };
   const nextSeq = () => ++lastSeq;
 
-  const latestOf = (rule: RepeatRule): EntryRow | undefined => {
-    const seqs = new Set(rule.keys.map((key) => latestSeq.get<{ seq: number }>(key)?.seq));
-    const [seq] = seqs;
-    // Not the same one under every key: something else happened to one of them in between.
-    return seqs.size === 1 && seq !== undefined ? rowBySeq.get<EntryRow>(seq) : undefined;
+  const latestOf = ({ lanes }: NewEntry, { key }: RepeatRule): EntryRow | undefined => {
+    let latest: number | undefined;
+    for (const [index, lane] of lanes.entries()) {
+      const seq = latestSeq.get<{ seq: number }>(lane, key)?.seq;
+      // Not the same one in every lane: something else happened to one of them in between.
+      if (seq === undefined || (index > 0 && seq !== latest)) return undefined;
+      latest = seq;
+    }
+    return latest === undefined ? undefined : rowBySeq.get<EntryRow>(latest);
   };
 
   /** Files the entry under its lanes, and returns them with its positions, as the entry keeps them. */
-  const storeLanes = (seq: number, lanes: readonly string[], counted: boolean): string => {
-    const positions = [...new Set(lanes)].sort().map((lane): LanePosition => {
-      insertLane.run(lane, seq);
-      return [lane, counted ? (nextPosition.get<{ last_position: number }>(lane)?.last_position ?? 0) : 0];
+  const storeLanes = (seq: number, lanes: readonly string[], key: string, counted: boolean): string => {
+    const filed = [...new Set(lanes)].sort().map((lane): FiledLane => {
+      insertLane.run(lane, key, seq);
+      return [lane, counted ? (nextPosition.get<{ last_position: number }>(lane)?.last_position ?? 0) : 0, key];
     });
-    return JSON.stringify(positions);
+    return JSON.stringify(filed);
   };
 
   const emit = (emission: Emission, direction: "out" | "in", at: number, language: string | null): OpenEntry | null => {
@@ -74,7 +77,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const state: EntryState = emissionTarget === null ? "delivered" : "accepted";
     const body = JSON.stringify(emission.payload);
     const { topic, lanes } = emission;
-    const filed = storeLanes(seq, lanes, emissionTarget !== null);
+    const filed = storeLanes(seq, lanes, "", emissionTarget !== null);
     insertEntry.run(
       ...[seq, id, direction, topic, filed, emissionTarget, body, null, language, at],
       ...[state, 1, null, null, null],
@@ -109,7 +112,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
 
   const append: Append = (entry, leaseToken) => {
     const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, repeat } = entry;
-    const latest = repeat === undefined ? undefined : latestOf(repeat);
+    const latest = repeat === undefined ? undefined : latestOf(entry, repeat);
     let suspectOf: number | null = null;
     if (latest !== undefined && repeat !== undefined && isSame(latest, entry, repeat)) {
       const isAmbiguous = latest.state === "rejected" && latest.reason === "ambiguous";
@@ -132,11 +135,10 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const token = state === "inflight" ? leaseToken : null;
     const answer = handling === "hold" ? null : JSON.stringify(outcome);
     const isApplied = handling === "hold" ? 0 : 1;
-    const filed = storeLanes(seq, entry.lanes, state === "accepted" || state === "inflight");
+    const filed = storeLanes(seq, entry.lanes, repeat?.key ?? "", state === "accepted" || state === "inflight");
     // biome-ignore format: in the order of the columns, without a list that is made for every event
     insertEntry.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf);
     if (state === "accepted") parking.join(seq, entry.lanes);
-    for (const key of repeat?.keys ?? []) setLatest.run(key, seq);
     const open: OpenEntry | null =
       state === "accepted"
         ? { seq, id, topic, target: target ?? "", lanes: entry.lanes, attempts: 0, receivedAt, nextAt: 0 }

@@ -7,7 +7,7 @@ const migrations: readonly string[] = [
      id TEXT NOT NULL UNIQUE,
      direction TEXT NOT NULL CHECK (direction IN ('out', 'in')),
      topic TEXT NOT NULL,
-     -- [[lane, position], …]: what the entry needs to know of its lanes; entry_lane finds the entries of a lane.
+     -- [[lane, position, key], …]: what the entry needs to know of its lanes; entry_lane finds the entries of a lane.
      lanes TEXT NOT NULL,
      target TEXT,
      body TEXT NOT NULL,
@@ -36,10 +36,12 @@ const migrations: readonly string[] = [
    -- Small however long the journal is: what still has to be done, and what waits for a person.
    CREATE INDEX entry_unfinished ON entry (state, seq)
      WHERE state <> 'delivered';
+   -- The key is the one by which a repeat is recognised: the latest entry under it is found where its own is filed.
    CREATE TABLE entry_lane (
      lane TEXT NOT NULL,
+     key TEXT NOT NULL,
      seq INTEGER NOT NULL,
-     PRIMARY KEY (lane, seq)
+     PRIMARY KEY (lane, key, seq)
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE lane (lane TEXT NOT NULL PRIMARY KEY, last_position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    -- Entries of the lane after seq wait for the dead one.
@@ -50,8 +52,6 @@ const migrations: readonly string[] = [
      PRIMARY KEY (lane, dead_seq)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX parked_lane_by_dead ON parked_lane (dead_seq);
-   -- The latest entry under each key by which a repeat is recognised.
-   CREATE TABLE latest (key TEXT NOT NULL PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE attempt (
      seq INTEGER NOT NULL,
      n INTEGER NOT NULL,

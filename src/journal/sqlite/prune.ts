@@ -22,17 +22,13 @@ export function pruner(database: Database): (limits: PruneLimits) => number {
     "SELECT seq, lanes, received_at, state FROM entry WHERE seq > ? ORDER BY seq LIMIT ?",
   );
   const eraseBody = database.statement("UPDATE entry SET body = '', payload = NULL WHERE seq = ?");
-  const deleteLane = database.statement("DELETE FROM entry_lane WHERE lane = ? AND seq = ?");
+  const deleteLane = database.statement("DELETE FROM entry_lane WHERE lane = ? AND key = ? AND seq = ?");
   const deletions = ["attempt", "entry"].map((table) => database.statement(`DELETE FROM ${table} WHERE seq = ?`));
-  const keys = database.statement("SELECT key, seq FROM latest WHERE key > ? ORDER BY key LIMIT ?");
-  const deleteKey = database.statement("DELETE FROM latest WHERE key = ?");
-  const exists = database.statement("SELECT 1 FROM entry WHERE seq = ?");
 
   // Where the last look ended, so that the next one does not begin with all that was looked at before. Lost on a
   // restart, which costs one more round and nothing else.
   let entriesUpTo = 0;
   let bodiesUpTo = 0;
-  let keysUpTo = "";
 
   /** The next few rows that are old enough: entries come in the order of their time, so the first young one ends it. */
   const oldAfter = (seq: number, before: number, batch: number): OldRow[] => {
@@ -45,7 +41,7 @@ export function pruner(database: Database): (limits: PruneLimits) => number {
     const rows = oldAfter(entriesUpTo, entriesBefore, batch);
     for (const { seq, lanes, state } of rows) {
       if (!finished.has(state)) continue;
-      for (const [lane] of lanesIn(lanes)) deleteLane.run(lane, seq);
+      for (const [lane, , key] of lanesIn(lanes)) deleteLane.run(lane, key, seq);
       for (const deletion of deletions) deletion.run(seq);
     }
     // What is not finished yet is looked at again from the start, in the round after the last.
@@ -60,16 +56,5 @@ export function pruner(database: Database): (limits: PruneLimits) => number {
     return rows.length;
   };
 
-  /** Keys whose entry is gone can recognise nothing any more. */
-  const eraseKeys = ({ batch }: PruneLimits): void => {
-    const rows = keys.all<{ key: string; seq: number }>(keysUpTo, batch);
-    for (const { key, seq } of rows) if (exists.get(seq) === undefined) deleteKey.run(key);
-    keysUpTo = rows.length < batch ? "" : (rows.at(-1)?.key ?? "");
-  };
-
-  return (limits) => {
-    const erased = eraseEntries(limits) + eraseBodies(limits);
-    eraseKeys(limits);
-    return erased;
-  };
+  return (limits) => eraseEntries(limits) + eraseBodies(limits);
 }

@@ -27,11 +27,14 @@ export interface EntryRow {
   readonly replays: number;
 }
 
-/** A lane, and the entry's position in it, counted from 1; 0 where nobody outside gets the entry. */
-export type LanePosition = readonly [lane: string, position: number];
+/**
+ * A lane, the entry's position in it, counted from 1; 0 where nobody outside gets the entry; and the key it is filed
+ * under there.
+ */
+export type FiledLane = readonly [lane: string, position: number, key: string];
 
 // Written by this room only, and never anything else.
-export const lanesIn = (text: string) => JSON.parse(text) as readonly LanePosition[];
+export const lanesIn = (text: string) => JSON.parse(text) as readonly FiledLane[];
 
 export function lanesOf(database: Database, seq: number): readonly string[] {
   const row = database.statement("SELECT lanes FROM entry WHERE seq = ?").get<{ lanes: string }>(seq);

@@ -113,4 +113,4 @@ export const appendChecks: readonly JournalCheck[] = [
   },
 ];
 
-const rule = { keys: ["wo:2"], when: "always", windowMs: 1000 } as const;
+const rule = { key: "step", when: "always", windowMs: 1000 } as const;

@@ -4,7 +4,7 @@ import type { Journal } from "../journal.ts";
 import { type JournalCheck, newEntry, type OpenForTest, store } from "./check.ts";
 
 const rule = (changes: Partial<RepeatRule> = {}): RepeatRule => ({
-  keys: ["confirmStep wo:1"],
+  key: "confirmStep",
   when: "unanswered",
   windowMs: 900_000,
   ...changes,
@@ -75,14 +75,24 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "with several keys it must be the latest under each of them",
+    name: "with several lanes it must be the latest in each of them",
     run: async (open) => {
       const { journal } = await open();
-      const both = rule({ keys: ["wo:1", "ct:9"] });
-      await store(journal, { repeat: both });
-      equal(await isRepeat(journal, { repeat: both }), true);
-      await store(journal, { repeat: rule({ keys: ["ct:9"] }), body: '{"other":1}' });
-      equal(await isRepeat(journal, { repeat: both }), false);
+      const both = { lanes: ["wo:1", "ct:9"], repeat: rule() };
+      await store(journal, both);
+      equal(await isRepeat(journal, both), true);
+      await store(journal, { lanes: ["ct:9"], repeat: rule(), body: '{"other":1}' });
+      equal(await isRepeat(journal, both), false);
+    },
+  },
+  {
+    name: "an entry under another key does not stand in between, and one in another lane is another",
+    run: async (open) => {
+      const { journal } = await open();
+      await store(journal, { repeat: rule() });
+      await store(journal, { repeat: rule({ key: "confirmStep|7" }), body: '{"other":1}' });
+      equal(await isRepeat(journal, { repeat: rule() }), true);
+      equal(await isRepeat(journal, { lanes: ["wo:2"], repeat: rule() }), false);
     },
   },
   {

@@ -60,7 +60,7 @@ export const retentionChecks: readonly JournalCheck[] = [
     name: "what was erased is no longer repeated",
     run: async (open) => {
       const { journal } = await open();
-      const repeat = { keys: ["wo:1"], when: "always", windowMs: 1e9 } as const;
+      const repeat = { key: "step", when: "always", windowMs: 1e9 } as const;
       const first = await store(journal, { handling: "keep", repeat });
       await journal.prune({ ...never, entriesBefore: 5000 });
       const second = await store(journal, { handling: "keep", repeat });

@@ -28,6 +28,8 @@ export interface ChangeTable {
   readonly countOffer: (change: Change, step: number) => void;
   /** Writes the receipt. One that is still watched may be written again. */
   readonly settle: (change: Change, receipt: Receipt, entry: ResidentEntry) => void;
+  /** Whether anything was written since this was last asked. */
+  readonly takeChanged: () => boolean;
 }
 
 interface Receipt {
@@ -42,6 +44,9 @@ interface Receipt {
 const columns = `id, entry_id AS entryId, order_number AS orderNumber, external_id AS externalId,
   item_number AS itemNumber, lot, target, reason, state, watched, offered, first_offered_step AS firstOfferedStep,
   settled_step AS settledStep, picked`;
+
+/** With more orders than this under change, every event asks the table. */
+const maxRemembered = 50_000;
 
 export function openChangeTable(database: Database): ChangeTable {
   const watched = database.statement(
@@ -79,11 +84,25 @@ export function openChangeTable(database: Database): ChangeTable {
     `UPDATE change SET state = ?, settled_step = ?, picked = ?, watched = ?, settled_at = ?, settled_entry_id = ?,
       receipt = CASE WHEN receipt = 'open' AND ? THEN 'due' ELSE receipt END WHERE id = ?`,
   );
+  // Most orders are never changed, and every event asks. Only ever added to: after a rollback it may name orders that
+  // have none, which costs a look, but it never lacks one.
+  const maybeWatched = new Set(
+    database
+      .statement("SELECT DISTINCT order_number AS orderNumber FROM change WHERE watched = 1")
+      .all<{ orderNumber: string }>()
+      .map(({ orderNumber }) => orderNumber),
+  );
+  const mayBeWatched = (orderNumber: string) => maybeWatched.size > maxRemembered || maybeWatched.has(orderNumber);
+  // Told once too often after a rollback, which costs a look as well.
+  let changed = true;
+
   return {
-    watched: (orderNumber) => watched.all<Change>(orderNumber),
+    watched: (orderNumber) => (mayBeWatched(orderNumber) ? watched.all<Change>(orderNumber) : []),
     standing: (orderNumber) => standing.all<Change>(orderNumber),
     hasUnseen: (orderNumber) => unseen.get<{ unseen: number }>(orderNumber)?.unseen === 1,
     add: (change, entry) => {
+      changed = true;
+      if (change.watched && maybeWatched.size <= maxRemembered) maybeWatched.add(change.orderNumber);
       insert.run(
         entry.id,
         change.orderNumber,
@@ -101,13 +120,20 @@ export function openChangeTable(database: Database): ChangeTable {
       );
     },
     supersede: (change, entry) => {
+      changed = true;
       supersede.run(entry.receivedAt, entry.id, change.id);
     },
     countOffer: (change, step) => {
       countOffer.run(step, change.id);
     },
     settle: (change, { state, step, picked, watched: still, final }, entry) => {
+      changed = true;
       settle.run(state, step, picked, still ? 1 : 0, entry.receivedAt, entry.id, final ? 1 : 0, change.id);
+    },
+    takeChanged: () => {
+      const was = changed;
+      changed = false;
+      return was;
     },
   };
 }

@@ -36,6 +36,8 @@ export interface Changes {
   readonly settleOrder: (orderNumber: string, entry: ResidentEntry) => void;
   /** Changes the platform may not have seen yet, oldest first. */
   readonly pendingFor: (orderNumber: string) => readonly Change[];
+  /** Whether a change may have been filed or settled since this was last asked. */
+  readonly takeChanged: () => boolean;
 }
 
 export function openChanges({ database, orders }: { database: Database; orders: OrderStore }): Changes {
@@ -58,5 +60,6 @@ export function openChanges({ database, orders }: { database: Database; orders: 
     settleDoneLines: (orderNumber, entry) => settleDoneLines(needs, orderNumber, entry),
     settleOrder: (orderNumber, entry) => settleOrder(needs, orderNumber, entry),
     pendingFor: table.watched,
+    takeChanged: table.takeChanged,
   };
 }

@@ -11,7 +11,11 @@ const removedAfterMs = 60_000;
 /** A floor, and what the external system has been told after each event. */
 function openDesk() {
   const floor = openFloor();
-  const receipts = openReceipts({ database: floor.database, removedAfterMs });
+  const receipts = openReceipts({
+    database: floor.database,
+    removedAfterMs,
+    takeChanged: floor.changes.takeChanged,
+  });
   const given: ChangeReceipt[] = [];
   const take = (receivedAt = 5_000): ChangeReceipt[] => {
     const emissions = receipts.take({ id: "evt_x", seq: 1, topic: "stock", payload: {}, receivedAt });

@@ -24,6 +24,7 @@ const receiptTopic = "changeReceipt";
 
 // A backlog of old ones must not hold up the entry they go out with; the rest goes with the next.
 const maxPerEntry = 50;
+const askEveryMs = 1_000;
 
 export interface Receipts {
   /** The receipts that are due once this entry was applied; each is given once, within its transaction. */
@@ -36,8 +37,13 @@ export interface Receipts {
  * it. So `removed` waits for a sign of the platform, and where none comes within the given time, for that. The same
  * goes for a cancelled order of which lines had been taken out before.
  */
-export function openReceipts(needs: { readonly database: Database; readonly removedAfterMs: number }): Receipts {
-  const { database, removedAfterMs } = needs;
+export function openReceipts(needs: {
+  readonly database: Database;
+  readonly removedAfterMs: number;
+  /** Whether a change may have been filed or settled since this was last asked. */
+  readonly takeChanged: () => boolean;
+}): Receipts {
+  const { database, removedAfterMs, takeChanged } = needs;
   const columns = `id, entry_id AS entryId, order_number AS orderNumber, external_id AS externalId,
     item_number AS itemNumber, target, reason, state, settled_step AS settledStep, picked`;
   // Two questions and not one with OR: each finds its few rows by an index of its own.
@@ -50,12 +56,21 @@ export function openReceipts(needs: { readonly database: Database; readonly remo
   );
   const markSent = database.statement("UPDATE change SET receipt = 'sent' WHERE id = ?");
 
+  // What falls due by time alone may wait a moment: asking with every event would be the most frequent question of all.
+  let askedAt = Number.NEGATIVE_INFINITY;
   return {
-    take: (entry) =>
-      select.all<Change>(entry.receivedAt - removedAfterMs).map((change) => {
+    take: (entry) => {
+      const { receivedAt } = entry;
+      if (!takeChanged() && Math.abs(receivedAt - askedAt) < askEveryMs) return [];
+      askedAt = receivedAt;
+      const due = select.all<Change>(receivedAt - removedAfterMs);
+      // More than were looked for may be due: the next entry asks again.
+      if (due.length >= maxPerEntry) askedAt = Number.NEGATIVE_INFINITY;
+      return due.map((change) => {
         markSent.run(change.id);
         return { topic: receiptTopic, lanes: [orderLane(change.orderNumber)], payload: receiptOf(change) };
-      }),
+      });
+    },
   };
 }
 

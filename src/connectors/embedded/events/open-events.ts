@@ -2,7 +2,7 @@ import type { TellId } from "../../../contract/operations.ts";
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import type { Outcome } from "../../../sdk/outcome.ts";
-import { openChanges } from "../changes/open-changes.ts";
+import type { Changes } from "../changes/open-changes.ts";
 import { openLedger } from "../ledger/open-ledger.ts";
 import type { EmbeddedOptions } from "../options.ts";
 import type { OrderStore } from "../order-store.ts";
@@ -23,12 +23,12 @@ export type Events = Readonly<Record<TellId, (payload: unknown, entry: ResidentE
 export function openEvents(given: {
   readonly database: Database;
   readonly orders: OrderStore;
+  readonly changes: Changes;
   readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers">;
 }): Events {
   const needs = {
     ...given,
     ledger: openLedger(given),
-    changes: openChanges(given),
     containers: openContainerTable(given.database),
   };
   const handlers: { readonly [Id in TellId]: EventHandler<Id> } = {

@@ -6,6 +6,7 @@ type NewLine = Omit<LedgerLine, "id" | "picked" | "cancelled" | "overPicked" | "
 export interface LedgerTable {
   readonly byRequest: (orderNumber: string, requestId: number) => LedgerLine | undefined;
   readonly byOrder: (orderNumber: string) => LedgerLine[];
+  readonly byItem: (orderNumber: string, itemNumber: string) => LedgerLine[];
   /** Accounts not bound to an id of the platform yet that a line with this external id or item may mean. */
   readonly unbound: (orderNumber: string, externalId: string | null, itemNumber: string | null) => LedgerLine[];
   readonly isOpened: (orderNumber: string) => boolean;
@@ -27,6 +28,9 @@ export function openLedgerTable(database: Database): LedgerTable {
     `SELECT ${columns} FROM quantity WHERE order_number = ? AND request_id = ? LIMIT 1`,
   );
   const byOrder = database.statement(`SELECT ${columns} FROM quantity WHERE order_number = ? ORDER BY id`);
+  const byItem = database.statement(
+    `SELECT ${columns} FROM quantity WHERE order_number = ? AND item_number = ? ORDER BY id`,
+  );
   const unbound = database.statement(
     `SELECT ${columns} FROM quantity
      WHERE order_number = ? AND request_id IS NULL AND (external_id = ? OR item_number = ?) ORDER BY id`,
@@ -53,6 +57,7 @@ export function openLedgerTable(database: Database): LedgerTable {
   return {
     byRequest: (orderNumber, requestId) => byRequest.get<LedgerLine>(orderNumber, requestId),
     byOrder: (orderNumber) => byOrder.all<LedgerLine>(orderNumber),
+    byItem: (orderNumber, itemNumber) => byItem.all<LedgerLine>(orderNumber, itemNumber),
     unbound: (orderNumber, externalId, itemNumber) => unbound.all<LedgerLine>(orderNumber, externalId, itemNumber),
     isOpened: (orderNumber) => opened.get<{ opened: number }>(orderNumber)?.opened === 1,
     add: (line) => {

@@ -29,6 +29,8 @@ export interface Ledger extends Pick<LedgerTable, "book" | "isSettled" | "stepCo
   readonly lines: (orderNumber: string, sights: readonly LineSight[]) => LedgerLine[];
   /** All accounts of an order; those of an order in the store are opened if there are none. */
   readonly linesOf: (orderNumber: string) => LedgerLine[];
+  /** Those of one item. */
+  readonly itemLinesOf: (orderNumber: string, itemNumber: string) => LedgerLine[];
   readonly place: (orderNumber: string, itemNumber: string, locationName: string, amount: number) => void;
 }
 
@@ -168,6 +170,11 @@ export function openLedger({ database, orders }: { database: Database; orders: O
       });
     },
     linesOf,
+    itemLinesOf: (orderNumber, itemNumber) => {
+      const lines = table.byItem(orderNumber, itemNumber);
+      // Without any, the accounts may not have been opened yet.
+      return lines.length > 0 ? lines : linesOf(orderNumber).filter((line) => line.itemNumber === itemNumber);
+    },
     book: table.book,
     isSettled: table.isSettled,
     stepCount: table.stepCount,
