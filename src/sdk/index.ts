@@ -14,6 +14,14 @@ export {
 } from "./connector.ts";
 export { Fault } from "./fault.ts";
 export type { Found, Intake, PushSource, RunningSource, Taken } from "./intake.ts";
+export {
+  compileMapping,
+  type Mapped,
+  type Mapping,
+  MappingError,
+  type MappingOptions,
+  mappingSchema,
+} from "./mapping/compile-mapping.ts";
 export { type Fact, type Ok, type Outcome, ok, type Refusal, refuse } from "./outcome.ts";
 export type { Preview } from "./preview.ts";
 export { ReadyJson, ReadyJsonList } from "./ready-json.ts";

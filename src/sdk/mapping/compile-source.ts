@@ -55,10 +55,19 @@ export function compileJoin(list: unknown, between: unknown, place: Place, compi
   const sources = list.map((one, index) => compileSource(one, inside(place, String(index)), compiling));
   const known = sources.filter((source) => source !== undefined);
   if (known.length < list.length) return undefined;
+  const sign = between ?? " ";
   return {
     read: (record, run) => {
-      const parts = known.flatMap(({ read }) => read(record, run) ?? []).filter((part) => part !== null && part !== "");
-      return parts.length === 0 ? undefined : parts.map(String).join(between ?? " ");
+      let joinedText: string | undefined;
+      for (const { read } of known) {
+        const value = read(record, run);
+        if (value === undefined) continue;
+        const text = Array.isArray(value)
+          ? value.filter((one) => one !== null && one !== "").join(sign)
+          : String(value);
+        joinedText = joinedText === undefined ? text : joinedText + sign + text;
+      }
+      return joinedText;
     },
     written: known.map(({ written }) => written).join(", "),
   };

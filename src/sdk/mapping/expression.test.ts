@@ -62,6 +62,10 @@ test.each([
   ["a long range", "= $sum([1..20000])"],
   ["a text that doubles itself", "= $reduce([1..100], function($a, $b) { $a & $a }, 'xx')"],
   ["a text too long for any field", "= $reduce([1..22], function($a, $b) { $a & $a }, 'x')"],
+  [
+    "a function that would look at every letter of such a text",
+    "= $length($reduce([1..26], function($a, $b) { $a & $a }, 'xxxx'))",
+  ],
   ["a function as value", "= $uppercase"],
   ["a function inside a value", "= {'a': [function($x) { $x }]}"],
 ])("%s is stopped and becomes a problem of that record", async (_what, rule) => {

@@ -21,6 +21,10 @@ export class ExpressionError extends Error {
 
 const limits = { timeout: 1000, stack: 200, sequence: 10_000 };
 const maxPaddedLength = 1_000;
+/** No field of the platform is that long; a text that doubles itself is. */
+const maxTextLength = 1 << 20;
+/** What JSONata calls with the value of every part of an expression. */
+const onEvaluated = Symbol.for("jsonata.__evaluate_exit");
 
 // Loaded with the first expression: most deployments have plain paths only, and starting takes longer with these two.
 const load = createRequire(import.meta.url);
@@ -46,6 +50,8 @@ export function expression(text: string, functions: Readonly<Record<string, Expr
       // The signature lets no other arguments through than the function takes.
       compiled.registerFunction(name, run as (...given: unknown[]) => unknown, signature);
     }
+    // The library binds whatever key it is given; its types know texts only.
+    compiled.assign(onEvaluated as unknown as string, refuseLongText);
     return { ast, evaluate: (input, variables = {}) => compiled.evaluate(input, variables) };
   } catch (cause) {
     throw toError(text, cause);
@@ -56,6 +62,11 @@ export interface ExpressionFunction {
   readonly run: (...given: never[]) => unknown;
   /** In JSONata's own notation: `<s-s?:s>`. */
   readonly signature: string;
+}
+
+/** A text of half a gigabyte is made by thirty doublings in no time, and the next function takes all memory to look at it. */
+function refuseLongText(_part: unknown, _input: unknown, _environment: unknown, value: unknown): void {
+  if (typeof value === "string" && value.length > maxTextLength) throw new Error("a text in it is too long");
 }
 
 /** JSONata's own makes a list as long as the width before it makes the text: one call could take all memory. */

@@ -1,8 +1,8 @@
 import { type Expression, isTimeOut } from "./expression.ts";
 import { complain, type Run, type Site, type Step, shown } from "./run.ts";
 
-/** No field of the platform is that long; a text that doubles itself is. */
-const maxTextLength = 1 << 20;
+/** Far more than any order has. */
+const maxValueLength = 1 << 20;
 const longestRest = 1 << 14;
 
 /** Evaluates an expression for one record and finishes its value like that of any other rule. */
@@ -39,11 +39,10 @@ export function laterRule(needs: {
 }
 
 function made(value: unknown): unknown {
-  if (typeof value === "string" && value.length > maxTextLength) throw new Error("its text is too long");
   if (typeof value !== "object" || value === null) return withoutFunctions("", value);
   // A copy: JSONata's lists carry marks of its own, and its functions hold on to everything they have seen.
   const text = JSON.stringify(value, withoutFunctions);
-  if (text.length > maxTextLength) throw new Error("its value is too long");
+  if (text.length > maxValueLength) throw new Error("its value is too long");
   return JSON.parse(text);
 }
 

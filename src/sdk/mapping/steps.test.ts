@@ -68,6 +68,7 @@ test.each([
   [{ decimal: "." }, "abc"],
   [true, ""],
   [true, {}],
+  [true, "1e999"],
 ])("a number that can be meant otherwise, or is none, is a problem or absent: %j %j", (number, x) => {
   expect(memberA({ number }, x)).toSatisfy((said) => said === undefined || /is no number/.test(String(said)));
 });
@@ -118,6 +119,7 @@ test("a lookup gives what its table says; what is not there is a problem or the 
   expect(memberA({ lookup }, "none")).toBeUndefined();
   expect(memberA({ lookup }, "B")).toMatch(/"B" is not in the lookup .*add it there, or add else/);
   expect(memberA({ lookup, else: "Other" }, "B")).toBe("Other");
+  expect(memberA({ lookup, else: "Other" }, "none")).toBe("Other");
   expect(memberA({ lookup }, "constructor")).toMatch(/not in the lookup/);
 });
 

@@ -4,7 +4,7 @@ import { plainNumber } from "./plain-number.ts";
 import type { StepNeeds } from "./step-needs.ts";
 
 /** Ways to a whole number, by the word a rule writes. `half-up` goes away from zero. */
-export const roundings: Readonly<Record<string, (number: number) => number>> = {
+const roundings: Readonly<Record<string, (number: number) => number>> = {
   down: Math.floor,
   up: Math.ceil,
   "half-up": (number) => Math.sign(number) * Math.floor(Math.abs(number) + 0.5),

@@ -45,6 +45,8 @@ const factorOf = (value: unknown): number | undefined =>
 function times(value: unknown, factor: number): number | undefined {
   const number = plainNumber(value);
   if (number === undefined || factor === 1) return number;
+  const product = number * factor;
+  if (Number.isSafeInteger(product) && Number.isInteger(number) && Number.isInteger(factor)) return product;
   // 1.1 × 1000 is 1100.0000000000002 in binary, and no whole number any more.
-  return Number((number * factor).toPrecision(15));
+  return Number(product.toPrecision(15));
 }
