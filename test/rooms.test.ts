@@ -9,10 +9,11 @@ const mayImport: Record<string, readonly string[]> = {
   messages: ["kit"],
   sdk: ["contract", "messages", "kit"],
   journal: ["kit"],
-  connectors: ["sdk", "contract", "messages", "kit", "journal/resident.ts"],
+  presets: ["sdk", "contract"],
+  connectors: ["presets", "sdk", "contract", "messages", "kit", "journal/resident.ts"],
   engine: ["sdk", "contract", "messages", "kit", "journal"],
   http: ["engine", "sdk", "contract", "messages", "kit"],
-  app: ["http", "engine", "connectors", "journal", "sdk", "contract", "messages", "kit"],
+  app: ["http", "engine", "connectors", "presets", "journal", "sdk", "contract", "messages", "kit"],
   cli: ["app", "contract", "sdk", "messages", "kit"],
 };
 

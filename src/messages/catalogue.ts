@@ -2,6 +2,7 @@ import type { Texts } from "./languages.ts";
 import { eventTexts } from "./texts/events.ts";
 import { fileTexts } from "./texts/files.ts";
 import { generalTexts } from "./texts/general.ts";
+import { httpTexts } from "./texts/http.ts";
 import { inputTexts } from "./texts/input.ts";
 import { islandTexts } from "./texts/island.ts";
 import { orderTexts } from "./texts/orders.ts";
@@ -11,6 +12,7 @@ export const catalogue = {
   ...eventTexts,
   ...fileTexts,
   ...generalTexts,
+  ...httpTexts,
   ...inputTexts,
   ...islandTexts,
   ...orderTexts,

@@ -1,4 +1,5 @@
 import { scanJson } from "../../kit/scan-json.ts";
+import { imageKind } from "../image.ts";
 import type { Answer } from "./read-body.ts";
 
 /** What an answer says, as far as it can be read. */
@@ -27,6 +28,8 @@ export function readAnswer({ headers, body, unread, maxAnswerBytes }: Answer): R
     const limit = `${Math.round(maxAnswerBytes / 1024 / 1024)} MiB`;
     return { ...nothing, text: body.toString("utf8", 0, 4096), flaw: `it is longer than ${limit}` };
   }
+  // Bytes of an image are no text and no flaw; whoever wanted JSON sees that there is none.
+  if (imageKind(body) !== null) return { ...nothing, flaw: null };
   const text = textOf(body, charset);
   if (text === null) return { ...nothing, flaw: `it is no text in ${charset}` };
   const isJson = mediaType === "application/json" || mediaType.endsWith("+json");

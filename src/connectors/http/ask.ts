@@ -1,0 +1,99 @@
+import type { Operation } from "../../contract/operation.ts";
+import { type AskId, operationRow } from "../../contract/operations.ts";
+import { validator } from "../../contract/validator.ts";
+import { say } from "../../messages/message.ts";
+import type { CallContext } from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
+import { memberAt } from "../../sdk/http/member-at.ts";
+import { type AnyOutcome, ok, type Refusal, refuse } from "../../sdk/outcome.ts";
+import { fetchPage, fetchPages, type PageFetch } from "./fetch-pages.ts";
+import { findScanned, type Scan } from "./find-scanned.ts";
+import { imageIn } from "./image-in.ts";
+import type { AskOptions } from "./operation-options.ts";
+import { mapRecords, type RecordMapper, recordMapper } from "./record-mapper.ts";
+import { servedSchema } from "./served-schema.ts";
+import type { Workbench } from "./workbench.ts";
+
+export interface Ask {
+  readonly answer: (input: unknown, context: CallContext) => Promise<AnyOutcome>;
+  /** How its records are fetched and made, for a look at them. */
+  readonly fetch: PageFetch;
+  readonly mapper: RecordMapper;
+}
+
+/** A question of the platform, put to the external system as it is asked. */
+export function openAsk(id: AskId, options: AskOptions, bench: Workbench): Ask {
+  const row = operationRow(id);
+  const served = servedSchema(row);
+  const mapper = recordMapper({ map: options.map, target: served.element, dates: bench.dates });
+  const fetch = bench.fetch(id === "getItemImage" ? asImage(options) : options, noneRule(id, options));
+  const check = served.kind === "other" && row.data !== undefined ? validator(row.data) : undefined;
+
+  const list = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
+    const all: unknown[] = [];
+    for await (const records of fetchPages(fetch, bench.scope(input, context), context.signal)) {
+      // Not spread into one call: a page may have more records than a call can have arguments.
+      for (const made of await mapRecords(mapper, records)) all.push(made);
+    }
+    if (check !== undefined) return ok(checked(all));
+    const code = memberAt(input, "code");
+    const isUnknown = all.length === 0 && typeof code === "string";
+    return isUnknown ? ok(all, { message: say("orders.put-wall-unknown", { code }) }) : ok(all);
+  };
+
+  const one = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
+    const page = await fetchPage(fetch, bench.scope(input, context), context.signal);
+    if (id === "getItemImage") {
+      const image = imageIn(page, options.records);
+      return image === null ? none(row, page.words) : ok(image);
+    }
+    const made = await mapRecords(mapper, page.records);
+    if (made.length === 0) return none(row, page.words ?? wordsForNone(id, input));
+    if (id === "findWorkOrderByCode") {
+      const found = findScanned(made, input as Scan);
+      return "ok" in found ? found : ok(found.order);
+    }
+    return ok(check === undefined ? made[0] : checked(made[0]));
+  };
+
+  const checked = (value: unknown): unknown => {
+    const data = check?.canonical(value);
+    if (check === undefined || check.isValid(data)) return data;
+    const [first] = check.problems(data);
+    const reason = `${first?.field || "it"}: ${first?.found ?? first?.expected ?? "not valid"}`;
+    throw new Fault("rejected", `the answer does not fit the contract: ${reason}`, {
+      operatorText: say("http.unreadable"),
+    });
+  };
+
+  return { answer: served.isList ? list : one, fetch, mapper };
+}
+
+/** Bytes have no records, and their own media type. */
+const asImage = ({ records: _records, ...options }: AskOptions): AskOptions => ({
+  ...options,
+  success: { mediaType: "*/*", ...options.success },
+});
+
+const wordsForNone = (id: AskId, input: unknown) =>
+  id === "findWorkOrderByCode" ? say("orders.unknown-code", { code: (input as Scan).Code.trim() }) : undefined;
+
+/** The name that the row has for something that does not exist. */
+function none(row: Operation, message: Refusal["message"]): Refusal {
+  const name = row.results.find((result) => result.endsWith("DoesNotExist"));
+  if (name === undefined) throw new Fault("rejected", "the answer is empty", { operatorText: say("http.unreadable") });
+  return refuse(name, message);
+}
+
+function noneRule(id: AskId, { notFound }: AskOptions): PageFetch["isNone"] {
+  // A list without a code to look for exists: where it is not found, the path is wrong.
+  const statuses = notFound?.status ?? (id === "listWorkOrders" ? [] : [404]);
+  return ({ status }, json) => {
+    if (statuses.includes(status)) return true;
+    if (notFound?.path === undefined) return false;
+    const found = memberAt(json, notFound.path);
+    return notFound.equals === undefined
+      ? found !== undefined && found !== null && found !== false
+      : found === notFound.equals;
+  };
+}

@@ -1,0 +1,90 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { answered, erpOrder, httpErp, orderMap } from "../../../test/support/http-erp.ts";
+import { rawReceiver } from "../../../test/support/receiver.ts";
+import { say } from "../../messages/message.ts";
+
+const operations = { listWorkOrders: { path: "/orders", records: "data", map: orderMap } };
+const json = { "content-type": "application/json" };
+
+test.each([
+  ["a login page", 200, { "content-type": "text/html" }, "<html>please log in</html>", /media type is text\/html/],
+  ["half JSON", 200, json, '{"data":[{"DocNum":"1"', /no complete JSON/],
+  [
+    "letters in another encoding than it says",
+    200,
+    json,
+    Buffer.from('{"data":[{"DocNum":"\xe4"}]}', "latin1"),
+    /no text in utf-8/,
+  ],
+  ["nothing", 200, json, "", /empty/],
+  ["JSON that is nested without end", 200, json, "[".repeat(100_000), /nested too deep/],
+  ["a number where the list belongs", 200, json, '{"data":7}', /no list of records/],
+  ["another member than the configured one", 200, json, '{"items":[]}', /has no data; check `records`/],
+  [
+    "a compression that is broken",
+    200,
+    { ...json, "content-encoding": "gzip" },
+    gzipSync("{}").subarray(0, 12),
+    /cannot be read/,
+  ],
+  ["a redirect", 302, { location: "http://evil.example/" }, "", /status 302/],
+])("%s is a fault that says what came, and a text for the operator", async (_name, status, headers, body, reason) => {
+  const { ask, faultOf, requests } = await httpErp({ operations }, (_request, response) => {
+    response.writeHead(status, headers).end(body);
+    return answered;
+  });
+  const fault = await faultOf(ask("listWorkOrders"));
+  expect([fault.kind, fault.message]).toEqual(["rejected", expect.stringMatching(reason)]);
+  expect(fault.operatorText).toEqual(say(status === 200 ? "http.unreadable" : "http.refused"));
+  expect(requests).toHaveLength(1);
+});
+
+test("letters in the encoding that is told are read", async () => {
+  const { ask } = await httpErp({ operations }, (_request, response) => {
+    const body = Buffer.from(JSON.stringify({ data: [erpOrder("Größe")] }), "latin1");
+    response.writeHead(200, { "content-type": "application/json; charset=iso-8859-1" }).end(body);
+    return answered;
+  });
+  expect(await ask("listWorkOrders")).toMatchObject({ data: [{ number: "Größe" }] });
+});
+
+test("an answer beyond the limit is cut and told, packed or not", async () => {
+  const body = Buffer.from(JSON.stringify({ data: [erpOrder("1", { Text: "x".repeat(1_500_000) })] }));
+  for (const isPacked of [true, false]) {
+    const { ask, faultOf } = await httpErp({ operations, limits: { maxAnswerMiB: 1 } }, (_request, response) => {
+      response
+        .writeHead(200, isPacked ? { ...json, "content-encoding": "gzip" } : json)
+        .end(isPacked ? gzipSync(body) : body);
+      return answered;
+    });
+    expect((await faultOf(ask("listWorkOrders"))).message).toMatch(/longer than 1 MiB/);
+  }
+});
+
+test("a connection that breaks off in the answer is trouble of the ERP", async () => {
+  const { url } = await rawReceiver((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"data":['),
+  );
+  const { ask, faultOf } = await httpErp({ operations, baseUrl: new URL(url).origin }, () => ({}));
+  expect((await faultOf(ask("listWorkOrders"))).kind).toBe("unreachable");
+});
+
+test("what is no HTTP at all is a rejected answer", async () => {
+  const { url } = await rawReceiver((socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"));
+  const { ask, faultOf } = await httpErp({ operations, baseUrl: new URL(url).origin }, () => ({}));
+  expect(await faultOf(ask("listWorkOrders"))).toMatchObject({
+    kind: "rejected",
+    operatorText: say("http.unreadable"),
+  });
+});
+
+test("an ERP that stays silent is not waited for longer than configured, nor than the caller waits", async () => {
+  const timeouts = { connectMs: 100, headersMs: 100, totalMs: 150 };
+  const { ask, faultOf } = await httpErp({ operations, timeouts }, () => answered);
+  expect((await faultOf(ask("listWorkOrders"))).message).toMatch(/no answer within 100 ms/);
+  const patient = await httpErp({ operations }, () => answered);
+  expect((await patient.faultOf(patient.ask("listWorkOrders", {}, { signal: AbortSignal.abort() }))).kind).toBe(
+    "unreachable",
+  );
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { httpErp } from "../../../test/support/http-erp.ts";
+import { openContext } from "../../../test/support/open-context.ts";
+import { openHttp } from "./open-http.ts";
+
+test("a system that lets us in passes the test, whatever it has at that address", async () => {
+  const { connector, requests } = await httpErp(
+    { checkPath: "/ping", headers: { "x-shop": "1" } },
+    (_request, response) => {
+      response.statusCode = 404;
+    },
+  );
+  await connector.check();
+  expect(requests[0]).toMatchObject({ method: "GET", pathname: "/ping", headers: { "x-shop": "1" } });
+});
+
+test.each([
+  [401, /login was refused.*check auth/],
+  [403, /rights to read/],
+  [302, /use the final address as baseUrl/],
+  [500, /look into its log/],
+])("status %i says what to do next", async (status, advice) => {
+  const { connector } = await httpErp({}, (_request, response) => {
+    response.statusCode = status;
+  });
+  await expect(connector.check()).rejects.toThrow(advice);
+});
+
+const failing = (baseUrl: string, resolve = async () => [{ address: "127.0.0.1", family: 4 }]) =>
+  openHttp({ baseUrl }, { ...openContext(), resolve }).check();
+
+test("a name that nobody knows says to check the host", async () => {
+  const unknown = async () => {
+    throw Object.assign(new Error("getaddrinfo ENOTFOUND erp.invalid"), { code: "ENOTFOUND" });
+  };
+  await expect(failing("http://erp.invalid", unknown)).rejects.toThrow(/check the host in baseUrl/);
+});
+
+test("a port where nobody listens says to check the port", async () => {
+  await expect(failing("http://127.0.0.1:1")).rejects.toThrow(/check the port/);
+});
+
+test("a certificate that nobody vouches for says which option is missing", async () => {
+  const file = (name: string) =>
+    readFileSync(new URL(`../../../test/fixtures/tls/localhost.${name}`, import.meta.url), "utf8");
+  const server = createServer({ cert: file("crt"), key: file("key") }, (_request, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()));
+  // A server on a port; only one on a pipe has a text here.
+  const { port } = server.address() as AddressInfo;
+  await expect(failing(`https://localhost:${port}`)).rejects.toThrow(/give the certificate of its issuer as tls\.ca/);
+});

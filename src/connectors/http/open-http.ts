@@ -1,0 +1,106 @@
+import type { AskId } from "../../contract/operations.ts";
+import { circuitBreaker } from "../../kit/circuit-breaker.ts";
+import type { Asks, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
+import type { Resolve } from "../../sdk/http/address-guard.ts";
+import { openAuth } from "../../sdk/http/auth/open-auth.ts";
+import { authorisedClient } from "../../sdk/http/authorised-client.ts";
+import { httpClient } from "../../sdk/http/http-client.ts";
+import { type Redact, redactor } from "../../sdk/http/redact.ts";
+import { staticHeaders } from "../../sdk/http/static-headers.ts";
+import { statusAdvice, withAdvice } from "./advice.ts";
+import { type Ask, openAsk } from "./ask.ts";
+import { guardedCaller, plainCaller } from "./caller.ts";
+import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
+import type { HttpOptions } from "./options.ts";
+import { openPoll } from "./poll.ts";
+import { previewOf } from "./preview.ts";
+import { requestPlan } from "./request-plan.ts";
+import { settingsOf } from "./settings.ts";
+import { openTell } from "./tell.ts";
+import { workbench } from "./workbench.ts";
+
+export interface HttpNeeds extends OpenContext {
+  readonly resolve: Resolve;
+}
+
+/** An external system with a web interface: asked as the platform asks, told as the platform tells, polled where configured. */
+export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnector {
+  const { clock, log, timers, notebook, dates, resolve } = context;
+  const settings = settingsOf(options);
+  const baseUrl = new URL(settings.baseUrl);
+  const { allowHosts, allowPrivate, tls, timeouts, limits } = settings;
+  const maxAnswerBytes = limits.maxAnswerMiB * 1024 * 1024;
+  const connection = { allowHosts, allowPrivate, tls, timeouts, maxAnswerBytes, decodes: true, resolve };
+  const bare = httpClient({ ...connection, url: baseUrl });
+  const auth = openAuth(settings.auth ?? {}, { clock, client: bare, baseUrl, connection });
+  const client = authorisedClient(bare, auth);
+  const headers = staticHeaders(settings.headers ?? {});
+  const known = Object.values(settings.variables ?? {}).map(String);
+  // Made anew for each text: tokens and sessions change, and texts to be redacted are rare.
+  const redact: Redact = (text) =>
+    redactor({ values: [...known, ...auth.secrets()], headers: settings.headers ?? {}, url: baseUrl })(text);
+
+  const call = plainCaller(client, redact);
+  const ask = guardedCaller(call, circuitBreaker({ clock, concurrency: 1 }));
+  const bench = workbench({ settings, baseUrl, headers, clock, dates, redact, call, ask });
+  const given = settings.operations ?? {};
+  const asks = new Map<AskId, Ask>(
+    offeredAsks.flatMap((id) => {
+      const own: AskOptions | undefined = given[id];
+      return own === undefined ? [] : [[id, openAsk(id, own, bench)] as const];
+    }),
+  );
+  const tells = offeredTells.flatMap((id) => {
+    const own: TellOptions | undefined = given[id];
+    return own === undefined ? [] : [[id, openTell(id, own, bench)] as const];
+  });
+  const polls = (settings.poll ?? []).map((own) => openPoll(own, { bench, timers, notebook, log }));
+
+  const previewed = [
+    ...[...asks]
+      .filter(([id]) => id === "listWorkOrders")
+      .map(([serves, { fetch, mapper }]) => ({
+        serves,
+        fetch,
+        mapper,
+        scope: () => bench.scope(undefined),
+        extra: () => ({}),
+      })),
+    ...polls.map(({ options: { topic: serves }, fetch, mapper, place }) => ({
+      serves,
+      fetch,
+      mapper,
+      scope: () => ({ ...bench.scope(undefined), since: place().since }),
+      extra: () => place().extra,
+    })),
+  ];
+
+  return {
+    // Each gets the input and gives the outcome of its own row; a list of all of them cannot say that.
+    operations: Object.fromEntries([...[...asks].map(([id, { answer }]) => [id, answer] as const), ...tells]) as Asks &
+      Tells,
+    ...(polls.length === 0
+      ? {}
+      : {
+          source: {
+            start: (intake) => {
+              const running = polls.map(({ run }) => run(intake));
+              return { stop: async () => void (await Promise.all(running.map(({ stop }) => stop()))) };
+            },
+          },
+        }),
+    preview: (limit) => previewOf(previewed, limit, new AbortController().signal),
+    check: async () => {
+      const path = settings.checkPath ?? "/";
+      const plan = requestPlan({ request: { path }, baseUrl, method: "GET", headers });
+      const request = plan.fill(bench.scope(undefined));
+      const answer = await call({ ...request, signal: new AbortController().signal }).catch((error: unknown) => {
+        throw error instanceof Fault ? withAdvice(error) : error;
+      });
+      const advice = statusAdvice(answer.status);
+      if (advice !== null) throw new Fault("unreachable", advice, { answer: { status: answer.status } });
+    },
+    close: async () => client.close(),
+  };
+}

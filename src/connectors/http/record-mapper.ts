@@ -1,0 +1,32 @@
+import type { TSchema } from "typebox";
+import type { DateSettings } from "../../sdk/dates.ts";
+import { compileMapping, type Mapped } from "../../sdk/mapping/compile-mapping.ts";
+import { withProblems } from "../../sdk/mapping/with-problems.ts";
+
+/** Makes a record of the contract out of one of the external system. */
+export interface RecordMapper {
+  readonly apply: (record: unknown) => Mapped | Promise<Mapped>;
+  readonly sourceOf: (field: string) => string | undefined;
+}
+
+export interface MapperNeeds {
+  readonly map: unknown;
+  readonly target: TSchema | undefined;
+  readonly dates: DateSettings;
+}
+
+/** Without field rules a record is taken to be in the contract's form already. */
+export function recordMapper({ map, target, dates }: MapperNeeds): RecordMapper {
+  if (map === undefined) return { apply: (value) => ({ value, problems: [] }), sourceOf: (field) => field };
+  return compileMapping(map, { dates, ...(target === undefined ? {} : { target }) });
+}
+
+/** All records, in order; one that could not be made carries what is wrong with it. */
+export async function mapRecords(mapper: RecordMapper, records: readonly unknown[]): Promise<unknown[]> {
+  const made: unknown[] = [];
+  for (const record of records) {
+    const mapped = mapper.apply(record);
+    made.push(withProblems(mapped instanceof Promise ? await mapped : mapped));
+  }
+  return made;
+}

@@ -1,0 +1,83 @@
+import { Fault } from "../../sdk/fault.ts";
+import { headerText } from "../../sdk/http/header-text.ts";
+import type { HttpRequest } from "../../sdk/http/http-client.ts";
+import { staticHeaders } from "../../sdk/http/static-headers.ts";
+import { type Scope, scopeAt, template, valueTemplate } from "../../sdk/http/template.ts";
+import type { RequestOptions } from "./request-options.ts";
+
+/** A configured request, read once and filled for every call. */
+export interface RequestPlan {
+  readonly names: readonly string[];
+  /** Extra query parameters go behind the configured ones. */
+  readonly fill: (scope: Scope, extra?: Readonly<Record<string, string>>) => Omit<HttpRequest, "signal">;
+}
+
+export interface PlanNeeds {
+  readonly request: RequestOptions;
+  readonly baseUrl: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function requestPlan({ request, baseUrl, method, headers: common }: PlanNeeds): RequestPlan {
+  const path = template(request.path);
+  const query = Object.entries(request.query ?? {}).map(([name, value]) => [name, queryTemplate(value)] as const);
+  const headers = Object.entries(staticHeaders(request.headers ?? {})).map(
+    ([name, text]) => [name, template(text)] as const,
+  );
+  const body = request.body === undefined ? undefined : valueTemplate(request.body);
+  const base = baseUrl.href.replace(/[?#].*$/s, "").replace(/\/+$/, "");
+  const kept = baseUrl.search.slice(1);
+
+  return {
+    names: [
+      path,
+      ...query.map(([, one]) => one),
+      ...headers.map(([, one]) => one),
+      ...(body === undefined ? [] : [body]),
+    ].flatMap(({ names }) => names),
+    fill: (scope, extra = {}) => {
+      for (const name of path.names) {
+        const value = scopeAt(scope, name);
+        if (value === undefined || value === null || value === "")
+          throw new Fault("invalid", `{${name}} in ${request.path} is empty`);
+      }
+      const parameters = [
+        ...query.map(([name, { fill }]) => [name, fill(scope)] as const),
+        ...Object.entries(extra),
+      ].flatMap(([name, value]) => (value === undefined ? [] : `${encodeQuery(name)}=${encodeQuery(value)}`));
+      const search = [...(kept === "" ? [] : [kept]), ...parameters].join("&");
+      const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body.fill(scope)) ?? "");
+      return {
+        method: request.method ?? method,
+        url: new URL(`${base}${path.fill(scope, encodeSegment) ?? ""}${search === "" ? "" : `?${search}`}`),
+        headers: {
+          accept: "application/json",
+          "accept-encoding": "gzip, deflate, br",
+          ...common,
+          ...Object.fromEntries(headers.map(([name, one]) => [name, headerText(one.fill(scope) ?? "")])),
+          ...(content === undefined
+            ? {}
+            : { "content-type": "application/json", "content-length": String(content.length) }),
+        },
+        body: content,
+      };
+    },
+  };
+}
+
+/** `..` as a whole segment would climb out of the configured path, percent-encoded or not. */
+function encodeSegment(text: string): string {
+  if (/^\.{1,2}$/.test(text)) throw new Fault("invalid", `${JSON.stringify(text)} cannot be part of an address`);
+  return encodeURIComponent(text);
+}
+
+/** As people write them in documentation: `$filter` and commas stay readable, everything that could end a value does not. */
+const encodeQuery = (text: string): string => encodeURIComponent(text).replace(/%24/g, "$").replace(/%2C/gi, ",");
+
+/** A text is a template; a list or an object is a template that travels as JSON, where no value can break out. */
+function queryTemplate(value: unknown) {
+  if (typeof value === "string") return template(value);
+  const { names, fill } = valueTemplate(value);
+  return { names, fill: (scope: Scope) => JSON.stringify(fill(scope)) };
+}

@@ -1,0 +1,40 @@
+import { presets } from "../../presets/catalogue.ts";
+import { type AnswerRules, type RefusalRule, ruleDefaults } from "../../sdk/http/answer-rules.ts";
+import { defaultTimeouts, type Timeouts } from "../../sdk/http/timeouts.ts";
+import { mergeOptions } from "./merge-options.ts";
+import { type HttpOptions, limitDefaults } from "./options.ts";
+import type { RequestOptions } from "./request-options.ts";
+
+export interface HttpSettings extends Omit<HttpOptions, "timeouts" | "limits" | "preset"> {
+  readonly timeouts: Timeouts;
+  readonly limits: { readonly maxAnswerMiB: number; readonly maxPages: number; readonly maxRecords: number };
+}
+
+/** The options on top of their preset, with everything that has a default filled in. */
+export function settingsOf(given: HttpOptions): HttpSettings {
+  const preset = presets.find(({ name }) => name === given.preset);
+  // A preset is checked against the same schema by a test, and merging keeps what each member is.
+  const { timeouts, limits, preset: _name, ...rest } = mergeOptions(preset?.options ?? {}, given) as HttpOptions;
+  return { ...rest, timeouts: { ...defaultTimeouts, ...timeouts }, limits: { ...limitDefaults, ...limits } };
+}
+
+export interface RuleNeeds {
+  readonly settings: Pick<HttpSettings, "success" | "errorText">;
+  readonly request: Pick<RequestOptions, "success" | "errorText">;
+  readonly refusals?: readonly RefusalRule[] | undefined;
+  readonly alreadyProcessed?: readonly number[] | undefined;
+}
+
+/** How the answers to one request are judged: its own rules over those of the connector. */
+export function rulesOf({ settings, request, refusals, alreadyProcessed }: RuleNeeds): AnswerRules {
+  const { mediaType, allowEmpty, messagePaths, targetTrouble, passing } = ruleDefaults;
+  const errorText = request.errorText ?? settings.errorText;
+  return {
+    success: { mediaType, allowEmpty, ...settings.success, ...request.success },
+    refusals: refusals ?? [],
+    alreadyProcessed: alreadyProcessed ?? [],
+    targetTrouble: [...targetTrouble],
+    passing: [...passing],
+    messagePaths: errorText === undefined ? [...messagePaths] : [errorText, ...messagePaths],
+  };
+}

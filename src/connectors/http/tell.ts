@@ -1,0 +1,102 @@
+import { operationRow, type TellId } from "../../contract/operations.ts";
+import type { CallContext } from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
+import { headerText } from "../../sdk/http/header-text.ts";
+import { judgeAnswer } from "../../sdk/http/judge-answer.ts";
+import { type Scope, scopeAt } from "../../sdk/http/template.ts";
+import { compileMapping } from "../../sdk/mapping/compile-mapping.ts";
+import { type AnyOutcome, ok, type Refusal } from "../../sdk/outcome.ts";
+import { isMet } from "./is-met.ts";
+import type { TellOptions } from "./operation-options.ts";
+import type { RequestOptions, WhenOptions } from "./request-options.ts";
+import { requestPlan } from "./request-plan.ts";
+import { rulesOf } from "./settings.ts";
+import type { Workbench } from "./workbench.ts";
+
+type Tell = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
+
+/** An event, sent as one request, one per element of a list in it, or several in order. */
+export function openTell(id: TellId, options: TellOptions, bench: Workbench): Tell {
+  const row = operationRow(id);
+  const { settings, redact, clock, call } = bench;
+  const { refusals, alreadyProcessed, when, each, idempotencyHeader = "idempotency-key" } = options;
+  const mapping = options.map === undefined ? undefined : compileMapping(options.map, { dates: bench.dates });
+  const steps = stepsOf(options).map((step) => ({
+    when: step.when,
+    plan: requestPlan({ request: step, baseUrl: bench.baseUrl, method: "POST", headers: bench.headers }),
+    rules: rulesOf({ settings, request: step, refusals, alreadyProcessed }),
+  }));
+
+  const send = async (scope: Scope, key: string, signal: AbortSignal): Promise<Refusal | null> => {
+    const answers: unknown[] = [];
+    for (const { when: condition, plan, rules } of steps) {
+      const own = { ...scope, steps: answers };
+      if (!isMet(condition, own)) {
+        answers.push(null);
+        continue;
+      }
+      const request = plan.fill(own);
+      const headers = { ...request.headers, [idempotencyHeader.toLowerCase()]: headerText(key) };
+      const answer = await call({ ...request, headers, signal });
+      const verdict = judgeAnswer({ answer, row, rules, redact, now: clock.now() });
+      if ("ok" in verdict) return verdict;
+      answers.push(verdict.json);
+    }
+    return null;
+  };
+
+  const scopeFor = async (scope: Scope, source: unknown): Promise<Scope> => {
+    if (mapping === undefined) return { ...scope, mapped: source };
+    const { value, problems } = await mapping.apply(source);
+    const [problem] = problems;
+    if (problem !== undefined) throw new Fault("rejected", `${problem.field}: ${problem.text}`);
+    return { ...scope, mapped: value };
+  };
+
+  return async (input, context) => {
+    const { delivery, signal } = context;
+    if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be sent");
+    const scope = bench.scope(input, context);
+    const elements = each === undefined ? [undefined] : listAt(scope, each);
+    for (const [index, element] of elements.entries()) {
+      const own = each === undefined ? scope : { ...scope, element, index };
+      if (!isMet(when, own)) continue;
+      // One key per request, and the same on every attempt: else the second element would pass for a repeat of the first.
+      const key = elements.length === 1 ? delivery.entryId : `${delivery.entryId}-${index + 1}`;
+      const refusal = await send(await scopeFor(own, each === undefined ? input : element), key, signal);
+      if (refusal !== null) return refusal;
+    }
+    return row.data === undefined ? ok(null) : ok({ updateWorkOrderRequest: null });
+  };
+}
+
+/** Without a body of its own a request carries what was mapped, or the event as it is. */
+function stepsOf({
+  steps,
+  path,
+  method,
+  query,
+  headers,
+  body,
+  success,
+  errorText,
+}: TellOptions): (RequestOptions & { when?: WhenOptions })[] {
+  if (steps !== undefined) return [...steps];
+  if (path === undefined) return [];
+  const isBodiless = method === "GET" || method === "DELETE";
+  const content = body ?? (isBodiless ? undefined : "{mapped}");
+  return [{ path, ...defined({ method, query, headers, body: content, success, errorText }) }];
+}
+
+function defined<T extends object>(members: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  // Only members that are undefined are left out, which is what the type says.
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: Exclude<T[Key], undefined>;
+  };
+}
+
+function listAt(scope: Scope, path: string): readonly unknown[] {
+  const found = scopeAt(scope, path);
+  if (Array.isArray(found)) return found;
+  return found === undefined || found === null ? [] : [found];
+}

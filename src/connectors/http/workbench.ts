@@ -1,0 +1,70 @@
+import type { Clock } from "../../kit/clock.ts";
+import type { CallContext } from "../../sdk/connector.ts";
+import type { DateSettings } from "../../sdk/dates.ts";
+import type { Redact } from "../../sdk/http/redact.ts";
+import type { Scope } from "../../sdk/http/template.ts";
+import type { Caller } from "./caller.ts";
+import type { PageFetch } from "./fetch-pages.ts";
+import type { AskOptions } from "./operation-options.ts";
+import { requestPlan } from "./request-plan.ts";
+import { type HttpSettings, rulesOf } from "./settings.ts";
+
+/** What every operation of one opened connector works with. */
+export interface Workbench {
+  readonly settings: HttpSettings;
+  readonly baseUrl: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly dates: DateSettings;
+  readonly redact: Redact;
+  /** For events. */
+  readonly call: Caller;
+  readonly fetch: (options: FetchOptions, isNone?: PageFetch["isNone"]) => PageFetch;
+  readonly scope: (input: unknown, context?: CallContext) => Scope;
+}
+
+type FetchOptions = Pick<
+  AskOptions,
+  "method" | "path" | "query" | "headers" | "body" | "success" | "errorText" | "records" | "page"
+>;
+
+export interface WorkbenchNeeds extends Omit<Workbench, "fetch" | "scope"> {
+  /** For questions: fails at once while the system is in trouble. */
+  readonly ask: Caller;
+}
+
+export function workbench({ ask, ...needs }: WorkbenchNeeds): Workbench {
+  const { settings, baseUrl, headers, redact, clock } = needs;
+  return {
+    ...needs,
+    fetch: (options, isNone) => ({
+      plan: requestPlan({ request: options, baseUrl, method: "GET", headers }),
+      page: options.page,
+      records: options.records,
+      rules: rulesOf({ settings, request: options }),
+      limits: settings.limits,
+      call: ask,
+      redact,
+      now: clock.now,
+      isNone,
+    }),
+    scope: (input, context) => scopeOf(input, settings.variables ?? {}, context),
+  };
+}
+
+/** Members of the input go before variables of the same name: a variable must not stand in for a scanned code. */
+function scopeOf(
+  input: unknown,
+  variables: Readonly<Record<string, unknown>>,
+  context: CallContext | undefined,
+): Scope {
+  const members = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
+  const delivery = context?.delivery;
+  return {
+    ...variables,
+    ...members,
+    input,
+    language: context?.language ?? "en",
+    ...(delivery === undefined ? {} : { entryId: delivery.entryId, topic: delivery.topic, attempt: delivery.attempt }),
+  };
+}

@@ -1,0 +1,18 @@
+/** Ready options of a connector for a known external system. */
+export interface Preset {
+  readonly name: string;
+  /** The external system, as people call it. */
+  readonly title: string;
+  readonly summary: string;
+  /** Type of the connector the options are for. */
+  readonly type: "http";
+  /** What has to be given besides: path of the option, and what it is. */
+  readonly asks: readonly {
+    readonly option: string;
+    readonly description: string;
+    readonly example: string;
+    readonly isSecret?: true;
+  }[];
+  /** Checked against the connector's own schema by a test. */
+  readonly options: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { template, valueTemplate } from "./template.ts";
+
+test("placeholders are filled by path, in any letter case of the first name", () => {
+  const { names, fill } = template("/a/{code}/{Line.no}/{rows[0].id}");
+  expect(names).toEqual(["code", "Line.no", "rows[0].id"]);
+  expect(fill({ Code: "x", line: { no: 7 }, rows: [{ id: true }] })).toBe("/a/x/7/true");
+});
+
+test("a text of which nothing is there is undefined, and one of which something is there is not", () => {
+  expect(template("{a}-{b}").fill({})).toBeUndefined();
+  expect(template("{a}-{b}").fill({ a: 1 })).toBe("1-");
+  expect(template("plain").fill({})).toBe("plain");
+});
+
+test("braces that are written twice are braces", () => {
+  expect(template('{{"code":"{code}"}}').fill({ code: "x" })).toBe('{"code":"x"}');
+});
+
+test("a value that stands alone keeps its kind", () => {
+  const { fill } = valueTemplate({ all: "{rows}", some: "n {n}", none: "{x}", list: ["{x}", "{n}", 3, null] });
+  expect(JSON.parse(JSON.stringify(fill({ rows: [{ a: 1 }], n: 2 })))).toEqual({
+    all: [{ a: 1 }],
+    some: "n 2",
+    list: [null, 2, 3, null],
+  });
+});
+
+test("what fills a placeholder is never read as a template, and never ends a quoted text", () => {
+  fc.assert(
+    fc.property(fc.string(), (code) => {
+      expect(template("'{code}'").fill({ code: `x${code}` })).toBe(`'x${code.replaceAll("'", "''")}'`);
+      expect(template("{code}").fill({ code: `x${code}` }, encodeURIComponent)).toBe(encodeURIComponent(`x${code}`));
+    }),
+  );
+});

@@ -1,0 +1,99 @@
+import { memberAt } from "./member-at.ts";
+
+/** What placeholders are filled from. */
+export type Scope = Readonly<Record<string, unknown>>;
+
+/** A text with `{placeholders}`, read once. */
+export interface Template {
+  /** The path of each placeholder. */
+  readonly names: readonly string[];
+  /** The filled text; undefined where nothing of what it asks for is there. */
+  readonly fill: (scope: Scope, encode?: (text: string) => string) => string | undefined;
+  /** The value itself where the text is nothing but one placeholder, else the filled text. */
+  readonly value: (scope: Scope) => unknown;
+}
+
+interface Hole {
+  readonly path: string;
+  /** Between single quotes, as in an OData filter: its own quotes are doubled, or a code could end the filter. */
+  readonly isQuoted: boolean;
+}
+
+const holes = /\{\{|\}\}|\{([^{}]+)\}/g;
+
+/** Reads `/orders/{code}`. `{{` and `}}` stand for the braces themselves. */
+export function template(text: string): Template {
+  const parts: (string | Hole)[] = [];
+  let at = 0;
+  for (const match of text.matchAll(holes)) {
+    const [whole, path] = match;
+    const before = text.slice(at, match.index);
+    at = match.index + whole.length;
+    if (path === undefined) parts.push(before, whole.slice(1));
+    else parts.push(before, { path: path.trim(), isQuoted: before.endsWith("'") && text[at] === "'" });
+  }
+  parts.push(text.slice(at));
+  const wanted = parts.filter((part): part is Hole => typeof part !== "string");
+  const [only] = wanted;
+  const isOnlyOne = wanted.length === 1 && parts.every((part) => typeof part !== "string" || part === "");
+
+  const fill: Template["fill"] = (scope, encode = plainly) => {
+    let isFilled = wanted.length === 0;
+    const texts = parts.map((part) => {
+      if (typeof part === "string") return part;
+      const found = textOf(scopeAt(scope, part.path));
+      if (found !== "") isFilled = true;
+      return encode(part.isQuoted ? found.replaceAll("'", "''") : found);
+    });
+    return isFilled ? texts.join("") : undefined;
+  };
+
+  return {
+    names: wanted.map(({ path }) => path),
+    fill,
+    value: (scope) => (isOnlyOne && only !== undefined ? scopeAt(scope, only.path) : (fill(scope) ?? "")),
+  };
+}
+
+/** A JSON value whose texts are templates. Members without a value are left out. */
+export interface ValueTemplate {
+  readonly names: readonly string[];
+  readonly fill: (scope: Scope) => unknown;
+}
+
+export function valueTemplate(given: unknown): ValueTemplate {
+  if (typeof given === "string") {
+    const { names, value } = template(given);
+    return { names, fill: value };
+  }
+  if (Array.isArray(given)) {
+    const elements = given.map(valueTemplate);
+    return {
+      names: elements.flatMap(({ names }) => names),
+      // A list keeps its places: what is missing is null, or what follows would move up.
+      fill: (scope) => elements.map(({ fill }) => fill(scope) ?? null),
+    };
+  }
+  if (typeof given !== "object" || given === null) return { names: [], fill: () => given };
+  const members = Object.entries(given).map(([name, value]) => [name, valueTemplate(value)] as const);
+  return {
+    names: members.flatMap(([, { names }]) => names),
+    fill: (scope) => Object.fromEntries(members.map(([name, { fill }]) => [name, fill(scope)])),
+  };
+}
+
+/** The contract writes `Code` here and `code` there; a configuration may write either. */
+export function scopeAt(scope: Scope, path: string): unknown {
+  const found = memberAt(scope, path);
+  if (found !== undefined) return found;
+  const [, first = "", rest = ""] = /^([^.[]+)(.*)$/s.exec(path) ?? [];
+  const name = Object.keys(scope).find((candidate) => candidate.toLowerCase() === first.toLowerCase());
+  return name === undefined ? undefined : memberAt(scope[name], rest);
+}
+
+const plainly = (text: string) => text;
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
