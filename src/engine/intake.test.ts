@@ -4,6 +4,7 @@ import { manualClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
 import { systemTimers } from "../kit/timers.ts";
 import type { Found } from "../sdk/intake.ts";
+import { withProblems } from "../sdk/mapping/with-problems.ts";
 import type { Engine } from "./engine.ts";
 import { createIntake } from "./intake.ts";
 import { openIntakeFile } from "./quarantine/open-intake-file.ts";
@@ -60,6 +61,21 @@ test("good orders go into the journal in the contract's form, and a bad one wait
     {
       ...{ number: "2", origin: "orders.json" },
       problems: [{ field: "requests[0].requestedAmount", expected: "whole-number", found: "1.5", sourceField: "QTY" }],
+    },
+  ]);
+});
+
+test("what the mapping could not do is said in its own words, not as a wrong type", async () => {
+  const { intake, quarantine } = opened();
+  const unrounded = {
+    value: order("1"),
+    problems: [{ field: "requests[0].requestedAmount", text: "4.9 is not whole; give the rule a `round`" }],
+  };
+  await intake(orders([withProblems(unrounded)]));
+  expect(quarantine.list({ limit: 9 }).records).toMatchObject([
+    {
+      problems: [{ field: "requests[0].requestedAmount", mappingNote: "4.9 is not whole; give the rule a `round`" }],
+      fix: "requests[…].requestedAmount: 4.9 is not whole; give the rule a `round`",
     },
   ]);
 });

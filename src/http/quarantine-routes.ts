@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { pushTopics } from "../contract/pushes.ts";
-import type { Quarantine, QuarantineFilter, QuarantineRecord } from "../engine/quarantine/quarantine.ts";
+import type {
+  Quarantine,
+  QuarantineFilter,
+  QuarantineProblem,
+  QuarantineRecord,
+} from "../engine/quarantine/quarantine.ts";
 import { defaultLanguage } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";
 import { problemText } from "../sdk/problem-text.ts";
@@ -73,13 +78,18 @@ const viewOf = (record: QuarantineRecord) => ({
   kind: record.kind,
   number: record.number,
   origin: record.origin,
-  problems: record.problems.map((problem) => ({ ...problem, text: localise(problemText(problem), defaultLanguage) })),
+  problems: record.problems.map((problem) => ({ ...problem, text: textOf(problem) })),
   problemCount: record.problemCount,
   fix: record.fix,
   firstSeenAt: new Date(record.firstSeenAt).toISOString(),
   lastSeenAt: new Date(record.lastSeenAt).toISOString(),
   count: record.count,
 });
+const textOf = (problem: QuarantineProblem): string =>
+  problem.mappingNote === undefined
+    ? localise(problemText(problem), defaultLanguage)
+    : `${problem.field}: ${problem.mappingNote}`;
+
 export type QuarantineView = ReturnType<typeof viewOf>;
 export interface QuarantinePageView {
   readonly records: readonly QuarantineView[];

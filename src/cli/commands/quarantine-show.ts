@@ -27,7 +27,12 @@ function described(detail: QuarantineDetailView): string {
   const facts = [
     ["Record", `${detail.id}  ${detail.kind} ${detail.number || "(no number)"}`],
     ["From", [detail.source, detail.origin].filter(Boolean).join(", ")],
-    ["Seen", `${detail.count} times, from ${detail.firstSeenAt} to ${detail.lastSeenAt}`],
+    [
+      "Seen",
+      detail.count === 1
+        ? `once, at ${detail.lastSeenAt}`
+        : `${detail.count} times, from ${detail.firstSeenAt} to ${detail.lastSeenAt}`,
+    ],
     ["What to do", detail.fix],
   ];
   const listed = problems.map(({ text, sourceField }) => [

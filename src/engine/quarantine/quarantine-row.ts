@@ -1,5 +1,6 @@
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { SqlValue } from "../../kit/sqlite.ts";
+import { mappingNote } from "./mapping-note.ts";
 import type { BadRecord, QuarantineProblem, QuarantineRecord } from "./quarantine.ts";
 import { suggestedFix } from "./suggested-fix.ts";
 
@@ -26,7 +27,12 @@ const maxOriginLength = 500;
 export function rowOf({ number, origin = "", problems, sourceOf, raw }: BadRecord): SqlValue[] {
   const kept = problems.slice(0, maxProblems).map((problem): QuarantineProblem => {
     const sourceField = sourceOf?.(problem.field);
-    return sourceField === undefined ? problem : { ...problem, sourceField };
+    const note = mappingNote(raw, problem.field);
+    return {
+      ...problem,
+      ...(sourceField === undefined ? {} : { sourceField }),
+      ...(note === undefined ? {} : { mappingNote: note }),
+    };
   });
   const text = JSON.stringify(raw) ?? "null";
   const cut = cutToBytes(text, maxRawBytes);

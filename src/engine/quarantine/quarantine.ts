@@ -19,6 +19,8 @@ export interface BadRecord {
 export interface QuarantineProblem extends Problem {
   /** The field of the external system where the mistake was made. */
   readonly sourceField?: string;
+  /** What the mapping said, where it was the mapping that could not go on. */
+  readonly mappingNote?: string;
 }
 
 /** One per source, kind and number: the same order, bad a hundred times, is one record with a count. */

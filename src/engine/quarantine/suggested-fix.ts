@@ -52,13 +52,18 @@ export function suggestedFix(problems: readonly QuarantineProblem[]): string {
   const texts = new Set<string>();
   const told = new Set<string>();
   for (const problem of problems) {
-    const { sourceField } = problem;
+    const { sourceField, mappingNote } = problem;
     // Lines differ by their number only.
     const field = problem.field.replace(/\[\d+\]/g, "[…]");
     if (told.has(`${problem.expected} ${field}`)) continue;
     told.add(`${problem.expected} ${field}`);
     const general = { ...problem, field, ...(sourceField === undefined ? {} : { sourceField }) };
-    texts.add(advice[problem.expected](general, place(general)));
+    // The mapping knows its own rules best.
+    texts.add(
+      mappingNote === undefined
+        ? advice[problem.expected](general, place(general))
+        : `${place(general)}: ${mappingNote}`,
+    );
   }
   const shown = [...texts].slice(0, maxNamed);
   return texts.size > maxNamed ? `${shown.join(" ")} And ${texts.size - maxNamed} more.` : shown.join(" ");
