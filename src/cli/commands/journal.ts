@@ -1,4 +1,5 @@
 import type { CommandGroup } from "../command.ts";
+import { journalBackupCommand } from "./journal-backup.ts";
 import { journalEditCommand } from "./journal-edit.ts";
 import { journalExportCommand } from "./journal-export.ts";
 import { journalListCommand } from "./journal-list.ts";
@@ -21,5 +22,6 @@ export const journalCommands: CommandGroup = {
     journalSkipCommand,
     journalReplayCommand,
     journalExportCommand,
+    journalBackupCommand,
   ],
 };
