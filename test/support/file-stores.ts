@@ -6,6 +6,8 @@ import { type SftpPeer, sftpMissing, startSftp } from "../peers/sftp.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface StoreUnderTest {
+  /** How many cases of a property: each behind SFTP costs connections. */
+  readonly runs: number;
   /** A fresh folder on this machine, and how the store is told of it. */
   readonly fresh: () => { readonly folder: string; readonly options: Pick<FilesOptions, "at" | "sftp"> };
 }
@@ -14,6 +16,7 @@ export interface StoreUnderTest {
 export function onEveryStore(suite: (store: StoreUnderTest) => void): void {
   describe("in a folder", () => {
     suite({
+      runs: 50,
       fresh: () => {
         const folder = temporaryFolder();
         return { folder, options: { at: folder } };
@@ -22,6 +25,7 @@ export function onEveryStore(suite: (store: StoreUnderTest) => void): void {
   });
   onSftp((peer) => {
     suite({
+      runs: 5,
       fresh: () => {
         const folder = mkdtempSync(join(peer().root, "store-"));
         return { folder, options: sftpOptions(peer(), folder) };

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { languages } from "../../messages/languages.ts";
 import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
 import { fileProfileSchema } from "../../sdk/records/file-settings.ts";
 
@@ -50,7 +51,9 @@ const incoming = Type.Object(
     groupBy: Type.Optional(
       filled("Column of a CSV file whose equal values make one record; its rows are in `rows`. Only with `map`."),
     ),
-    profile: Type.Optional(Type.Evaluate(Type.Omit(fileProfileSchema, ["name", "header"]))),
+    profiles: Type.Optional(
+      Type.Array(fileProfileSchema, { description: "CSV files with headings or formats of their own.", default: [] }),
+    ),
     map,
     done: Type.Optional(filled("Where files go that were taken in, below their folder.", { default: "done" })),
     error: Type.Optional(filled("Where files go that were not, each with its reasons.", { default: "error" })),
@@ -137,6 +140,7 @@ export const filesOptions = Type.Object(
       ),
     ),
     images: Type.Optional(images),
+    language: Type.Optional(choice(languages, "Language of the reasons beside refused files.", "en")),
     maxMiB: Type.Optional(
       Type.Number({
         description: "Largest file that is read, in MiB.",

@@ -29,7 +29,7 @@ interface Needs<Item> {
 export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   const { subject, settings } = needs;
   const { text, encoding } = jsonText(needs.bytes);
-  const parsed = parse(text);
+  const parsed = parseJsonText(text);
   if ("refusal" in parsed) return parsed.refusal;
   const detected: Detected = { kind: "json", encoding, profile: null, confidence: 1, columns: [] };
   const problems = new ProblemList();
@@ -82,7 +82,7 @@ function addProtos(problems: ProblemList, row: number, value: unknown): boolean 
 }
 
 /** The list inside, whichever of the usual ways it is wrapped, and what stands around it. */
-function unwrapped(value: unknown, listName: string): { elements: unknown[]; wrapping?: unknown } {
+export function unwrapped(value: unknown, listName: string): { elements: unknown[]; wrapping?: unknown } {
   if (Array.isArray(value)) return { elements: value };
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value);
@@ -101,7 +101,8 @@ export function jsonText(bytes: Uint8Array): { text: string; encoding: Encoding 
   return { text: decode(asBuffer(bytes), encoding, mark?.length ?? 0), encoding };
 }
 
-function parse(text: string): { value: unknown } | { refusal: FileRefusal } {
+/** A JSON text as a value, or where and why it is none. */
+export function parseJsonText(text: string): { value: unknown } | { refusal: FileRefusal } {
   if (isDeeperThan(text, maxDepth)) return { refusal: refusal("files.too-deep", { depth: maxDepth }) };
   try {
     return { value: JSON.parse(text) };

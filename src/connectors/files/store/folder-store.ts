@@ -102,6 +102,8 @@ export function folderStore(root: string): FileStore {
     },
     makeFolder: async (folder) => {
       try {
+        // Where a network drive is not mounted, its empty place must not be filled instead.
+        await realpath(base);
         await mkdir(pathOf(folder), { recursive: true });
         await mustStayInside(folder);
       } catch (error) {

@@ -1,0 +1,96 @@
+import { say } from "../../messages/message.ts";
+import type { CallContext } from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
+import type { Resolve } from "../../sdk/http/address-guard.ts";
+import { faultOfError } from "../../sdk/http/fault-of-error.ts";
+import { httpClient } from "../../sdk/http/http-client.ts";
+import { imageKind } from "../../sdk/image.ts";
+import { type Outcome, ok, refuse } from "../../sdk/outcome.ts";
+import type { ImageOptions } from "./options.ts";
+import { isUsableName, namePart, shownName } from "./store/file-name.ts";
+import type { FileStore } from "./store/file-store.ts";
+import { folderPath } from "./store/folder-path.ts";
+
+const maxImageBytes = 8 * 2 ** 20;
+const timeouts = { connectMs: 2_000, headersMs: 3_000, totalMs: 5_000 };
+
+export interface ImageReader {
+  readonly read: (input: { readonly number: string }, context: CallContext) => Promise<Outcome<"getItemImage">>;
+  readonly close: () => void;
+}
+
+/** Item images, as files of a folder or behind addresses. */
+export function imageReader(options: ImageOptions, needs: { store: FileStore; resolve: Resolve }): ImageReader {
+  const find =
+    options.url === undefined ? fromFolder(options, needs.store) : fromUrl(options.url, options, needs.resolve);
+  return {
+    read: async ({ number }, { signal }) => {
+      const bytes = await find.image(number, signal);
+      if (bytes === null) return refuse("ImageDoesNotExist", say("items.no-image", { number: shownName(number) }));
+      if (imageKind(bytes) === null)
+        throw new Fault("rejected", `what is there for item "${shownName(number)}" is no image`);
+      return ok(Buffer.from(bytes).toString("base64"));
+    },
+    close: find.close,
+  };
+}
+
+interface Finder {
+  readonly image: (number: string, signal: AbortSignal) => Promise<Uint8Array | null>;
+  readonly close: () => void;
+}
+
+function fromFolder(
+  { folder: given = "", pattern = "{itemNumber}.{png|jpg|jpeg|webp|gif}" }: ImageOptions,
+  store: FileStore,
+): Finder {
+  const folder = folderPath(given);
+  const [, extensions = ""] = /\{([^}]*\|[^}]*)\}/.exec(pattern) ?? [];
+  const patterns =
+    extensions === "" ? [pattern] : extensions.split("|").map((one) => pattern.replace(`{${extensions}}`, one));
+  return {
+    image: async (number) => {
+      // The number as it stands where a file can be named so, else with its odd characters written out.
+      for (const written of new Set([number, namePart(number)])) {
+        for (const one of patterns) {
+          const name = one.replaceAll("{itemNumber}", () => written);
+          if (!isUsableName(name)) continue;
+          const bytes = await store.read({ folder, name }, maxImageBytes);
+          if (bytes === "too-large") throw new Fault("rejected", `the image "${shownName(name)}" is larger than 8 MiB`);
+          if (bytes !== null) return bytes;
+        }
+      }
+      return null;
+    },
+    close: () => {},
+  };
+}
+
+function fromUrl(template: string, { allowPrivate }: ImageOptions, resolve: Resolve): Finder {
+  const addressOf = (number: string) => new URL(template.replaceAll("{itemNumber}", () => encodeURIComponent(number)));
+  const home = addressOf("x");
+  if (!/^https?:$/.test(home.protocol)) throw new Fault("invalid", "images.url must begin with http:// or https://");
+  const client = httpClient({
+    url: home,
+    allowPrivate,
+    timeouts,
+    maxAnswerBytes: maxImageBytes,
+    decodes: false,
+    resolve,
+  });
+  return {
+    image: async (number, signal) => {
+      // Dots would climb: the address of ".." is that of the folder above.
+      if (/^\.{1,2}$/.test(number)) return null;
+      const request = { method: "GET", url: addressOf(number), headers: { accept: "image/*" }, signal };
+      const answer = await client.send(request).catch((error: unknown) => {
+        throw faultOfError(error, (text) => text);
+      });
+      if (answer.status === 404 || answer.status === 410) return null;
+      if (answer.status !== 200) throw new Fault("rejected", `the image server answered with status ${answer.status}`);
+      if (answer.unread !== null) throw new Fault("rejected", "the image is compressed or larger than 8 MiB");
+      return answer.body;
+    },
+    close: client.close,
+  };
+}

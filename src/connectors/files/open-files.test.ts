@@ -1,0 +1,252 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { onEveryStore } from "../../../test/support/file-stores.ts";
+import { openContext } from "../../../test/support/open-context.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import type { CallContext, Delivery, OpenContext } from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
+import { parseXml } from "../../sdk/xml/parse-xml.ts";
+import { openFiles } from "./open-files.ts";
+import type { FilesOptions, Outgoing } from "./options.ts";
+
+const attachment = { workOrderNumber: "W/1", containerCode: "C=1", isAbandonedOrCancelled: false };
+const delivery = (body: unknown, rest: Partial<Delivery> = {}): Delivery => ({
+  ...{
+    entryId: "evt_0190",
+    seq: 42,
+    topic: "attachWorkOrder",
+    attempt: 1,
+    replay: 0,
+    receivedAt: Date.UTC(2026, 0, 5),
+  },
+  ...{ body: JSON.stringify(body), lanes: [{ lane: "wo:W/1", position: 1 }] },
+  ...rest,
+});
+const calling = (given: Delivery): CallContext => ({
+  language: "en",
+  signal: new AbortController().signal,
+  delivery: given,
+});
+
+async function opened(options: FilesOptions, context: Partial<OpenContext> = {}) {
+  const connector = await openFiles(options, {
+    ...openContext(context),
+    resolve: async () => [{ address: "127.0.0.1", family: 4 }],
+  });
+  onTestFinished(() => connector.close());
+  return connector;
+}
+
+async function written(outgoing: Outgoing, given = delivery(attachment), input: unknown = attachment) {
+  const folder = temporaryFolder();
+  const { operations } = await opened({ at: folder, out: { all: outgoing } });
+  // The operation of each topic takes the input of its own row; here one stands for all.
+  const tell = operations.attachWorkOrder as ((input: unknown, context: CallContext) => Promise<unknown>) | undefined;
+  await tell?.(input, calling(given));
+  const [name = ""] = readdirSync(folder);
+  return { name, text: readFileSync(join(folder, name), "utf8") };
+}
+
+describe("event files", () => {
+  onEveryStore((under) => {
+    test("the same entry is the same file however often it is told, and nothing else is left", async () => {
+      const { folder, options } = under.fresh();
+      mkdirSync(join(folder, "out"));
+      const { operations } = await opened({ ...options, out: { all: { folder: "out" } } });
+      for (const attempt of [1, 2]) {
+        const outcome = await operations.attachWorkOrder?.(attachment, calling(delivery(attachment, { attempt })));
+        expect(outcome).toEqual({ ok: true, data: null });
+      }
+      expect(readdirSync(join(folder, "out"))).toEqual(["0000000042-attachWorkOrder-W%2F1-evt_0190.json"]);
+    });
+
+    test("a folder that is gone is trouble of the store, and over when it is back", async () => {
+      const { folder, options } = under.fresh();
+      const { operations, check } = await opened({ ...options, out: { attachWorkOrder: { folder: "out" } } });
+      const tell = async () => operations.attachWorkOrder?.(attachment, calling(delivery(attachment)));
+      await expect(tell()).rejects.toMatchObject({
+        kind: "unreachable",
+        message: expect.stringContaining("no such folder"),
+      });
+      await expect(check()).rejects.toThrow(/out.*no such folder/);
+      mkdirSync(join(folder, "out"));
+      await tell();
+      await check();
+      expect(readdirSync(join(folder, "out")).length).toBe(1);
+    });
+  });
+
+  test("unmapped JSON holds the body as it was received, to the last digit", async () => {
+    const body = '{"workOrderNumber":"W/1","containerCode":"C","big":12345678901234567890}';
+    const { text } = await written({}, { ...delivery(null), body });
+    expect(text).toBe(
+      `{"entryId":"evt_0190","seq":42,"topic":"attachWorkOrder","receivedAt":"2026-01-05T00:00:00.000Z","orderNumber":"W/1","data":${body}}\n`,
+    );
+  });
+
+  test("a mapping makes the members, in every format, and CSV quotes what needs it and changes nothing", async () => {
+    const map = { id: "entryId", order: "data.workOrderNumber", box: "data.containerCode", kind: { value: 'a;"b"' } };
+    expect(JSON.parse((await written({ map })).text)).toEqual({
+      id: "evt_0190",
+      order: "W/1",
+      box: "C=1",
+      kind: 'a;"b"',
+    });
+    const csv = await written({ format: "csv", map, delimiter: ";", name: "{topic}_{entryId}.csv" });
+    expect(csv).toEqual({
+      name: "attachWorkOrder_evt_0190.csv",
+      text: 'id;order;box;kind\r\nevt_0190;W/1;C=1;"a;""b"""\r\n',
+    });
+    const narrow = await written({ format: "csv", map, columns: ["box", "id"], header: false });
+    expect(narrow.text).toBe("C=1,evt_0190\r\n");
+    const xml = await written({ format: "xml", map, root: "Attach" });
+    expect(parseXml(Buffer.from(xml.text))).toEqual({
+      value: { Attach: { id: "evt_0190", order: "W/1", box: "C=1", kind: 'a;"b"' } },
+    });
+  });
+
+  test("a list is one file with an element or a row each", async () => {
+    const list = ["C1", "C2"].map((containerCode) => ({ containerCode, workOrder: { number: "W" } }));
+    const given = delivery(list, { topic: "relocateCartContainers" });
+    const map = { box: "data.containerCode", order: "data.workOrder.number" };
+    expect((await written({ format: "csv", map }, given, list)).text).toBe("box,order\r\nC1,W\r\nC2,W\r\n");
+    expect(JSON.parse((await written({ map }, given, list)).text)).toEqual([
+      { box: "C1", order: "W" },
+      { box: "C2", order: "W" },
+    ]);
+    expect((await written({ format: "xml", map }, given, list)).text).toContain("<element><box>C1</box>");
+    expect((await written({ format: "csv" }, given, list)).text).toContain("data.workOrder.number\r\n");
+  });
+
+  test("a number made of anything is a plain file name", async () => {
+    for (const number of ["../../etc/passwd", "-rf", ".hidden", "a\nb", "x".repeat(400), "\u202Etxt", "ü/ö"]) {
+      const { name } = await written(
+        { name: "{orderNumber}-{entryId}.json" },
+        delivery(attachment, { lanes: [{ lane: `wo:${number}`, position: 1 }] }),
+      );
+      expect(name).toMatch(/^[\p{L}\p{N}%][\p{L}\p{N}%._-]*-evt_0190\.json$/u);
+      expect(name.length).toBeLessThan(120);
+    }
+  });
+
+  test.each([
+    ["{topic}.json", "needs {entryId}"],
+    ["../{entryId}", "plain file name"],
+    ["{entryId}-{nr}", "there is no {nr}"],
+  ])("the name %s is refused when it is opened", async (name, reason) => {
+    await expect(opened({ at: temporaryFolder(), out: { all: { name } } })).rejects.toThrow(reason);
+  });
+
+  test("receipts of pushed changes are written too, and events without a place are not offered", async () => {
+    const folder = temporaryFolder();
+    const { notices, operations } = await opened({ at: folder, out: { notices: {} } });
+    await notices?.(
+      "changeReceipt",
+      { state: "removed" },
+      calling(delivery({ state: "removed" }, { topic: "changeReceipt" })),
+    );
+    expect(readdirSync(folder)).toEqual(["0000000042-changeReceipt-W%2F1-evt_0190.json"]);
+    expect(Object.keys(operations)).toEqual([]);
+  });
+});
+
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+const asking: CallContext = { language: "en", signal: new AbortController().signal };
+
+describe("item images", () => {
+  onEveryStore((under) => {
+    test("are found by item number, any of the extensions, and never outside of the folder", async () => {
+      const { folder, options } = under.fresh();
+      mkdirSync(join(folder, "img"));
+      writeFileSync(join(folder, "img", "A-1.jpg"), png);
+      writeFileSync(join(folder, "img", "a%2Fb.png"), png);
+      writeFileSync(join(folder, "secret.png"), png);
+      writeFileSync(join(folder, "img", "text.png"), "no image");
+      const { operations } = await opened({ ...options, images: { folder: "img", pattern: "{itemNumber}.{png|jpg}" } });
+      const ask = async (number: string) => operations.getItemImage?.({ number }, asking);
+      expect(await ask("A-1")).toEqual({ ok: true, data: png.toString("base64") });
+      expect(await ask("a/b")).toMatchObject({ ok: true });
+      for (const number of ["B", "../secret", "..", "x\0y"]) {
+        expect(await ask(number)).toMatchObject({ ok: false, result: "ImageDoesNotExist" });
+      }
+      await expect(ask("text")).rejects.toMatchObject({ kind: "rejected" });
+    });
+  });
+
+  test("are fetched from an address made of the number", async () => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      paths.push(request.url);
+      if (request.url === "/i/away.png") response.writeHead(302, { location: "/i/A.png" }).end();
+      else response.writeHead(request.url === "/i/none.png" ? 404 : 200).end(png);
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const images = { url: `http://127.0.0.1:${port}/i/{itemNumber}.png` };
+    const { operations } = await opened({ at: temporaryFolder(), images });
+    const ask = async (number: string) => operations.getItemImage?.({ number }, asking);
+    expect(await ask("a/../b?c")).toMatchObject({ ok: true });
+    expect(await ask("none")).toMatchObject({ result: "ImageDoesNotExist" });
+    await expect(ask("away")).rejects.toMatchObject({ kind: "rejected" });
+    expect(paths).toEqual(["/i/a%2F..%2Fb%3Fc.png", "/i/none.png", "/i/away.png"]);
+  });
+});
+
+describe("the whole connector", () => {
+  onEveryStore((under) => {
+    test("brings files in by itself until it is stopped, and shows waiting ones without touching them", async () => {
+      const { folder, options } = under.fresh();
+      mkdirSync(join(folder, "in"));
+      const file = join(folder, "in", "items.json");
+      writeFileSync(file, '[{"number":"A"},{"number":"B"}]');
+      const incoming = { topic: "items" as const, folder: "in", everySeconds: 0, settleSeconds: 0 };
+      const { source, preview, check } = await opened({ ...options, in: [incoming] });
+      await check();
+      expect(await preview?.(1)).toMatchObject([{ serves: "items", raw: { number: "A" }, mapped: { number: "A" } }]);
+      expect(existsSync(file)).toBe(true);
+      const taken: unknown[] = [];
+      const running = source?.start(async ({ elements }) => {
+        taken.push(...elements);
+        return { ids: elements.map(String), unchanged: 0, bad: [] };
+      });
+      await vi.waitFor(() => expect(taken).toEqual([{ number: "A" }, { number: "B" }]));
+      await running?.stop();
+      expect(readdirSync(join(folder, "in", "done")).length).toBe(1);
+      writeFileSync(file, '[{"number":"C"}]');
+      expect(taken.length).toBe(2);
+    });
+  });
+
+  test("trouble with the store is said once, and the end of it once", async () => {
+    const folder = temporaryFolder();
+    const said: string[] = [];
+    const note = (_: object, text: string) => void said.push(text);
+    const log = { debug: note, info: note, warn: note, error: note };
+    const incoming = { topic: "items" as const, folder: "in", everySeconds: 0, settleSeconds: 0 };
+    const { source } = await opened({ at: folder, in: [incoming] }, { log });
+    let looks = 0;
+    const running = source?.start(async () => {
+      looks++;
+      return { ids: [], unchanged: 0, bad: [] };
+    });
+    await vi.waitFor(() => expect(said).toEqual(["files cannot be taken in"]));
+    mkdirSync(join(folder, "in"));
+    writeFileSync(join(folder, "in", "a.json"), "[]");
+    await vi.waitFor(() => expect(said).toContain("files can be taken in again"));
+    await running?.stop();
+    expect([looks, said.filter((text) => text === "files cannot be taken in").length]).toEqual([1, 1]);
+  });
+
+  test("a folder outside of `at` is refused when it is opened, a missing `at` is not made", async () => {
+    const folder = temporaryFolder();
+    await expect(opened({ at: folder, out: { all: { folder: "../elsewhere" } } })).rejects.toThrow("outside of `at`");
+    rmSync(folder, { recursive: true });
+    const { check } = await opened({ at: folder, in: [{ topic: "items" }] });
+    await expect(check()).rejects.toThrow(Fault);
+    expect(existsSync(folder)).toBe(false);
+  });
+});

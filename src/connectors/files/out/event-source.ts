@@ -1,0 +1,24 @@
+import type { Delivery } from "../../../sdk/connector.ts";
+import { orderOfLane } from "../../../sdk/lane.ts";
+
+/** What the mapping of an event file reads. Nothing in it changes from attempt to attempt. */
+export interface EventSource {
+  readonly entryId: string;
+  readonly seq: number;
+  readonly topic: string;
+  readonly receivedAt: string;
+  readonly orderNumber: string;
+  readonly possibleRepeatOf?: string;
+  /** The platform's body; of a list one element. */
+  readonly data: unknown;
+}
+
+export function eventSource(delivery: Delivery, data: unknown): EventSource {
+  const { entryId, seq, topic, receivedAt, lanes, possibleRepeatOf } = delivery;
+  const orderNumber = lanes.map(({ lane }) => orderOfLane(lane)).find((number) => number !== null) ?? "";
+  return {
+    ...{ entryId, seq, topic, receivedAt: new Date(receivedAt).toISOString(), orderNumber },
+    ...(possibleRepeatOf === undefined ? {} : { possibleRepeatOf }),
+    data,
+  };
+}

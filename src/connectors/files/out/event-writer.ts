@@ -1,0 +1,81 @@
+import type { Delivery } from "../../../sdk/connector.ts";
+import type { DateSettings } from "../../../sdk/dates.ts";
+import { Fault } from "../../../sdk/fault.ts";
+import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
+import { writeXml } from "../../../sdk/xml/write-xml.ts";
+import type { Outgoing } from "../options.ts";
+import type { FileStore } from "../store/file-store.ts";
+import { folderPath } from "../store/folder-path.ts";
+import { eventName } from "./event-name.ts";
+import { type EventSource, eventSource } from "./event-source.ts";
+import { flatten } from "./flatten.ts";
+import { writeCsv } from "./write-csv.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface EventWriter {
+  readonly folder: string;
+  /** The file is there under its name, whole and on the disk, when it resolves. */
+  readonly write: (delivery: Delivery, data: unknown) => Promise<void>;
+}
+
+/** Writes one file per event, as its option says. */
+export function eventWriter(
+  outgoing: Outgoing,
+  { store, dates }: { store: FileStore; dates: DateSettings },
+): EventWriter {
+  const { format = "json", map } = outgoing;
+  const folder = folderPath(outgoing.folder ?? "");
+  const nameOf = eventName(outgoing.name ?? `{seq}-{topic}-{orderNumber}-{entryId}.${format}`);
+  const mapping = map === undefined ? undefined : compiled(map, dates);
+
+  const contentOf = async (source: EventSource, body: string): Promise<string> => {
+    const elements = Array.isArray(source.data) ? source.data : [source.data];
+    const sources = elements.map((data: unknown) => ({ ...source, data }));
+    const values = mapping === undefined ? null : await Promise.all(sources.map((one) => applied(mapping, one)));
+    if (format === "csv") {
+      const rows = values ?? sources.map((one) => flatten(one));
+      return writeCsv(rows, {
+        columns: outgoing.columns ?? (map === undefined ? [...new Set(rows.flatMap(Object.keys))] : Object.keys(map)),
+        delimiter: outgoing.delimiter ?? ",",
+        header: outgoing.header ?? true,
+      });
+    }
+    const shaped = values === null ? source : Array.isArray(source.data) ? values : values[0];
+    if (format === "xml") {
+      const root = outgoing.root ?? "event";
+      return Array.isArray(shaped) ? writeXml(root, { element: shaped }) : writeXml(root, shaped);
+    }
+    // Unmapped, the body goes along as it was received: numbers beyond 2^53 would not survive being read.
+    if (values === null) return `${JSON.stringify({ ...source, data: null }).slice(0, -"null}".length)}${body}}\n`;
+    return `${JSON.stringify(shaped)}\n`;
+  };
+
+  return {
+    folder,
+    write: async (delivery, data) => {
+      const source = eventSource(delivery, data);
+      const content = await contentOf(source, delivery.body);
+      await store.write({ folder, name: nameOf(source) }, Buffer.from(content));
+    },
+  };
+}
+
+async function applied(mapping: Mapping, source: EventSource): Promise<Members> {
+  const { value, problems } = await mapping.apply(source);
+  const [first] = problems;
+  // The rule and this event do not fit; the next event may.
+  if (first !== undefined)
+    throw new Fault("rejected", `the mapping of ${source.topic} failed at ${first.field}: ${first.text}`);
+  // A mapping makes objects: its rules are members.
+  return value as Members;
+}
+
+function compiled(map: unknown, dates: DateSettings): Mapping {
+  try {
+    return compileMapping(map, { dates });
+  } catch (error) {
+    if (error instanceof MappingError) throw new Fault("invalid", `map: ${error.message}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { CellReader } from "../../../sdk/records/cell-reader.ts";
+import { detectCsv } from "../../../sdk/records/detect-csv.ts";
+import type { Field } from "../../../sdk/records/field.ts";
+import type { FileProblem, FileReading } from "../../../sdk/records/file-reading.ts";
+import type { FileSettings } from "../../../sdk/records/file-settings.ts";
+import { type ColumnMap, headerIndex } from "../../../sdk/records/map-columns.ts";
+import { ProblemList } from "../../../sdk/records/problem-list.ts";
+import { type RecordBuilder, readCsv } from "../../../sdk/records/read-csv.ts";
+
+type Flat = { readonly row: number; readonly value: Record<string, unknown> };
+type Refused = { readonly refusal: readonly (FileProblem | string)[]; readonly count: number };
+
+/** One element per row, by known headings. */
+export function flatRecords(
+  bytes: Uint8Array,
+  fields: readonly Field[],
+  settings: FileSettings,
+): FileReading<Flat> | Refused {
+  const layout = detectCsv(bytes, { fields, index: headerIndex(fields) }, settings.profiles ?? []);
+  if (layout === null) return { refusal: ["the file is empty"], count: 1 };
+  const problems = new ProblemList();
+  const { headerRow: row, map } = layout;
+  for (const { name } of map.missing) problems.add("files.header.missing", { row, column: name });
+  for (const header of map.repeated) problems.add("files.header.twice", { row, column: header });
+  if (problems.count > 0) return { refusal: problems.sorted(), count: problems.count };
+  return readCsv({ bytes, layout, settings, builder: flatBuilder });
+}
+
+function flatBuilder(cells: CellReader, map: ColumnMap): RecordBuilder<Flat> {
+  const records: Flat[] = [];
+  let badCount = 0;
+  return {
+    get recordCount() {
+      return records.length;
+    },
+    addRow: () => {
+      const value: Record<string, unknown> = {};
+      let isBad = false;
+      for (const column of map.columns) {
+        const cell = cells.read(column);
+        if (cell === null) isBad = true;
+        else if (cell !== undefined) value[column.field.name] = cell;
+        else if (column.field.required) {
+          cells.refuse(column, "files.cell.filled");
+          isBad = true;
+        }
+      }
+      if (isBad) badCount++;
+      else records.push({ row: cells.rows.row, value });
+    },
+    spoilRow: () => {
+      badCount++;
+    },
+    finish: () => ({ records, badCount }),
+  };
+}

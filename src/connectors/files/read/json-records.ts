@@ -1,0 +1,21 @@
+import { mayHoldProto, protoMembers } from "../../../sdk/records/proto-members.ts";
+import { jsonText, parseJsonText, unwrapped } from "../../../sdk/records/read-json.ts";
+import { recordsAt } from "./records-at.ts";
+import { all, refusedBecause, type SourceRecords } from "./source-records.ts";
+
+/** The elements of a JSON file: those at the path, else the list it is or holds under one of the usual names. */
+export function jsonRecords(bytes: Uint8Array, listName: string, path: string | undefined): SourceRecords {
+  const { text } = jsonText(bytes);
+  const parsed = parseJsonText(text);
+  if ("refusal" in parsed) return { refusal: parsed.refusal.problems, count: parsed.refusal.problemCount };
+  if (mayHoldProto(text)) {
+    const [first] = protoMembers(parsed.value);
+    if (first !== undefined) return refusedBecause(`${first.field}: a member cannot have this name; rename it`);
+  }
+  if (path !== undefined) return recordsAt(parsed.value, path);
+  const { elements } = unwrapped(parsed.value, listName);
+  return all(
+    elements.map((value, index) => ({ row: index + 1, value })),
+    true,
+  );
+}

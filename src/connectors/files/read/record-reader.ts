@@ -1,0 +1,78 @@
+import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
+import type { DateSettings } from "../../../sdk/dates.ts";
+import { Fault } from "../../../sdk/fault.ts";
+import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
+import type { FileSettings } from "../../../sdk/records/file-settings.ts";
+import type { FileFormat, Incoming } from "../options.ts";
+import { columnsOf } from "./columns-of.ts";
+import { csvRecords } from "./csv-records.ts";
+import { fileFormat } from "./file-format.ts";
+import { identityMap } from "./identity-map.ts";
+import { jsonRecords } from "./json-records.ts";
+import type { SourceRecord, SourceRecords } from "./source-records.ts";
+import { tableRecords } from "./table-records.ts";
+import { xmlRecords } from "./xml-records.ts";
+
+/** One record on its way in: as it stood in the file, and as it is pushed. */
+export interface ReadRecord extends SourceRecord {
+  readonly element: unknown;
+  readonly problems: readonly { readonly field: string; readonly text: string; readonly source?: string }[];
+}
+
+export type RecordsRead =
+  | (Omit<Extract<SourceRecords, { records: unknown }>, "records" | "isReady"> & {
+      readonly records: readonly ReadRecord[];
+    })
+  | Extract<SourceRecords, { refusal: unknown }>;
+
+export interface RecordReader {
+  readonly read: (name: string, bytes: Uint8Array, limit?: number) => Promise<RecordsRead>;
+  /** The source field that feeds a member; undefined where nothing was mapped. */
+  readonly sourceOf: (field: string) => string | undefined;
+}
+
+/** Records between two turns of the event loop: a large file must not keep a scan waiting. */
+const recordsPerTurn = 500;
+
+/** Reads files of one kind as its option says. */
+export function recordReader(incoming: Incoming, dates: DateSettings): RecordReader {
+  const { topic, map, groupBy, records: path, onBad = "refuse", profiles = [] } = incoming;
+  if (groupBy !== undefined && map === undefined) throw new Fault("invalid", "`groupBy` needs `map`");
+  const given = map === undefined ? undefined : compiled(map, topic, dates);
+  const plain = compiled(identityMap(pushRow(topic).element), topic, dates);
+  const settings: FileSettings = { dates, profiles, partial: onBad === "quarantine" };
+  const columns = [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
+
+  const recordsOf = (format: FileFormat, bytes: Uint8Array): SourceRecords => {
+    if (format === "json") return jsonRecords(bytes, topic, path);
+    if (format === "xml") return xmlRecords(bytes, path);
+    return map === undefined ? csvRecords(bytes, topic, settings) : tableRecords(bytes, { columns, groupBy, profiles });
+  };
+
+  return {
+    read: async (name, bytes, limit = Number.POSITIVE_INFINITY) => {
+      const found = recordsOf(incoming.format ?? fileFormat(name, bytes), bytes);
+      if ("refusal" in found) return found;
+      const mapping = given ?? (found.isReady ? undefined : plain);
+      const records: ReadRecord[] = [];
+      for (const record of found.records.slice(0, limit)) {
+        const mapped =
+          mapping === undefined ? { value: record.value, problems: [] } : await mapping.apply(record.value);
+        records.push({ ...record, element: mapped.value, problems: mapped.problems });
+        if (records.length % recordsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      return { records, withheld: found.withheld, withheldCount: found.withheldCount };
+    },
+    sourceOf: (field) => given?.sourceOf(field),
+  };
+}
+
+function compiled(map: unknown, topic: PushTopic, dates: DateSettings): Mapping {
+  try {
+    return compileMapping(map, { dates, target: pushRow(topic).element });
+  } catch (error) {
+    if (error instanceof MappingError)
+      throw new Fault("invalid", `map of ${topic}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import type { FileProblem } from "../../../sdk/records/file-reading.ts";
+
+/** One record of a file as it stands there. */
+export interface SourceRecord {
+  /** Row of the file, or number of the element; counted from 1. */
+  readonly row: number;
+  readonly value: unknown;
+}
+
+/** What a file holds, or why it cannot be read at all. */
+export type SourceRecords =
+  | {
+      readonly records: readonly SourceRecord[];
+      /** Whether they are in the form of the push table already, without a mapping. */
+      readonly isReady: boolean;
+      /** What was left out because it is wrong. */
+      readonly withheld: readonly FileProblem[];
+      readonly withheldCount: number;
+    }
+  | { readonly refusal: readonly (FileProblem | string)[]; readonly count: number };
+
+export const refusedBecause = (text: string): SourceRecords => ({ refusal: [text], count: 1 });
+export const all = (records: readonly SourceRecord[], isReady: boolean): SourceRecords => ({
+  ...{ records, isReady },
+  ...{ withheld: [], withheldCount: 0 },
+});

@@ -1,0 +1,81 @@
+import { CsvRows } from "../../../sdk/records/csv-rows.ts";
+import { type CsvLayout, detectCsv } from "../../../sdk/records/detect-csv.ts";
+import { asBuffer, asciiCompatible } from "../../../sdk/records/encoding.ts";
+import type { Field } from "../../../sdk/records/field.ts";
+import type { FileProfile } from "../../../sdk/records/file-settings.ts";
+import { headerIndex } from "../../../sdk/records/map-columns.ts";
+import { ProblemList } from "../../../sdk/records/problem-list.ts";
+import { all, refusedBecause, type SourceRecord, type SourceRecords } from "./source-records.ts";
+
+type Row = Record<string, string>;
+
+export interface TableNeeds {
+  /** Columns that the mapping reads: by them delimiter, encoding and header row are found. */
+  readonly columns: readonly string[];
+  readonly groupBy: string | undefined;
+  readonly profiles: readonly FileProfile[];
+}
+
+/** The rows of a CSV file as objects by heading, for a mapping; or those of one key together, with its rows in `rows`. */
+export function tableRecords(bytes: Uint8Array, needs: TableNeeds): SourceRecords {
+  // Required, or the search for the header row would end at the first row, whatever stands there.
+  const required = { scope: "record", kind: "text", headers: {}, required: true } as const;
+  const fields = needs.columns.map((name): Field => ({ name, ...required }));
+  const layout = detectCsv(bytes, { fields, index: headerIndex(fields) }, needs.profiles);
+  if (layout === null || layout.map.columns.length === 0) {
+    return refusedBecause(`none of the columns that \`map\` reads is there: ${needs.columns.slice(0, 20).join(", ")}`);
+  }
+  const read = rowsOf(bytes, layout);
+  if ("refusal" in read) return read;
+  return needs.groupBy === undefined ? all(read.rows, false) : grouped(read.rows, needs.groupBy);
+}
+
+function rowsOf(
+  bytes: Uint8Array,
+  layout: CsvLayout,
+): { rows: SourceRecord[] } | Extract<SourceRecords, { refusal: unknown }> {
+  const problems = new ProblemList();
+  const source = asciiCompatible(asBuffer(bytes), layout.encoding, layout.markLength);
+  const cells = new CsvRows({ ...source, delimiter: layout.delimiter });
+  const headers = layout.map.all.map(({ header }) => header.trim());
+  const rows: SourceRecord[] = [];
+  while (cells.next()) {
+    if (cells.row <= layout.headerRow || cells.isBlank()) continue;
+    const value: Row = {};
+    for (let index = 0; index < cells.cellCount; index++) {
+      const header = headers[index] ?? "";
+      const text = cells.trimmed(index);
+      if (header !== "" && header !== "__proto__") value[header] ??= text;
+      else if (header === "" && text !== "" && index >= headers.length) {
+        problems.add("files.row.cells", { row: cells.row }, { found: cells.cellCount, expected: headers.length });
+        break;
+      }
+    }
+    rows.push({ row: cells.row, value });
+  }
+  if (cells.defect !== null) {
+    problems.add(`files.row.${cells.defect}`, { row: cells.row, column: headers[cells.defectCell] ?? "" });
+  }
+  return problems.count === 0 ? { rows } : { refusal: problems.sorted(), count: problems.count };
+}
+
+function grouped(rows: readonly SourceRecord[], key: string): SourceRecords {
+  const groups = new Map<string, { row: number; value: Record<string, unknown>; rows: unknown[] }>();
+  let latest: string | undefined;
+  for (const { row, value } of rows) {
+    const cells = value as Row;
+    const given = Object.hasOwn(cells, key) ? cells[key] : undefined;
+    if (given === undefined) return refusedBecause(`there is no column ${JSON.stringify(key)} to group by`);
+    // Many programs write the number of an order on its first row only.
+    const name: string | undefined = given === "" ? latest : given;
+    if (name === undefined) return refusedBecause(`row ${row}: the column ${JSON.stringify(key)} is empty`);
+    latest = name;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, { row, value: { ...cells }, rows: [cells] });
+    else group.rows.push(cells);
+  }
+  return all(
+    [...groups.values()].map((group) => ({ row: group.row, value: { ...group.value, rows: group.rows } })),
+    false,
+  );
+}

@@ -1,0 +1,321 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { onEveryStore, type StoreUnderTest } from "../../../../test/support/file-stores.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
+import { validator } from "../../../contract/validator.ts";
+import { manualClock } from "../../../kit/clock.ts";
+import { silentLog } from "../../../kit/log.ts";
+import { systemTimers } from "../../../kit/timers.ts";
+import { Fault } from "../../../sdk/fault.ts";
+import type { Found, Intake } from "../../../sdk/intake.ts";
+import type { FilesOptions, Incoming } from "../options.ts";
+import { recordReader } from "../read/record-reader.ts";
+import { inOrder } from "../store/in-order.ts";
+import { openStore } from "../store/open-store.ts";
+import { createSweep } from "./sweep.ts";
+
+const dates = { timeZone: "UTC", timeOfDay: "00:00" };
+const orderCsv = (...numbers: string[]) =>
+  ["number;dueDate;itemNumber;requestedAmount", ...numbers.map((number) => `${number};2030-01-31;A-1;2`)].join("\r\n");
+
+/** Keeps to what an intake promises: checked, known content recognised, all or nothing where asked for. */
+function bookkeeper() {
+  const known = new Map<string, string>();
+  const found: Found[] = [];
+  const written: { topic: PushTopic; element: unknown }[] = [];
+  const state = { isFull: false, crashAfter: false };
+  const intake: Intake = async (given) => {
+    found.push(given);
+    if (state.isFull) return { notStored: "full" };
+    const checks = validator(pushRow(given.topic).element);
+    const bad = given.elements.flatMap((element, index) =>
+      checks.isValid(element) ? [] : [{ index, problems: checks.problems(element) }],
+    );
+    const ids: string[] = [];
+    let unchanged = 0;
+    if (bad.length > 0 && given.onBad === "refuse") return { ids, unchanged, bad };
+    for (const [index, element] of given.elements.entries()) {
+      if (bad.some((one) => one.index === index)) continue;
+      const { number, itemNumber } = element as { number?: string; itemNumber?: string };
+      const key = `${given.topic} ${number ?? itemNumber}`;
+      if (known.get(key) === JSON.stringify(element)) unchanged++;
+      else {
+        known.set(key, JSON.stringify(element));
+        written.push({ topic: given.topic, element });
+        ids.push(key);
+      }
+    }
+    if (state.crashAfter) throw new Error("the process ends here");
+    return { ids, unchanged, bad };
+  };
+  const numbers = () => written.map(({ element }) => (element as { number: string }).number);
+  return { intake, found, written, numbers, state };
+}
+
+interface Setup {
+  readonly folder: string;
+  readonly options: Pick<FilesOptions, "at" | "sftp">;
+}
+
+function sweeper({ folder, options }: Setup, given: Partial<Incoming> = {}, instance = "aaaa-1111") {
+  const store = openStore(options, systemTimers);
+  onTestFinished(() => store.close());
+  const clock = manualClock();
+  const incoming: Incoming = { topic: "workOrders", settleSeconds: 0, ...given };
+  const reader = recordReader(incoming, dates);
+  const language = "en" as const;
+  const rest = { store, clock, log: silentLog, isStopping: () => false, maxBytes: 2 ** 20, language, instance };
+  const sweep = createSweep({ ...rest, incoming, reader });
+  return { sweep, clock, put: (name: string, text: string) => writeFileSync(join(folder, name), text) };
+}
+
+const names = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+const plainNames = (folder: string) => names(folder).filter((name) => !["done", "error", ".claimed"].includes(name));
+const claimed = (folder: string) =>
+  names(join(folder, ".claimed")).flatMap((instance) => names(join(folder, ".claimed", instance)));
+const reasonIn = (folder: string) => {
+  const name = names(join(folder, "error")).find((it) => it.endsWith(".reason.txt"));
+  return name === undefined ? "" : readFileSync(join(folder, "error", name), "utf8");
+};
+
+describe("a look into the folder", () => {
+  onEveryStore((under: StoreUnderTest) => {
+    test("takes a complete file in and puts it into the done folder under the time", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup);
+      const books = bookkeeper();
+      put("orders-1.csv", orderCsv("W-1", "W-2"));
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1", "W-2"]);
+      expect(names(join(setup.folder, "done"))).toEqual(["20260105T080000000Z-1111-orders-1.csv"]);
+      expect([...plainNames(setup.folder), ...claimed(setup.folder), ...names(join(setup.folder, "error"))]).toEqual(
+        [],
+      );
+    });
+
+    test("leaves a file alone that is still being written, and takes it when it has not changed for a while", async () => {
+      const setup = under.fresh();
+      const { sweep, put, clock } = sweeper(setup, { settleSeconds: 5 });
+      const books = bookkeeper();
+      put("orders.csv", "number;dueDate;itemNumber;requ");
+      await sweep(books.intake);
+      clock.advance({ seconds: 4 });
+      put("orders.csv", orderCsv("W-1"));
+      await sweep(books.intake);
+      clock.advance({ seconds: 4 });
+      await sweep(books.intake);
+      expect(books.found).toEqual([]);
+      clock.advance({ seconds: 1 });
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1"]);
+    });
+
+    test("waits for the marker where one is agreed on, and removes it", async () => {
+      const setup = under.fresh();
+      const { sweep, put, clock } = sweeper(setup, { marker: ".done", pattern: "*" });
+      const books = bookkeeper();
+      put("orders.csv", orderCsv("W-1"));
+      clock.advance({ days: 1 });
+      await sweep(books.intake);
+      expect(books.found).toEqual([]);
+      put("orders.csv.done", "");
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1"]);
+      expect(plainNames(setup.folder)).toEqual([]);
+    });
+
+    test("refuses a file with an error as a whole and says row, column, value and what is expected", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup);
+      const books = bookkeeper();
+      put("orders.csv", `${orderCsv("W-1")}\r\nW-2;2030-01-31;A-1;two`);
+      await sweep(books.intake);
+      expect(books.written).toEqual([]);
+      expect(names(join(setup.folder, "error")).toSorted()).toEqual([
+        "20260105T080000000Z-1111-orders.csv",
+        "20260105T080000000Z-1111-orders.csv.reason.txt",
+      ]);
+      expect(reasonIn(setup.folder)).toContain('Row 3, column "requestedAmount", value "two": a whole number above 0');
+      expect(reasonIn(setup.folder)).toContain("Nothing of it was taken in.");
+    });
+
+    test("takes the good records of a file where that is wanted, and names the others", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup, { onBad: "quarantine" });
+      const books = bookkeeper();
+      const order = (number: string, requestedAmount: unknown) => ({
+        ...{ number, dueDate: "2030-01-31", requests: [{ itemNumber: "A", requestedAmount }] },
+      });
+      put("orders.json", JSON.stringify([order("W-1", 1), order("W-2", 1.5), order("W-3", 3)]));
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1", "W-3"]);
+      expect(names(join(setup.folder, "done")).length).toBe(1);
+      expect(reasonIn(setup.folder)).toMatch(
+        /Taken in: 2[\s\S]*Row 2, column "requests\[0\].requestedAmount", value 1.5/,
+      );
+    });
+
+    test("a crash between storing and moving doubles nothing: the claimed file is taken up again", async () => {
+      const setup = under.fresh();
+      const books = bookkeeper();
+      const first = sweeper(setup);
+      first.put("orders.csv", orderCsv("W-1"));
+      books.state.crashAfter = true;
+      await expect(first.sweep(books.intake)).rejects.toThrow("ends here");
+      expect(claimed(setup.folder)).toEqual(["orders.csv"]);
+      books.state.crashAfter = false;
+      await sweeper(setup).sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1"]);
+      expect(books.found.length).toBe(2);
+      expect(names(join(setup.folder, "done")).length).toBe(1);
+    });
+
+    test("a file waits where it was claimed while the adapter cannot store, and the next of its name behind it", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup);
+      const books = bookkeeper();
+      books.state.isFull = true;
+      put("orders.csv", orderCsv("W-1"));
+      await sweep(books.intake);
+      put("orders.csv", orderCsv("W-2"));
+      await sweep(books.intake);
+      expect([claimed(setup.folder), plainNames(setup.folder)]).toEqual([["orders.csv"], ["orders.csv"]]);
+      books.state.isFull = false;
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1", "W-2"]);
+    });
+
+    test("what an adapter that is gone had claimed is taken by another after an hour", async () => {
+      const setup = under.fresh();
+      const books = bookkeeper();
+      const gone = sweeper(setup, {}, "bbbb-2222");
+      gone.put("orders.csv", orderCsv("W-1"));
+      books.state.isFull = true;
+      await gone.sweep(books.intake);
+      books.state.isFull = false;
+      const { sweep, clock } = sweeper(setup);
+      await sweep(books.intake);
+      clock.advance({ minutes: 59 });
+      await sweep(books.intake);
+      expect(books.written).toEqual([]);
+      clock.advance({ minutes: 1 });
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1"]);
+      expect(claimed(setup.folder)).toEqual([]);
+    });
+
+    test("refuses what is too large without reading it, and goes on with the rest", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup);
+      const books = bookkeeper();
+      put("a-huge.csv", "");
+      truncateSync(join(setup.folder, "a-huge.csv"), 4 * 2 ** 30);
+      put("b.csv", orderCsv("W-1"));
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1"]);
+      expect(reasonIn(setup.folder)).toContain("larger than 1 MiB");
+    });
+
+    test("odd names stay in the folder and are shown with their odd characters written out", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup);
+      const books = bookkeeper();
+      put("-rf \n..\u202Evsc.csv", "what;is;this");
+      await sweep(books.intake);
+      expect(reasonIn(setup.folder)).toContain("File: -rf \\u{000a}..\\u{202e}vsc.csv\r\n");
+      expect(names(join(setup.folder, "error")).length).toBe(2);
+      expect(plainNames(setup.folder)).toEqual([]);
+    });
+
+    test("neither follows a link nor works in a done folder that leads elsewhere", async () => {
+      const setup = under.fresh();
+      const outside = temporaryFolder();
+      writeFileSync(join(outside, "secret.csv"), orderCsv("SECRET"));
+      symlinkSync(join(outside, "secret.csv"), join(setup.folder, "orders.csv"));
+      const books = bookkeeper();
+      await sweeper(setup).sweep(books.intake);
+      expect(books.found).toEqual([]);
+      const other = under.fresh();
+      symlinkSync(outside, join(other.folder, "done"));
+      const { sweep, put } = sweeper(other);
+      put("orders.csv", orderCsv("W-1"));
+      await expect(sweep(books.intake)).rejects.toThrow("is a link out of");
+      expect([books.found, names(outside)]).toEqual([[], ["secret.csv"]]);
+    });
+
+    test("takes the oldest file first", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup);
+      const books = bookkeeper();
+      for (const [index, name] of ["c.csv", "a.csv", "b.csv"].entries()) {
+        put(name, orderCsv(`W-${index}`));
+        utimesSync(join(setup.folder, name), 1_000_000 + index * 10, 1_000_000 + index * 10);
+      }
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-0", "W-1", "W-2"]);
+    });
+
+    test("a folder that is missing is said, and files are taken as soon as it is there", async () => {
+      const setup = under.fresh();
+      const { sweep } = sweeper(setup, { folder: "in" });
+      const books = bookkeeper();
+      const error = await sweep(books.intake).catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(Fault);
+      expect(String(error)).toContain("no such folder");
+      mkdirSync(join(setup.folder, "in"));
+      writeFileSync(join(setup.folder, "in", "a.csv"), orderCsv("W-1"));
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1"]);
+    });
+
+    test("two adapters take each file exactly once, however writer and looks interleave", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom("write" as const, "one" as const, "two" as const), { maxLength: 10 }),
+          async (steps) => {
+            const setup = under.fresh();
+            const books = bookkeeper();
+            const one = sweeper(setup, {}, "aaaa-1111");
+            const two = sweeper(setup, {}, "bbbb-2222");
+            const looks: Promise<unknown>[] = [];
+            let written = 0;
+            // Each looks once at a time, as its own loop does.
+            const looksOf = { one: inOrder(), two: inOrder() };
+            const look = (who: "one" | "two") => {
+              const { sweep } = who === "one" ? one : two;
+              looks.push(looksOf[who](() => sweep(books.intake)));
+            };
+            for (const step of steps) {
+              if (step === "write") one.put(`f${written}.csv`, orderCsv(`W-${written++}`));
+              else look(step);
+              // Lets the looks that are under way get somewhere.
+              await new Promise((resolve) => setImmediate(resolve));
+            }
+            await Promise.all(looks);
+            look("one");
+            look("two");
+            await Promise.all(looks);
+            expect(books.found.length).toBe(written);
+            expect(books.numbers().toSorted()).toEqual(
+              Array.from({ length: written }, (_, index) => `W-${index}`).toSorted(),
+            );
+            expect([...plainNames(setup.folder), ...claimed(setup.folder)]).toEqual([]);
+          },
+        ),
+        { numRuns: under.runs },
+      );
+    });
+  });
+});

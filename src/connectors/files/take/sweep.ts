@@ -1,0 +1,123 @@
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Intake } from "../../../sdk/intake.ts";
+import { shownName } from "../store/file-name.ts";
+import type { FileStore, ListedFile, Place } from "../store/file-store.ts";
+import { folderPath } from "../store/folder-path.ts";
+import { namePattern } from "./name-pattern.ts";
+import { type TakeNeeds, takeFile } from "./take-file.ts";
+import { unchangedSince } from "./unchanged-since.ts";
+
+/** Files looked at in one go; with more, the next look follows at once. */
+const filesPerSweep = 1_000;
+/** A claim of another adapter that has not moved for so long is one of an adapter that is gone. */
+const abandonedMs = 3_600_000;
+
+export interface SweepNeeds extends Omit<TakeNeeds, "doneFolder" | "errorFolder"> {
+  readonly store: FileStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly isStopping: () => boolean;
+}
+
+/** One look into a folder: takes up what was claimed before, then claims and takes what is complete. True: there is more. */
+export type Sweep = (intake: Intake) => Promise<boolean>;
+
+export function createSweep(needs: SweepNeeds): Sweep {
+  const { store, incoming, instance, clock, log } = needs;
+  const { folder: given = "", marker, settleSeconds = 5, pattern = "*" } = incoming;
+  const folder = folderPath(given);
+  const claims = folderPath(folder, ".claimed");
+  // By topic: two kinds of files may lie in one folder, and a claim of one must not be taken up as the other.
+  const own = folderPath(claims, `${instance}-${incoming.topic}`);
+  const doneFolder = folderPath(folder, incoming.done ?? "done");
+  const errorFolder = folderPath(folder, incoming.error ?? "error");
+  const fits = namePattern(pattern);
+  const isWanted = (name: string) =>
+    !name.startsWith(".") && fits(name) && (marker === undefined || !name.endsWith(marker));
+  const isMarker = (name: string) => marker !== undefined && name.endsWith(marker) && name !== marker;
+  const settled = unchangedSince(clock);
+  const abandoned = unchangedSince(clock);
+  const named = new Set<string>();
+  let isPrepared = false;
+
+  const take = async (name: string, intake: Intake): Promise<boolean> => {
+    const isOver = await takeFile({ folder: own, name }, intake, { ...needs, doneFolder, errorFolder });
+    // Left behind, it would call the next file of this name complete before it is.
+    if (isOver && marker !== undefined) await store.remove({ folder, name: name + marker }).catch(() => {});
+    return isOver;
+  };
+
+  const takeOwn = async (intake: Intake): Promise<Set<string>> => {
+    const waiting = new Set<string>();
+    const { files } = await store.list(own, isWanted, filesPerSweep);
+    for (const { name } of byAge(files)) {
+      if (needs.isStopping() || !(await take(name, intake))) waiting.add(name);
+    }
+    return waiting;
+  };
+
+  const adopt = async (intake: Intake): Promise<boolean> => {
+    const others = (await store.folders(claims))
+      .map((name) => folderPath(claims, name))
+      .filter((other) => other !== own && other.endsWith(`-${incoming.topic}`));
+    const found: { place: Place; keyed: ListedFile }[] = [];
+    for (const other of others.slice(0, filesPerSweep)) {
+      const { files } = await store.list(other, isWanted, filesPerSweep);
+      for (const file of files) {
+        found.push({ place: { folder: other, name: file.name }, keyed: { ...file, name: `${other}/${file.name}` } });
+      }
+    }
+    const unmovedMs = abandoned(found.map(({ keyed }) => keyed));
+    for (const { place, keyed } of found) {
+      if (unmovedMs(keyed) < abandonedMs) continue;
+      if (!(await store.move(place, { folder: own, name: place.name }))) continue;
+      log.warn({ file: shownName(place.name) }, "a file is taken that another adapter had claimed and left");
+      // To its end before the next: another of the same name would take its place.
+      if (!(await take(place.name, intake))) return false;
+    }
+    return true;
+  };
+
+  return async (intake) => {
+    if (!isPrepared) {
+      await store.checkFolder(folder, { write: false });
+      for (const path of [own, doneFolder, errorFolder]) await store.makeFolder(path);
+      isPrepared = true;
+    }
+    try {
+      const waiting = await takeOwn(intake);
+      if (waiting.size > 0) return false;
+      if (!(await adopt(intake))) return false;
+      const { files, unusable } = await store.list(folder, (name) => isWanted(name) || isMarker(name), filesPerSweep);
+      warnOf(unusable);
+      const markers = new Set(files.map(({ name }) => name).filter(isMarker));
+      const wanted = files.filter(({ name }) => isWanted(name));
+      const unchangedMs = settled(wanted);
+      const isComplete = (file: ListedFile) =>
+        marker === undefined ? unchangedMs(file) >= settleSeconds * 1000 : markers.has(file.name + marker);
+      for (const { name } of byAge(wanted.filter(isComplete))) {
+        if (needs.isStopping()) return false;
+        // Whoever renames it first has it; for all others it is gone.
+        if (!(await store.move({ folder, name }, { folder: own, name }))) continue;
+        if (!(await take(name, intake))) return false;
+      }
+      return files.length >= filesPerSweep && wanted.some(isComplete);
+    } catch (error) {
+      // Somebody may have removed the folders: they are made again when the store is back.
+      isPrepared = false;
+      throw error;
+    }
+  };
+
+  function warnOf(unusable: readonly string[]): void {
+    for (const name of unusable) {
+      if (named.has(name) || named.size >= filesPerSweep) continue;
+      named.add(name);
+      log.warn({ file: shownName(name) }, "a file is left where it is: its name cannot be used; rename it");
+    }
+  }
+}
+
+const byAge = (files: readonly ListedFile[]): ListedFile[] =>
+  files.toSorted((one, other) => one.modifiedMs - other.modifiedMs || (one.name < other.name ? -1 : 1));
