@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { connectors } from "../connectors/catalogue.ts";
 import { configJsonSchema, configReference } from "./config-reference.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./config-shape.ts";
@@ -26,6 +27,28 @@ test("every setting outside a list has a default or may be absent, so that an em
 test("the reference page names every setting", () => {
   const page = configReference();
   expect(all.filter(([path]) => !page.includes(`\`${path}\``)).map(([path]) => path)).toEqual([]);
+});
+
+test("editors know the options of every connector by its type, and the page tells them", () => {
+  const schema = configJsonSchema() as {
+    properties: { connectors: { additionalProperties: { oneOf: ConfigShape[] } } };
+  };
+  const known = schema.properties.connectors.additionalProperties.oneOf.map(({ properties }) => ({
+    type: (properties?.["type"] as { const?: string }).const,
+    names: Object.keys(properties ?? {}),
+  }));
+  const configurable = connectors.filter((definition) => !("residentModule" in definition));
+  expect(known).toEqual(
+    configurable.map(({ type, options }) => ({
+      type,
+      names: ["type", ...Object.keys(configShape(options).properties ?? {})],
+    })),
+  );
+  const page = configReference();
+  for (const { type, names } of known) {
+    expect(page).toContain(`### ${type}\n`);
+    expect(names.slice(1).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  }
 });
 
 test("the schema for editors requires only what has no default", () => {

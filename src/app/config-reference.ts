@@ -1,3 +1,4 @@
+import { connectors } from "../connectors/catalogue.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./config-shape.ts";
 
@@ -46,12 +47,29 @@ const environment: readonly (readonly [name: string, meaning: string, fallback: 
   ],
 ];
 
+/** The embedded system is always there and has its settings in the file itself. */
+const configurable = connectors.filter((definition) => !("residentModule" in definition));
+
 /** The JSON Schema for editors. Members with a default need not be written. */
 export function configJsonSchema(): object {
+  const { properties, ...rest } = editorShape(configShape(configSchema));
+  const connectorShapes = configurable.map(({ type, summary, options }) => {
+    const { properties: own, required = [], ...shape } = editorShape(configShape(options));
+    return {
+      ...shape,
+      title: type,
+      properties: { type: { const: type, description: summary }, ...own },
+      required: ["type", ...required],
+    };
+  });
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Crossdock configuration",
-    ...editorShape(configShape(configSchema)),
+    ...rest,
+    properties: {
+      ...properties,
+      connectors: { ...properties?.["connectors"], additionalProperties: { oneOf: connectorShapes } },
+    },
   };
 }
 
@@ -93,19 +111,54 @@ ${environment.map((row) => `| ${row.join(" | ")} |`).join("\n")}
 | Setting | Meaning | Values | Default |
 |---|---|---|---|
 ${rows(configShape(configSchema)).join("\n")}
+
+## Secrets
+
+Every text in a connector's options may hold \`\${NAME}\`, a variable of the environment, or be \`file:\` and the path of a file that
+holds the value. \`$\${\` stands for \`\${\` itself. They are put in when the configuration is loaded, and never printed or logged.
+
+## Reload
+
+\`kill -HUP\` lets a running adapter read its configuration again. It goes over to it as a whole, without dropping a request: calls in
+flight end on the connectors they began on, and connectors whose options have not changed stay open. A configuration with a
+mistake is refused as a whole, with every mistake in the log, and the old one goes on. \`basePath\`, \`bodyLimitMiB\` and what stands in
+the environment need a restart; the log says so when they have changed.
+
+## Connectors
+
+Each entry under \`connectors\` has a \`type\` and the options of that type.
+${configurable.map(connectorSection).join("")}`;
+}
+
+function connectorSection({ type, summary, options }: (typeof configurable)[number]): string {
+  return `
+### ${type}
+
+${summary}
+
+| Option | Meaning | Values | Default |
+|---|---|---|---|
+${rows(configShape(options)).join("\n")}
 `;
 }
 
 function rows(shape: ConfigShape, prefix = ""): string[] {
+  const seen = new Map<string, string>();
   return Object.entries(shape.properties ?? {}).flatMap(([name, member]) => {
     const setting = `${prefix}${name}`;
     const row = `| \`${setting}\` | ${cell(member.description)} | ${values(member)} | ${fallback(shape, name)} |`;
+    // Twenty operations that take the same are told once.
+    const inner = JSON.stringify(member.properties ?? member.items?.properties ?? name);
+    const twin = seen.get(inner);
+    if (twin !== undefined) return [row.replace(/\| section \|/, `| as \`${twin}\` |`)];
+    seen.set(inner, setting);
     if (member.properties !== undefined) return [row, ...rows(member, `${setting}.`)];
     return member.items?.properties === undefined ? [row] : [row, ...rows(member.items, `${setting}[].`)];
   });
 }
 
-function values({ type, enum: names, minimum, maximum }: ConfigShape): string {
+function values({ type: given, enum: names, minimum, maximum }: ConfigShape): string {
+  const type = typeof given === "string" ? given : given?.join(" or ");
   if (names !== undefined) return names.map((name) => `\`${cell(name === "\t" ? "\\t" : name)}\``).join(", ");
   if (minimum !== undefined) return `${type} from ${minimum}${maximum === undefined ? "" : ` to ${maximum}`}`;
   return type === "object" ? "section" : type === "array" ? "list" : (type ?? "");

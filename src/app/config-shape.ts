@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 
 /** What the readers of the configuration schema need of it; every schema there is plain JSON Schema. */
 export interface ConfigShape {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly string[];
