@@ -63,7 +63,9 @@ function server(
     options: () => ({ driver, host, port, user, password, database }),
     open: async () => {
       const admin = await open(address, whole);
-      await admin.execute(`CREATE DATABASE ${database}`);
+      await admin.execute(
+        `CREATE DATABASE ${database}${driver === "mysql" ? " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : ""}`,
+      );
       await admin.close();
       return await open(address, database);
     },

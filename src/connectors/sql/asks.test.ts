@@ -191,6 +191,17 @@ await onEveryDatabase("the questions of the platform", (database) => {
     await expect(ask("listWorkOrders", {}, { operations })).rejects.toThrow(/no column orderno; there is order_no/);
   });
 
+  test("letters scanned where the column holds numbers find nothing, and are no fault", async () => {
+    const operations = {
+      getItem: { sql: "SELECT item_no AS number FROM items WHERE ean = :number" },
+      findPutWallOrders: { sql: "SELECT order_no AS number FROM order_lines WHERE line_no = :code" },
+    };
+    for (const number of ["ABC", "1e99", "12345678901234567890123"]) {
+      expect(await ask("getItem", { number }, { operations })).toMatchObject({ result: "ItemDoesNotExist" });
+      expect(await ask("findPutWallOrders", { code: number }, { operations })).toMatchObject({ ok: true, data: [] });
+    }
+  });
+
   test("without a mapping the columns are the contract's own names", async () => {
     const operations = {
       getItem: { sql: "SELECT item_no AS number, title AS name FROM items WHERE item_no = :number" },

@@ -24,6 +24,7 @@ export function faultOfProblem(problem: SqlProblem, doing: string, cause: unknow
     case "duplicate":
     case "constraint":
     case "data":
+    case "unfit":
     case "unknown":
       return new Fault("rejected", `${doing} was refused: ${named}`, { cause, answer, operatorText: text });
   }

@@ -53,7 +53,15 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   const readAsk = (ask: CompiledAsk, given: Given, rows: RowLimit, signal: AbortSignal) =>
     explained(`the statement of ${ask.id}`, async () => {
       const filled = await ask.params.fill(given);
-      return await transaction("read", signal, (session) => ask.reader.read(session, filled, rows));
+      try {
+        return await transaction("read", signal, (session) => ask.reader.read(session, filled, rows));
+      } catch (error) {
+        // Letters scanned where the column holds numbers: there is no such order, and nothing is out of order.
+        const hasValues = ask.reader.statements.some(({ uses }) => uses.size > 0);
+        if (error instanceof Fault || !hasValues || pool.explain(error).kind !== "unfit") throw error;
+        log.info({ operation: ask.id, reason: pool.explain(error).text }, "no column can hold what was asked for");
+        return { records: [], rows: [] };
+      }
     });
 
   const readPoll = (poll: CompiledPoll, since: string, rows: RowLimit, signal: AbortSignal) =>

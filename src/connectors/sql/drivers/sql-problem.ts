@@ -10,6 +10,8 @@ export interface SqlProblem {
     | "constraint"
     /** A value does not fit its column. */
     | "data"
+    /** A value can be no value of its column at all, such as letters where numbers are: nothing equals it. */
+    | "unfit"
     /** The database's own code said no, with words for a person. */
     | "raised"
     /** The statement itself is wrong, or not allowed. */
@@ -44,6 +46,10 @@ const kindByClass: Readonly<Record<string, SqlProblem["kind"]>> = {
 };
 
 const kindByState: Readonly<Record<string, SqlProblem["kind"]>> = {
+  "22003": "unfit",
+  "22021": "unfit",
+  "22P02": "unfit",
+  "22P05": "unfit",
   "23505": "duplicate",
   "45000": "raised",
   P0001: "raised",
