@@ -87,6 +87,16 @@ test("the floor goes on from the last known orders while the ERP is down, throug
     externalMessage: expect.stringContaining("W-9"),
   });
 
+  const ready = await fetch(`${adapter.url}/health/ready`);
+  expect(ready.status).toBe(200);
+  expect(await ready.json()).toMatchObject({
+    ready: true,
+    island: [
+      { connector: "erp", capability: "workOrders", since: expect.stringMatching(/Z$/) },
+      { capability: "codeLookup" },
+    ],
+  });
+
   // The event waits in the journal; the ERP cannot know of it, and yet the order is not offered again.
   expect((await adapter.client.changeStatus({ number: "W-1", status: 3 })).isResultSuccess).toBe(true);
   await adapter.close();
@@ -102,6 +112,8 @@ test("the floor goes on from the last known orders while the ERP is down, throug
     .poll(async () => (await again.client.listWorkOrders()).data?.map(({ number }) => number), { timeout: 10_000 })
     .toEqual(["W-4"]);
   expect((await again.client.listWorkOrders()).externalMessage).toBeNull();
+  const after = (await (await fetch(`${again.url}/health/ready`)).json()) as { island?: { capability: string }[] };
+  expect(after.island?.map(({ capability }) => capability) ?? []).not.toContain("workOrders");
 });
 
 test("a bad order of a list waits in quarantine until the ERP gives a good one", async () => {

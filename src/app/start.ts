@@ -198,7 +198,8 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       ...(failure === null ? [] : [`${failure}; restart it`]),
       ...(disk.state() === "full" ? ["the disk of the data folder is full"] : []),
     ];
-    return { ready: reasons.length === 0, reasons };
+    const silent = island.islandState().map((state) => ({ ...state, since: new Date(state.since).toISOString() }));
+    return { ready: reasons.length === 0, reasons, ...(silent.length === 0 ? {} : { island: silent }) };
   }
 
   async function loadSample(): Promise<LoadedSample> {

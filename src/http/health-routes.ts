@@ -5,6 +5,8 @@ export interface Readiness {
   readonly ready: boolean;
   /** What is not as it should be, in words; empty when ready. */
   readonly reasons: readonly string[];
+  /** Questions that are answered from last known data; they are answered, so this is no reason to send traffic away. */
+  readonly island?: readonly { readonly connector: string; readonly capability: string; readonly since: string }[];
 }
 
 /** For process supervisors and load balancers; they need no key and learn no secret. */
