@@ -10,6 +10,7 @@ export interface Preset {
   readonly asks: readonly {
     readonly option: string;
     readonly description: string;
+    /** Of a secret: the environment variable it is usually kept in. */
     readonly example: string;
     readonly isSecret?: true;
   }[];

@@ -12,6 +12,7 @@ import { imageIn } from "./image-in.ts";
 import type { AskOptions } from "./operation-options.ts";
 import { mapRecords, type RecordMapper, recordMapper } from "./record-mapper.ts";
 import { servedSchema } from "./served-schema.ts";
+import { withDetails } from "./with-details.ts";
 import type { Workbench } from "./workbench.ts";
 
 export interface Ask {
@@ -47,7 +48,10 @@ export function openAsk(id: AskId, options: AskOptions, bench: Workbench): Ask {
       const image = imageIn(page, options.records);
       return image === null ? none(row, page.words) : ok(image);
     }
-    const made = await mapRecords(mapper, page.records);
+    const made = await mapRecords(
+      mapper,
+      await withDetails(fetch, page.records, bench.scope(input, context), context.signal),
+    );
     if (made.length === 0) return none(row, page.words ?? wordsForNone(id, input));
     if (id === "findWorkOrderByCode") {
       const found = findScanned(made, input as Scan);

@@ -13,11 +13,14 @@ import type { PageOptions } from "./page-options.ts";
 import { recordsOf, requireSuccess, wordsOf } from "./read-records.ts";
 import type { RequestPlan } from "./request-plan.ts";
 import type { HttpSettings } from "./settings.ts";
+import { withDetails } from "./with-details.ts";
 
 export interface PageFetch {
   readonly plan: RequestPlan;
   readonly page: PageOptions | undefined;
   readonly records: string | undefined;
+  /** A further request per record. */
+  readonly detail?: { readonly plan: RequestPlan; readonly records: string | undefined } | undefined;
   readonly rules: AnswerRules;
   readonly limits: HttpSettings["limits"];
   readonly call: Caller;
@@ -52,7 +55,7 @@ export async function* fetchPages(
     if (records.length > 0) {
       // Only after it is known that the page is a new one: a page counted twice would be taken twice.
       if (page !== undefined) rejectRepeated(seen, digestOf(records), number, page);
-      yield records;
+      yield await withDetails(fetch, records, scope, signal);
     }
     emptyPages = records.length === 0 ? emptyPages + 1 : 0;
     if (page === undefined) return;

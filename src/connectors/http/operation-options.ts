@@ -6,6 +6,22 @@ import { requestMembers, requestOptions, whenOptions } from "./request-options.t
 
 const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
 
+const detailOptions = Type.Object(
+  {
+    path: requestMembers.path,
+    query: requestMembers.query,
+    records: Type.Optional(
+      Type.String({ description: "Where the record stands in that answer; absent: the answer itself." }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      "A further GET per record, for lists that leave out the lines: `{record…}` is the record, its answer replaces it.",
+  },
+);
+export type DetailOptions = Static<typeof detailOptions>;
+
 /** What is fetched: a request, where its records stand, and what becomes of each. */
 export const fetchMembers = {
   ...requestMembers,
@@ -14,6 +30,7 @@ export const fetchMembers = {
       description: "Where the list of records stands in the answer, such as `data.items`; absent: the answer itself.",
     }),
   ),
+  detail: Type.Optional(detailOptions),
   page: Type.Optional(pageOptions),
   map: Type.Optional(mappingSchema),
 };

@@ -162,3 +162,21 @@ test("whatever stands in a Link header, only an address is taken from it", () =>
   expect(nextLink('<a?x=1,2>; title="a, b"; rel="prev next"', base)?.href).toBe("http://erp.example/a?x=1,2");
   expect(nextLink('<a>; rel="nextish"', base)).toBeUndefined();
 });
+
+test("where a list leaves out the lines, each record is fetched by itself, in order, and one that is gone is left out", async () => {
+  const own = {
+    path: "/orders",
+    records: "data",
+    map: orderMap,
+    detail: { path: "/orders/{record.id}", records: "data" },
+  };
+  const { ask, requests } = await httpErp({ operations: { listWorkOrders: own } }, ({ pathname }, response) => {
+    if (pathname === "/orders") return { data: Array.from({ length: 20 }, (_, id) => ({ id: `a/${id}` })) };
+    const id = decodeURIComponent(pathname).slice("/orders/a/".length);
+    if (id !== "7") return { data: erpOrder(id) };
+    response.statusCode = 404;
+  });
+  const others = Array.from({ length: 20 }, (_, id) => String(id)).filter((id) => id !== "7");
+  expect(numbers(await ask("listWorkOrders"))).toEqual(others);
+  expect(requests).toHaveLength(21);
+});

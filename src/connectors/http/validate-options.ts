@@ -39,6 +39,7 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
       const isUnused = own.since !== undefined && own.since.param === undefined && !asksFor(own, "since");
       return [
         ...requestProblems(own, path, [...variables, ...always, ...paging, "since"]),
+        ...detailProblems(own, path, variables),
         ...mappingProblems(own.map, pushRow(own.topic).element, path),
         ...pageProblems(own, path),
         ...(isUnused
@@ -71,6 +72,7 @@ function askProblems(id: AskId, own: AskOptions, variables: readonly string[]): 
   const path = ["operations", id];
   return [
     ...requestProblems(own, path, [...variables, ...always, ...paging, ...inputNames(id)]),
+    ...detailProblems(own, path, variables),
     ...mappingProblems(own.map, servedSchema(row).element, path),
     ...pageProblems(own, path),
   ];
@@ -143,6 +145,14 @@ function requestProblems(request: Asked, path: Path, known: readonly string[]): 
     if (error instanceof Fault) return [{ path: [...path, "headers"], text: error.message }];
     throw error;
   }
+}
+
+function detailProblems(
+  { detail }: Pick<AskOptions, "detail">,
+  path: Path,
+  variables: readonly string[],
+): OptionProblem[] {
+  return detail === undefined ? [] : requestProblems(detail, [...path, "detail"], [...variables, ...always, "record"]);
 }
 
 function asksFor(request: Asked, name: string): boolean {

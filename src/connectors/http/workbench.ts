@@ -5,7 +5,7 @@ import type { Redact } from "../../sdk/http/redact.ts";
 import type { Scope } from "../../sdk/http/template.ts";
 import type { Caller } from "./caller.ts";
 import type { PageFetch } from "./fetch-pages.ts";
-import type { AskOptions } from "./operation-options.ts";
+import type { AskOptions, DetailOptions } from "./operation-options.ts";
 import { requestPlan } from "./request-plan.ts";
 import { type HttpSettings, rulesOf } from "./settings.ts";
 
@@ -25,7 +25,7 @@ export interface Workbench {
 
 type FetchOptions = Pick<
   AskOptions,
-  "method" | "path" | "query" | "headers" | "body" | "success" | "errorText" | "records" | "page"
+  "method" | "path" | "query" | "headers" | "body" | "success" | "errorText" | "records" | "page" | "detail"
 >;
 
 export interface WorkbenchNeeds extends Omit<Workbench, "fetch" | "scope"> {
@@ -35,12 +35,18 @@ export interface WorkbenchNeeds extends Omit<Workbench, "fetch" | "scope"> {
 
 export function workbench({ ask, ...needs }: WorkbenchNeeds): Workbench {
   const { settings, baseUrl, headers, redact, clock } = needs;
+  const detailOf = (detail: DetailOptions | undefined): PageFetch["detail"] => {
+    if (detail === undefined) return undefined;
+    const { records, ...request } = detail;
+    return { plan: requestPlan({ request, baseUrl, method: "GET", headers }), records };
+  };
   return {
     ...needs,
     fetch: (options, isNone) => ({
       plan: requestPlan({ request: options, baseUrl, method: "GET", headers }),
       page: options.page,
       records: options.records,
+      detail: detailOf(options.detail),
       rules: rulesOf({ settings, request: options }),
       limits: settings.limits,
       call: ask,

@@ -35,3 +35,11 @@ test("what fills a placeholder is never read as a template, and never ends a quo
     }),
   );
 });
+
+test("where only a number may stand, anything else becomes one that nothing has", () => {
+  const { names, fill } = template("No eq {code:number}");
+  expect(names).toEqual(["code"]);
+  expect(["0471", " 7 ", "7 or 1 eq 1", "-7", "1e3", "x"].map((code) => fill({ code }))).toEqual(
+    ["0471", "7", "-1", "-1", "-1", "-1"].map((number) => `No eq ${number}`),
+  );
+});

@@ -17,11 +17,16 @@ interface Hole {
   readonly path: string;
   /** Between single quotes, as in an OData filter: its own quotes are doubled, or a code could end the filter. */
   readonly isQuoted: boolean;
+  /** `{code:number}`: stands in a filter without quotes, where anything but digits could end it. */
+  readonly isNumber: boolean;
 }
+
+/** Stands for a code that is no number: no record has it, and no filter is broken by it. */
+const noNumber = "-1";
 
 const holes = /\{\{|\}\}|\{([^{}]+)\}/g;
 
-/** Reads `/orders/{code}`. `{{` and `}}` stand for the braces themselves. */
+/** Reads `/orders/{code}`. `{{` and `}}` stand for the braces themselves, `{code:number}` for a code of digits only. */
 export function template(text: string): Template {
   const parts: (string | Hole)[] = [];
   let at = 0;
@@ -30,7 +35,11 @@ export function template(text: string): Template {
     const before = text.slice(at, match.index);
     at = match.index + whole.length;
     if (path === undefined) parts.push(before, whole.slice(1));
-    else parts.push(before, { path: path.trim(), isQuoted: before.endsWith("'") && text[at] === "'" });
+    else {
+      const [, name = "", kind] = /^(.*?)\s*(:\s*number\s*)?$/s.exec(path.trim()) ?? [];
+      const isQuoted = before.endsWith("'") && text[at] === "'";
+      parts.push(before, { path: name, isQuoted, isNumber: kind !== undefined });
+    }
   }
   parts.push(text.slice(at));
   const wanted = parts.filter((part): part is Hole => typeof part !== "string");
@@ -43,6 +52,7 @@ export function template(text: string): Template {
       if (typeof part === "string") return part;
       const found = textOf(scopeAt(scope, part.path));
       if (found !== "") isFilled = true;
+      if (part.isNumber) return /^\d{1,18}$/.test(found.trim()) ? found.trim() : noNumber;
       return encode(part.isQuoted ? found.replaceAll("'", "''") : found);
     });
     return isFilled ? texts.join("") : undefined;
@@ -51,7 +61,8 @@ export function template(text: string): Template {
   return {
     names: wanted.map(({ path }) => path),
     fill,
-    value: (scope) => (isOnlyOne && only !== undefined ? scopeAt(scope, only.path) : (fill(scope) ?? "")),
+    value: (scope) =>
+      isOnlyOne && only !== undefined && !only.isNumber ? scopeAt(scope, only.path) : (fill(scope) ?? ""),
   };
 }
 

@@ -1,0 +1,52 @@
+import { odooCalls as calls, odooMappings as maps, type OdooCall } from "./odoo-model.ts";
+import type { Preset } from "./preset.ts";
+
+const request = ({ model, method, ids, named }: OdooCall) => ({
+  method: "POST",
+  path: `/json/2/${model}/${method}`,
+  body: { ...(ids === undefined ? {} : { ids }), ...named },
+});
+const page = { by: "offset", size: 200, total: "length" };
+
+export const odooJson2: Preset = {
+  name: "odoo-json2",
+  title: "Odoo 19 and later (JSON-2)",
+  summary: "Deliveries whose goods are reserved are the work orders; picked amounts are booked on their lines.",
+  type: "http",
+  asks: [
+    { option: "baseUrl", description: "Address of Odoo.", example: "https://odoo.example.com" },
+    {
+      option: "auth.bearer.token",
+      description: "API key of a user of the warehouse.",
+      example: "ODOO_API_KEY",
+      isSecret: true,
+    },
+  ],
+  options: {
+    auth: { bearer: { prefix: "bearer" } },
+    checkPath: "/web/version",
+    operations: {
+      listWorkOrders: { ...request(calls.openOrders), records: "records", page, map: maps.order },
+      findWorkOrderByCode: { ...request(calls.ordersByCode), records: "records", map: maps.order },
+      getItem: { ...request(calls.itemByNumber), records: "records", map: maps.item },
+      getItemImage: { ...request(calls.imageByNumber), records: "records.0.image_512" },
+      confirmStep: { ...maps.step, ...request(calls.bookLine) },
+      confirmCartStep: { ...maps.cartStep, ...request(calls.bookLine) },
+      changeStatus: {
+        when: maps.isCompleted,
+        steps: [
+          request(calls.findOrder),
+          {
+            ...request({
+              model: "stock.picking",
+              method: "button_validate",
+              ids: ["{steps[0][0].id}"],
+              named: { context: { skip_backorder: true } },
+            }),
+            when: { path: "steps[0][0].id" },
+          },
+        ],
+      },
+    },
+  },
+};

@@ -1,0 +1,58 @@
+import { odooCalls as calls, odooMappings as maps, type OdooCall } from "./odoo-model.ts";
+import type { Preset } from "./preset.ts";
+
+const request = ({ model, method, ids, named }: OdooCall) => ({
+  method: "POST",
+  path: "/jsonrpc",
+  body: {
+    jsonrpc: "2.0",
+    method: "call",
+    id: 1,
+    params: {
+      service: "object",
+      method: "execute_kw",
+      args: ["{database}", "{userId}", "{apiKey}", model, method, ids === undefined ? [] : [ids], named],
+    },
+  },
+});
+const page = { by: "offset", size: 200, total: "result.length" };
+
+export const odooJsonrpc: Preset = {
+  name: "odoo-jsonrpc",
+  title: "Odoo 17 and 18 (JSON-RPC)",
+  summary: "As odoo-json2, for versions that do not have it yet.",
+  type: "http",
+  asks: [
+    { option: "baseUrl", description: "Address of Odoo.", example: "https://odoo.example.com" },
+    { option: "variables.database", description: "Name of the database.", example: "production" },
+    { option: "variables.userId", description: "Number of the user, as a number.", example: "2" },
+    { option: "variables.apiKey", description: "API key of that user.", example: "ODOO_API_KEY", isSecret: true },
+  ],
+  options: {
+    success: { absent: "error" },
+    errorText: "error.data.message",
+    operations: {
+      listWorkOrders: { ...request(calls.openOrders), records: "result.records", page, map: maps.order },
+      findWorkOrderByCode: { ...request(calls.ordersByCode), records: "result.records", map: maps.order },
+      getItem: { ...request(calls.itemByNumber), records: "result.records", map: maps.item },
+      getItemImage: { ...request(calls.imageByNumber), records: "result.records.0.image_512" },
+      confirmStep: { ...maps.step, ...request(calls.bookLine) },
+      confirmCartStep: { ...maps.cartStep, ...request(calls.bookLine) },
+      changeStatus: {
+        when: maps.isCompleted,
+        steps: [
+          request(calls.findOrder),
+          {
+            ...request({
+              model: "stock.picking",
+              method: "button_validate",
+              ids: ["{steps[0].result[0].id}"],
+              named: { context: { skip_backorder: true } },
+            }),
+            when: { path: "steps[0].result[0].id" },
+          },
+        ],
+      },
+    },
+  },
+};

@@ -1,0 +1,123 @@
+import { WorkOrderStatus } from "../contract/enums.ts";
+import { pickedAmount } from "./picked-amount.ts";
+
+/** What both interfaces of Odoo have in common: models, fields, and what becomes of them. */
+
+const order = {
+  name: {},
+  origin: {},
+  note: {},
+  scheduled_date: {},
+  date_deadline: {},
+  write_date: {},
+  partner_id: { fields: { display_name: {} } },
+  move_ids: {
+    fields: {
+      product_id: { fields: { default_code: {}, display_name: {} } },
+      product_uom_qty: {},
+      product_uom: { fields: { name: {} } },
+      state: {},
+      sequence: {},
+    },
+  },
+};
+const item = {
+  default_code: {},
+  display_name: {},
+  weight: {},
+  volume: {},
+  uom_id: { fields: { name: {} } },
+  write_date: {},
+};
+
+/** Deliveries whose goods are reserved. */
+const open = [
+  ["picking_type_code", "=", "outgoing"],
+  ["state", "=", "assigned"],
+];
+const inPages = { limit: "{limit}", offset: "{offset}", order: "id" };
+
+export interface OdooCall {
+  readonly model: string;
+  readonly method: string;
+  readonly ids?: readonly unknown[];
+  readonly named: Readonly<Record<string, unknown>>;
+}
+
+export const odooCalls = {
+  openOrders: {
+    model: "stock.picking",
+    method: "web_search_read",
+    named: { domain: open, specification: order, ...inPages },
+  },
+  ordersByCode: {
+    model: "stock.picking",
+    method: "web_search_read",
+    named: { domain: [...open, "|", ["name", "=", "{code}"], ["origin", "=", "{code}"]], specification: order },
+  },
+  changedOrders: {
+    model: "stock.picking",
+    method: "web_search_read",
+    named: { domain: [...open, ["write_date", ">=", "{since}"]], specification: order, ...inPages },
+  },
+  itemByNumber: {
+    model: "product.product",
+    method: "web_search_read",
+    named: { domain: [["default_code", "=", "{number}"]], specification: item, limit: 1 },
+  },
+  imageByNumber: {
+    model: "product.product",
+    method: "web_search_read",
+    named: { domain: [["default_code", "=", "{number}"]], specification: { image_512: {} }, limit: 1 },
+  },
+  bookLine: {
+    model: "stock.move",
+    method: "write",
+    ids: ["{mapped.line}"],
+    named: { vals: { quantity: "{mapped.picked}", picked: true } },
+  },
+  findOrder: {
+    model: "stock.picking",
+    method: "search_read",
+    named: { domain: [["name", "=", "{number}"]], fields: ["id"], limit: 1 },
+  },
+} as const satisfies Record<string, OdooCall>;
+
+const orderMap = {
+  number: "name",
+  externalIdentifier: "id",
+  description: `= $join([partner_id.display_name, origin ? origin : ()], ", ")`,
+  deliveryNumber: `= origin ? origin : ()`,
+  dueDate: { from: `= date_deadline ? date_deadline : scheduled_date`, date: "yyyy-MM-dd HH:mm:ss", zone: "UTC" },
+  requests: {
+    each: "move_ids",
+    map: {
+      itemNumber: `= product_id.default_code ? product_id.default_code : ()`,
+      itemName: "product_id.display_name",
+      requestedAmount: "product_uom_qty",
+      unitOfMeasure: { from: "product_uom.name", enum: "UnitOfMeasure" },
+      requestExternalIdentifier: "id",
+    },
+  },
+};
+const itemMap = {
+  number: "default_code",
+  name: "display_name",
+  externalIdentifier: "id",
+  weight: "weight",
+  volume: "volume",
+  unitOfMeasure: { from: "uom_id.name", enum: "UnitOfMeasure" },
+};
+
+const bookedBy = (summary: Parameters<typeof pickedAmount>[0]) => ({
+  when: { path: summary },
+  map: { line: { from: "requestExternalIdentifier", number: true }, picked: pickedAmount(summary) },
+});
+
+export const odooMappings = {
+  order: orderMap,
+  item: itemMap,
+  step: bookedBy("amountToConfirmPickingSummary"),
+  cartStep: bookedBy("amountToConfirmSummary"),
+  isCompleted: { path: "status", equals: WorkOrderStatus.Completed },
+};
