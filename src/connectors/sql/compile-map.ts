@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { compileMapping, type Mapped, type Mapping, MappingError } from "../../sdk/mapping/compile-mapping.ts";
+import { compileMapping, type Mapping, MappingError } from "../../sdk/mapping/compile-mapping.ts";
 import type { Compiling, OptionProblem } from "./compiling.ts";
 
 /** Without rules a record is taken as it comes: its columns are named as the contract names its members. */
@@ -25,25 +25,4 @@ export function compileMap(
     }
     return asItIs;
   }
-}
-
-/**
- * What the mapping made, with everything it could not do put where the member is missing: whoever checks the record
- * against the contract finds it there, and keeps back this one record instead of serving it without the member.
- */
-export function withProblems({ value, problems }: Mapped): unknown {
-  if (problems.length === 0) return value;
-  return problems.reduce((spoiled, { field, text }) => withMember(spoiled, stepsOf(field), { problem: text }), value);
-}
-
-const stepsOf = (field: string): string[] => field.split(/[.[\]]/).filter(Boolean);
-
-function withMember(value: unknown, steps: readonly string[], member: unknown): unknown {
-  const [first, ...rest] = steps;
-  if (first === undefined) return member;
-  if (Array.isArray(value)) {
-    return value.map((one: unknown, index) => (index === Number(first) ? withMember(one, rest, member) : one));
-  }
-  const members = typeof value === "object" && value !== null ? value : {};
-  return { ...members, [first]: withMember(Reflect.get(members, first), rest, member) };
 }

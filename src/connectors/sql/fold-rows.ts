@@ -46,7 +46,8 @@ function keyOf(row: Row, columns: readonly string[]): string {
   // One column is the rule; it needs no list around it.
   if (columns.length === 1) {
     const value = row[columns[0] ?? ""];
-    return typeof value === "string" ? value : JSON.stringify(value ?? null);
+    // The quote in front keeps the text `null` apart from no value, and `1` from the number.
+    return typeof value === "string" ? `"${value}` : JSON.stringify(value ?? null);
   }
   return JSON.stringify(columns.map((column) => row[column] ?? null));
 }

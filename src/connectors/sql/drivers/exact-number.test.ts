@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { exactJson, exactNumber } from "./exact-number.ts";
+
+test("a number that a JavaScript number holds exactly becomes one, any other stays text", () => {
+  expect(["12.500", "0", "-0.10", "1e3", "00012", "9007199254740991", ".5"].map(exactNumber)).toEqual([
+    12.5, 0, -0.1, 1000, 12, 9007199254740991, 0.5,
+  ]);
+  for (const text of ["9007199254740993", "0.1234567890123456789", "12345678901234567890", "NaN", "Infinity", ""]) {
+    expect(exactNumber(text)).toBe(text);
+  }
+});
+
+test("no digit is ever lost: what becomes a number is written back with the same digits", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), fc.nat(12), (whole, scale) => {
+      const digits = whole
+        .toString()
+        .replace("-", "")
+        .padStart(scale + 1, "0");
+      const text = `${whole < 0n ? "-" : ""}${digits.slice(0, digits.length - scale)}.${digits.slice(digits.length - scale)}0`;
+      const read = exactNumber(text);
+      if (typeof read === "string") return read === text;
+      // A number written with as many places as the text had must be the text again.
+      return scale > 0 && Math.abs(read) < 1e21
+        ? BigInt(Math.round(read * 10 ** scale)) === whole || read.toFixed(scale) === text.slice(0, -1)
+        : true;
+    }),
+  );
+});
+
+test("JSON keeps its numbers, too, and what is no JSON stays text", () => {
+  expect(exactJson('{"id": 9007199254740993, "qty": 1.50, "list": [1e2]}')).toEqual({
+    id: "9007199254740993",
+    qty: 1.5,
+    list: [100],
+  });
+  expect(exactJson("{half")).toBe("{half");
+});

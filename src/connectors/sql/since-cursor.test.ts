@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { laterCursor, sinceOf } from "./since-cursor.ts";
+
+test("the overlap is taken off in the form that the column has", () => {
+  expect(sinceOf("2026-02-01 10:05:00", 300)).toBe("2026-02-01 10:00:00.000");
+  expect(sinceOf("2026-02-01", 60)).toBe("2026-01-31 23:59:00.000");
+  expect(sinceOf("2026-02-01 10:05:00.123456+01", 300)).toBe("2026-02-01 09:00:00.123+00:00");
+  expect(sinceOf("2026-02-01T10:05:00Z", 60)).toBe("2026-02-01 10:04:00.000+00:00");
+  expect(sinceOf("2026-02-01 10:05:00.123456", 0)).toBe("2026-02-01 10:05:00.123456");
+});
+
+test("a number is asked for as it is: it has no seconds to go back", () => {
+  expect(sinceOf("4711", 300)).toBe("4711");
+  expect(laterCursor("9007199254740993", "9007199254740994")).toBe("9007199254740994");
+});
+
+test("the later of two times wins however they are written, and what is no time moves nothing", () => {
+  expect(laterCursor("2026-02-01 10:00:00", "2026-02-01 10:00:00.5")).toBe("2026-02-01 10:00:00.5");
+  expect(laterCursor("2026-10-25 02:30:00+02", "2026-10-25 02:10:00+01")).toBe("2026-10-25 02:10:00+01");
+  for (const value of [null, undefined, "", "soon", "0000-00-00x", {}]) {
+    expect(laterCursor("2026-02-01", value)).toBe("2026-02-01");
+  }
+});
+
+test("whatever times come in whatever order, the cursor ends at the latest", () => {
+  const times = fc.array(fc.date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true }), {
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(times, (dates) => {
+      const end = dates
+        .map((date) => date.toISOString())
+        .reduce((cursor, text) => laterCursor(cursor, text), "1970-01-01");
+      expect(new Date(end).getTime()).toBe(Math.max(...dates.map((date) => date.getTime())));
+    }),
+  );
+});
