@@ -5,7 +5,7 @@ import { languages } from "../../messages/languages.ts";
 import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
 import { fileProfileSchema } from "../../sdk/records/file-settings.ts";
 
-export const fileFormats = ["csv", "json", "xml"] as const;
+const fileFormats = ["csv", "json", "xml"] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
 export const tellIds = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
@@ -99,6 +99,7 @@ const outgoing = Type.Object(
   closed,
 );
 export type Outgoing = Static<typeof outgoing>;
+const eventFile = (description: string) => Type.Optional(Type.Object(outgoing.properties, { ...closed, description }));
 
 const images = Type.Object(
   {
@@ -128,14 +129,13 @@ export const filesOptions = Type.Object(
     out: Type.Optional(
       Type.Object(
         {
-          all: Type.Optional(outgoing),
-          notices: Type.Optional(outgoing),
-          ...Object.fromEntries(tellIds.map((id) => [id, Type.Optional(outgoing)])),
+          all: eventFile("Every event that has no entry of its own."),
+          notices: eventFile("Receipts of pushed changes; absent: as `all`."),
+          ...Object.fromEntries(tellIds.map((id) => [id, eventFile(operationRow(id).summary)])),
         },
         {
           ...closed,
-          description:
-            "Files that are written: by event, or for `all`; `notices` are the receipts of pushed changes (absent: as `all`).",
+          description: "Files that are written, by event.",
         },
       ),
     ),

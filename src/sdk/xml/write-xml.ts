@@ -5,7 +5,7 @@ export const writeXml = (root: string, value: unknown): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, value)}\n`;
 
 /** Whether a member can be an element or an attribute. */
-export const isXmlName = (name: string): boolean => /^@?[\p{L}_][\p{L}\p{N}\p{M}_.·-]*$/u.test(name);
+const isXmlName = (name: string): boolean => /^@?[\p{L}_][\p{L}\p{N}\p{M}_.·-]*$/u.test(name);
 
 function element(name: string, value: unknown): string {
   if (Array.isArray(value)) return value.map((one) => element(name, one)).join("");
