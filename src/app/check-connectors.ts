@@ -64,7 +64,8 @@ async function readOne(one: {
   }
   const shape = configShape(definition.options);
   const isFromOutside = (inner: ConfigPath) => secretFields.has(pathText([...path, ...inner]));
-  const fitted = fitOptions(shape, one.options, { isFromOutside, folder });
+  const given = definition.complete?.(one.options) ?? one.options;
+  const fitted = fitOptions(shape, given, { isFromOutside, folder });
   // Defaults are added to an object; that makes it no other kind of thing.
   const options = withDefaults(shape, fitted) as Record<string, unknown>;
   const unknown = unknownKeys(shape, options).map(({ path: inner, allowed }) => ({

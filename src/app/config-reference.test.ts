@@ -34,7 +34,7 @@ test("editors know the options of every connector by its type, and the page tell
     properties: { connectors: { additionalProperties: { oneOf: ConfigShape[] } } };
   };
   const known = schema.properties.connectors.additionalProperties.oneOf.map(({ properties }) => ({
-    type: (properties?.["type"] as { const?: string }).const,
+    type: (properties?.["type"] as { const?: string } | undefined)?.const,
     names: Object.keys(properties ?? {}),
   }));
   const configurable = connectors.filter((definition) => !("residentModule" in definition));

@@ -29,23 +29,38 @@ test.each([[[]], [["--help"]]])("%j lists the commands, where to read on and the
   const { code, out, errors } = await run(argv);
   expect(code).toBe(0);
   expect(errors).toBe("");
-  for (const part of ["start", "import", "journal", "openapi", "crossdock start --help", "Exit codes:"])
+  for (const part of [
+    "start",
+    "init",
+    "check",
+    "new",
+    "import",
+    "journal",
+    "openapi",
+    "crossdock start --help",
+    "Exit codes:",
+  ])
     expect(out).toContain(part);
 });
 
 const journalCommands = ["list", "show", "timeline", "retry", "edit", "skip", "replay", "export"];
-test.each(["start", "import", "openapi", ...journalCommands.map((name) => `journal ${name}`)])(
-  "%s --help shows usage, options and examples",
-  async (name) => {
-    const { code, out } = await run([...name.split(" "), "--help"]);
-    expect(code).toBe(0);
-    expect(out).toContain(`Usage: crossdock ${name}`);
-    expect(out).toContain("--help");
-    expect(out).toContain("Examples:");
-    expect(out).toContain(`crossdock ${name}`);
-    expect(out).toContain("Exit codes:");
-  },
-);
+test.each([
+  "start",
+  "init",
+  "check",
+  "new connector",
+  "import",
+  "openapi",
+  ...journalCommands.map((name) => `journal ${name}`),
+])("%s --help shows usage, options and examples", async (name) => {
+  const { code, out } = await run([...name.split(" "), "--help"]);
+  expect(code).toBe(0);
+  expect(out).toContain(`Usage: crossdock ${name}`);
+  expect(out).toContain("--help");
+  expect(out).toContain("Examples:");
+  expect(out).toContain(`crossdock ${name}`);
+  expect(out).toContain("Exit codes:");
+});
 
 test("--version prints the version alone", async () => {
   expect(await run(["--version"])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+/), errors: "" });

@@ -9,10 +9,13 @@ import type { Terminal } from "./terminal.ts";
 /** Every command of the program. Each is loaded when it is called, so that `start` does not wait for the others. */
 const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>>> = {
   start: async () => (await import("./commands/start.ts")).startCommand,
+  init: async () => (await import("./commands/init.ts")).initCommand,
+  check: async () => (await import("./commands/check.ts")).checkCommand,
   import: async () => (await import("./commands/import-file.ts")).importFileCommand,
   journal: async () => (await import("./commands/journal.ts")).journalCommands,
   map: async () => (await import("./commands/map.ts")).mapCommand,
   quarantine: async () => (await import("./commands/quarantine.ts")).quarantineCommands,
+  new: async () => (await import("./commands/new-connector.ts")).newCommands,
   openapi: async () => (await import("./commands/openapi.ts")).openapiCommand,
 };
 

@@ -88,6 +88,8 @@ export interface ConnectorDefinition<Options extends TObject = TObject> {
    * applies tells inside the journal's transaction, so that entry and effect exist both or not at all.
    */
   readonly residentModule?: URL;
+  /** Puts in what the options only refer to, such as a preset, before anything of them is checked. */
+  readonly complete?: (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** What the schema of the options cannot say, such as a mapping that does not compile. Called when they are loaded. */
   readonly validate?: (options: Static<Options>) => readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
   readonly open: (options: Static<Options>, context: OpenContext) => OpenConnector | Promise<OpenConnector>;

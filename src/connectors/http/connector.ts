@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { defineConnector } from "../../sdk/connector.ts";
 import { openHttp } from "./open-http.ts";
 import { httpOptions } from "./options.ts";
+import { withPreset } from "./settings.ts";
 import { validateOptions } from "./validate-options.ts";
 
 /** Any external system with a web interface: orders and items are asked for, events are sent, lists are polled. */
@@ -9,6 +10,7 @@ export const http = defineConnector({
   type: "http",
   summary: "Asks and tells an external system by HTTP requests that are described in the configuration.",
   options: httpOptions,
+  complete: withPreset,
   validate: validateOptions,
   open: (options, context) =>
     openHttp(options, { ...context, resolve: (hostname) => lookup(hostname, { all: true, verbatim: true }) }),

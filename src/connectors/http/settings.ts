@@ -10,11 +10,17 @@ export interface HttpSettings extends Omit<HttpOptions, "timeouts" | "limits" | 
   readonly limits: { readonly maxAnswerMiB: number; readonly maxPages: number; readonly maxRecords: number };
 }
 
+/** The options on top of their preset. Before they are checked: a preset may have what they leave out. */
+export function withPreset(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const preset = presets.find(({ name }) => name === given["preset"]);
+  // Merging two objects gives an object.
+  return mergeOptions(preset?.options ?? {}, given) as Record<string, unknown>;
+}
+
 /** The options on top of their preset, with everything that has a default filled in. */
 export function settingsOf(given: HttpOptions): HttpSettings {
-  const preset = presets.find(({ name }) => name === given.preset);
   // A preset is checked against the same schema by a test, and merging keeps what each member is.
-  const { timeouts, limits, preset: _name, ...rest } = mergeOptions(preset?.options ?? {}, given) as HttpOptions;
+  const { timeouts, limits, preset: _name, ...rest } = withPreset(given) as HttpOptions;
   return { ...rest, timeouts: { ...defaultTimeouts, ...timeouts }, limits: { ...limitDefaults, ...limits } };
 }
 

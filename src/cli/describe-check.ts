@@ -1,0 +1,59 @@
+import { styleText } from "node:util";
+import type { CheckedConnector, CheckedDeployment, CheckedRecord } from "../app/check-deployment.ts";
+
+const maxShown = 1_500;
+
+/** What a person reads of a check; `isWhole`: also what is as it should be. */
+export function describeCheck(
+  { connectors, problems, warnings }: CheckedDeployment,
+  { isWhole, colour }: { isWhole: boolean; colour: boolean },
+): string[] {
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    colour ? styleText(style, text, { validateStream: false }) : text;
+  const bad = (text: string) => `${paint("red", "✗")} ${text}`;
+  const good = (text: string) => (isWhole ? [`${paint("green", "✓")} ${text}`] : []);
+  return [
+    ...problems.map(({ source, line, column, text, hint }) =>
+      bad(
+        `${source}${line === undefined ? "" : `:${line}:${column}`}: ${text}${hint === undefined ? "" : `\n    ${hint}`}`,
+      ),
+    ),
+    ...connectors.flatMap((one) => connectorLines(one)),
+    ...warnings.map((text) => `${paint("yellow", "!")} ${text}`),
+  ];
+
+  function connectorLines({ name, type, asks, tells, bringsIn, errors, records }: CheckedConnector): string[] {
+    const offers = [
+      asks.length === 0 ? [] : [`answers ${asks.join(", ")}`],
+      tells.length === 0 ? [] : [`takes ${tells.length} kinds of events`],
+      bringsIn ? ["brings data in by itself"] : [],
+    ].flat();
+    const head = `${name} (${type})`;
+    return [
+      ...(errors.length === 0
+        ? good(`${head} is reached; it ${offers.join(", ") || "offers nothing"}`)
+        : errors.map((text) => bad(`${head}: ${text}`))),
+      ...records.flatMap((record) => recordLines(name, record)),
+    ];
+  }
+
+  function recordLines(name: string, { serves, raw, record, problems }: CheckedRecord): string[] {
+    if (problems.length === 0) {
+      return isWhole ? [...good(`${name}, ${serves}: the platform would get`), indented(record)] : [];
+    }
+    return [
+      bad(`${name}, ${serves}: this record would be kept back`),
+      ...problems.map(({ field, source, text }) => {
+        const from = source === undefined ? "" : ` (from ${source})`;
+        return `    ${text.startsWith(field) ? text : `${field}: ${text}`}${from}`;
+      }),
+      paint("dim", indented(raw)),
+    ];
+  }
+}
+
+function indented(value: unknown): string {
+  const text = JSON.stringify(value, null, 2) ?? "nothing";
+  const shown = text.length > maxShown ? `${text.slice(0, maxShown)}\n…` : text;
+  return shown.replaceAll(/^/gm, "    ");
+}
