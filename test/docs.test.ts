@@ -61,7 +61,10 @@ const configurations = documents.flatMap((file) =>
 test.each(configurations)("the adapter starts with the configuration in $name", async ({ text }) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "crossdock.yaml"), text);
-  const { config, settings } = await loadConfig({ env: { PORT: "0", SFTP_PASSWORD: "secret" }, cwd: folder });
+  const { config, settings } = await loadConfig({
+    env: { PORT: "0", SFTP_PASSWORD: "secret", ERP_PASSWORD: "secret" },
+    cwd: folder,
+  });
   const adapter = await start({ config, settings: { ...settings, apiKey: "k" } });
   const answer = await fetch(adapter.url + operations.getStatus.path);
   await adapter.close();
