@@ -1,0 +1,78 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { HmacAuth } from "./auth-kinds.ts";
+import { type HmacStyle, hmacStyle, secretBytes } from "./hmac-style.ts";
+
+export interface SignedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly method: string;
+  /** As it was sent, with its query. */
+  readonly path: string;
+  readonly body: Uint8Array;
+  readonly nowMs: number;
+}
+
+export type HmacVerdict = { readonly deliveryId: string } | { readonly wrong: string };
+
+export interface HmacVerifier {
+  /** Whether a request claims to be signed this way. */
+  readonly isSigned: (headers: IncomingHttpHeaders) => boolean;
+  readonly verify: (request: SignedRequest) => HmacVerdict;
+}
+
+/** While a sender changes its secret it signs with both; more than these are an attempt to keep us busy. */
+const maxSignatures = 10;
+
+/** Judges signatures over the bytes that came. Anything read and written again would have other bytes. */
+export function hmacVerifier(auth: HmacAuth): HmacVerifier {
+  const style = hmacStyle(auth);
+  const secrets = auth.secrets.map((secret) => secretBytes(style, secret));
+  const pieces = style.signed.split(/(\{(?:id|timestamp|method|path|body)\})/).filter((piece) => piece !== "");
+  const toleranceMs = auth.toleranceSeconds * 1000;
+  const isIdSigned = style.idHeader !== undefined && style.signed.includes("{id}");
+
+  const verify = ({ headers, method, path, body, nowMs }: SignedRequest): HmacVerdict => {
+    const id = textOf(headers, style.idHeader);
+    const timestamp = textOf(headers, style.timestampHeader);
+    if (isIdSigned && id === "") return { wrong: `The header ${style.idHeader} is missing.` };
+    if (style.timestampHeader !== undefined) {
+      if (!/^\d{1,12}$/.test(timestamp)) return { wrong: `The header ${style.timestampHeader} holds no time.` };
+      const offMs = Math.abs(nowMs - Number(timestamp) * 1000);
+      if (offMs > toleranceMs) return { wrong: `It was signed ${Math.round(offMs / 1000)} s off our time: too much.` };
+    }
+    const values: Readonly<Record<string, string | Uint8Array>> = {
+      "{id}": id,
+      "{timestamp}": timestamp,
+      "{method}": method,
+      "{path}": path,
+      "{body}": body,
+    };
+    const expected = secrets.map((secret) => {
+      const hmac = createHmac(style.algorithm, secret);
+      for (const piece of pieces) hmac.update(values[piece] ?? piece);
+      return hmac.digest();
+    });
+    const isRight = givenSignatures(style, headers).some((given) =>
+      // All of them, whichever fits: how long it takes must not tell.
+      expected.map((one) => one.length === given.length && timingSafeEqual(one, given)).includes(true),
+    );
+    if (!isRight) return { wrong: "The signature does not fit the body and the secret." };
+    // By the first secret, whichever signed: the same delivery keeps its name while secrets change.
+    return { deliveryId: isIdSigned ? `id ${id}` : `signature ${expected[0]?.toString("hex")}` };
+  };
+  return { isSigned: (headers) => headers[style.header] !== undefined, verify };
+}
+
+function givenSignatures({ header, prefix, encoding }: HmacStyle, headers: IncomingHttpHeaders): Buffer[] {
+  const form = encoding === "hex" ? /^[0-9a-f]+$/i : /^[A-Za-z0-9+/]+={0,2}$/;
+  return textOf(headers, header)
+    .split(/\s+/)
+    .slice(0, maxSignatures)
+    .filter((one) => one.startsWith(prefix) && form.test(one.slice(prefix.length)))
+    .map((one) => Buffer.from(one.slice(prefix.length), encoding));
+}
+
+function textOf(headers: IncomingHttpHeaders, name: string | undefined): string {
+  const value = name === undefined ? undefined : headers[name];
+  return typeof value === "string" ? value : "";
+}

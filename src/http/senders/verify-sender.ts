@@ -1,0 +1,148 @@
+import type { FastifyRequest } from "fastify";
+import type { Clock } from "../../kit/clock.ts";
+import { challengeOf } from "./challenge.ts";
+import { addressMatcher, clientAddress } from "./client-address.ts";
+import { compileSenders, type KnownSender } from "./compile-senders.ts";
+import { credentialsOf } from "./credentials.ts";
+import { type FailureDelays, failureDelays, type Place } from "./failure-delays.ts";
+import { type Identity, identify } from "./identify.ts";
+import type { FetchJwks } from "./jwks-cache.ts";
+import type { SeenIds } from "./seen-ids.ts";
+import type { Refused, SenderCheck, Verified } from "./sender-check.ts";
+import type { SenderOptions } from "./sender-options.ts";
+
+export interface SenderCheckNeeds {
+  readonly senders: Readonly<Record<string, SenderOptions>>;
+  readonly apiKey: string;
+  readonly clock: Clock;
+  readonly seenIds: SeenIds;
+  readonly fetchJwks: FetchJwks;
+  /** Shared with whoever else counts wrong credentials. */
+  readonly failures?: FailureDelays;
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustProxy?: readonly string[];
+}
+
+interface Pending {
+  readonly id: string;
+  readonly rememberMs: number;
+}
+
+/** Whom a request comes from, and whether it may be taken. */
+export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
+  const { clock, seenIds } = needs;
+  const senders = compileSenders(needs);
+  const failures = needs.failures ?? failureDelays({ clock });
+  const isProxy = addressMatcher(needs.trustProxy ?? []);
+  const challenge = challengeOf(senders);
+  // What was found out before the body was read need not be found out again.
+  const identities = new WeakMap<FastifyRequest, Promise<Identity>>();
+  const pending = new WeakMap<FastifyRequest, Pending>();
+
+  const placeOf = (request: FastifyRequest): Place => {
+    const user = credentialsOf(request.headers).basic?.user;
+    const address = clientAddress(request, isProxy);
+    return user === undefined ? { address } : { address, claimed: user };
+  };
+  const identityOf = (request: FastifyRequest): Promise<Identity> => {
+    const known = identities.get(request);
+    if (known !== undefined) return known;
+    const found = identify(request, { senders, waitSeconds: () => failures.waitSeconds(placeOf(request)) });
+    identities.set(request, found);
+    return found;
+  };
+
+  /** Right credentials are never delayed, whatever others did from the same address. */
+  const turnedAway = (request: FastifyRequest, detail: string): Refused => {
+    const retryAfterSeconds = failures.failed(placeOf(request));
+    if (retryAfterSeconds === 0) return { status: 401, detail, challenge };
+    return { status: 429, detail: tooMany(retryAfterSeconds), retryAfterSeconds };
+  };
+
+  /** Who it is has been proven; whether they may is what is left. */
+  const barred = (request: FastifyRequest, sender: KnownSender): Refused | null => {
+    if (!sender.isEnabled) return { status: 403, detail: `The sender ${sender.name} is switched off.` };
+    if (sender.isAddress(clientAddress(request, isProxy))) return null;
+    return { status: 403, detail: `The sender ${sender.name} may not send from this address.` };
+  };
+
+  const refusalOf = (request: FastifyRequest, identity: Exclude<Identity, { sender: KnownSender }>): Refused => {
+    if ("wait" in identity) {
+      return { status: 429, detail: tooMany(identity.wait), retryAfterSeconds: identity.wait };
+    }
+    if ("unavailable" in identity) {
+      return { status: 503, detail: "The token cannot be checked now. Send it again later.", retryAfterSeconds: 30 };
+    }
+    if ("wrong" in identity) return turnedAway(request, identity.wrong);
+    // Nothing was shown, so nothing was guessed: that is no failure to be counted.
+    return { status: 401, detail: "Show who you are: a key, a password, a token, a signature.", challenge };
+  };
+
+  const signed = (request: FastifyRequest) =>
+    senders.flatMap((sender) => (sender.hmac?.isSigned(request.headers) ? [sender] : []));
+
+  const verified = (sender: KnownSender, deliveryId?: string): Verified => ({
+    sender: sender.name,
+    topics: sender.topics,
+    ...(deliveryId === undefined ? {} : { deliveryId }),
+  });
+
+  function checkSigned(
+    request: FastifyRequest,
+    body: Uint8Array,
+    candidates: readonly KnownSender[],
+  ): Verified | Refused {
+    const { headers, method, originalUrl: path } = request;
+    let wrong = "The signature is wrong.";
+    for (const sender of candidates) {
+      const verdict = sender.hmac?.verify({ headers, method, path, body, nowMs: clock.now() });
+      if (verdict === undefined) continue;
+      if ("wrong" in verdict) wrong = verdict.wrong;
+      else return barred(request, sender) ?? firstTime(request, sender, verdict.deliveryId);
+    }
+    return turnedAway(request, wrong);
+  }
+
+  function firstTime(request: FastifyRequest, sender: KnownSender, delivery: string): Verified | Refused {
+    const id = `${sender.name} ${delivery}`;
+    const state = seenIds.begin(id);
+    if (state === "taken")
+      return { status: 200, detail: "This delivery was taken over before; nothing was stored again." };
+    if (state === "under way") {
+      return { status: 409, detail: "This delivery is being stored just now.", retryAfterSeconds: 1 };
+    }
+    pending.set(request, { id, rememberMs: sender.rememberMs });
+    return verified(sender, id);
+  }
+
+  return {
+    beforeBody: async (request) => {
+      const identity = await identityOf(request);
+      if ("sender" in identity) return barred(request, identity.sender);
+      return signed(request).length > 0 ? null : refusalOf(request, identity);
+    },
+    check: async (request, rawBody) => {
+      const identity = await identityOf(request);
+      if ("sender" in identity) return barred(request, identity.sender) ?? verified(identity.sender);
+      const candidates = signed(request);
+      return candidates.length > 0 ? checkSigned(request, rawBody, candidates) : refusalOf(request, identity);
+    },
+    follow: (app) => {
+      app.addHook("onSend", (request, reply, payload, done) => {
+        const delivery = pending.get(request);
+        if (delivery === undefined) return done(null, payload);
+        pending.delete(request);
+        const isTaken = reply.statusCode >= 200 && reply.statusCode < 300;
+        if (!isTaken) {
+          seenIds.release(delivery.id);
+          return done(null, payload);
+        }
+        // It is stored, whatever becomes of the note: a failure here must not make the sender send it again.
+        const goOn = () => done(null, payload);
+        seenIds.keep(delivery.id, clock.now() + delivery.rememberMs).then(goOn, goOn);
+      });
+    },
+  };
+}
+
+const tooMany = (seconds: number) => `Too many wrong credentials from this address. Try again in ${seconds} s.`;
