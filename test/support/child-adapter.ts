@@ -34,6 +34,7 @@ export async function spawnAdapter(folder: string, env: Record<string, string> =
   return {
     url,
     output: () => output,
+    signal: (signal: NodeJS.Signals) => child.kill(signal),
     /** Sends the signal and waits until the process is gone. */
     end: async (signal: NodeJS.Signals) => {
       child.kill(signal);
