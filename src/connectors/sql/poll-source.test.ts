@@ -93,14 +93,27 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(found[0]).toMatchObject({ topic: "workOrders", onBad: "quarantine" });
     expect(found[0]?.elements[0]).toMatchObject({ requests: [{ itemNumber: "i1", requestedAmount: 5 }, {}] });
     expect(found[0]?.sourceOf?.("requests[1].requestedAmount")).toBe("lines.qty");
-    expect(notes.get("poll.0.workOrders")).toMatch(/^2026-02-01 10:05:00\.5/);
+    expect([...notes.values()][0]).toMatch(/^2026-02-01 10:05:00\.5/);
   });
 
   test("goes on where it was after a restart, less the overlap", async () => {
-    notes.set("poll.0.workOrders", "2026-02-01 10:05:30");
+    const first = await start();
+    await first.turn(() => notes.size > 0);
+    await running?.stop();
+    await connector?.close();
     const { turn } = await start();
-    await turn(() => found.length > 0);
-    expect(numbers()).toEqual([["A2"]]);
+    await turn(() => found.length > 1);
+    expect(numbers()).toEqual([["A1", "A2"], ["A2"]]);
+  });
+
+  test("begins anew with another statement: it must not go on where another one stopped", async () => {
+    const first = await start();
+    await first.turn(() => notes.size > 0);
+    await running?.stop();
+    await connector?.close();
+    const { turn } = await start(taken, { sql: `${poll.sql} -- changed` });
+    await turn(() => found.length > 1);
+    expect(numbers()[1]).toEqual(["A1", "A2"]);
   });
 
   test("asks again in its rhythm, and finds what came late within the overlap", async () => {
@@ -149,7 +162,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     };
     const { turn } = await start(taken, byNumber);
     await turn(() => notes.size > 0);
-    expect(notes.get("poll.0.workOrders")).toBe("2");
+    expect([...notes.values()][0]).toBe("2");
   });
 
   test("large polls are handed over in parts", async () => {

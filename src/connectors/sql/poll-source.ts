@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { pushRow } from "../../contract/pushes.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
@@ -32,9 +33,11 @@ export function compilePoll(options: PollOptions, index: number, compiling: Comp
   const path = ["poll", index];
   const reader = recordReader(options, scopeOfNames(["since"]), path, compiling);
   const mapping = compileMap(options.map, pushRow(options.topic).element, [...path, "map"], compiling);
+  // By the statement and not by its place: a poll must never go on where another one stopped.
+  const digest = createHash("sha256").update(options.sql).digest("hex").slice(0, 12);
   return {
     options,
-    key: `poll.${index}.${options.topic}`,
+    key: `poll.${options.topic}.${digest}`,
     reader,
     mapping,
     start: String(options.since.start ?? beginning),

@@ -2,6 +2,7 @@ import type { Timers } from "../../../kit/timers.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import type { BoundValue } from "../statement/bound-value.ts";
 import type { Access, Connection, Pool } from "./database.ts";
+import { largestResult } from "./result-size.ts";
 import { type Row, RowCollector, type RowLimit } from "./row-collector.ts";
 
 export interface Session {
@@ -75,7 +76,10 @@ export async function inTransaction<Result>(
 }
 
 const tooMany = ({ maxRows }: RowLimit) =>
-  new Fault("rejected", `the statement gives more than ${maxRows} rows: narrow it by WHERE, or raise maxRows`);
+  new Fault(
+    "rejected",
+    `the statement gives more than ${maxRows} rows, or ${largestResult / 2 ** 20} MiB: narrow it by WHERE, or raise maxRows`,
+  );
 
 /** Thrown where the database did not answer in time. */
 class Silence extends Fault {

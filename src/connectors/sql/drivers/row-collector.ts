@@ -1,4 +1,5 @@
 import { Fault } from "../../../sdk/fault.ts";
+import { largestResult, sizeOf } from "./result-size.ts";
 
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength).toString("base64");
@@ -23,6 +24,7 @@ export class RowCollector {
   readonly limit: RowLimit;
   /** Whether there was more than was taken. */
   isCut = false;
+  #size = 0;
   #columns: readonly Column[] = [];
   #blank: Record<string, unknown> = {};
 
@@ -45,7 +47,8 @@ export class RowCollector {
 
   /** False where no more is wanted. */
   add(values: readonly unknown[]): boolean {
-    if (this.rows.length >= this.limit.maxRows) {
+    for (const value of values) this.#size += sizeOf(value);
+    if (this.rows.length >= this.limit.maxRows || this.#size > largestResult) {
       this.isCut = true;
       return false;
     }

@@ -28,13 +28,21 @@ function openLine(file: string, readOnly: boolean) {
 
   const start = (): Worker => {
     const started = new Worker(moduleUrl("./sqlite-worker", import.meta.url), { workerData: { file, readOnly } });
-    started.on("message", (reply: SqliteReply) => {
+    // A thread that was given up may still answer: that is not for the one who waits now.
+    const settle = (end: (waiting: NonNullable<typeof answer>) => void) => {
+      if (worker !== started || answer === null) return;
       const waiting = answer;
       answer = null;
-      if ("done" in reply) waiting?.resolve(reply.done);
-      else waiting?.reject(new SqliteError(reply.failure));
+      end(waiting);
+    };
+    started.on("message", (reply: SqliteReply) =>
+      settle(({ resolve, reject }) => ("done" in reply ? resolve(reply.done) : reject(new SqliteError(reply.failure)))),
+    );
+    started.on("error", (error: Error) => settle(({ reject }) => reject(error)));
+    started.on("exit", () => {
+      settle(({ reject }) => reject(closed()));
+      if (worker === started) worker = null;
     });
-    started.on("error", (error: Error) => answer?.reject(error));
     // The process may end while nothing is asked; what is asked keeps it alive by itself.
     started.unref();
     return started;
@@ -50,7 +58,7 @@ function openLine(file: string, readOnly: boolean) {
   const close = async () => {
     const closing = worker;
     worker = null;
-    answer?.reject(new SqliteError({ message: "the connection was closed", resultCode: interrupted }));
+    answer?.reject(closed());
     answer = null;
     await closing?.terminate();
   };
@@ -123,6 +131,7 @@ class SqliteError extends Error {
 }
 
 const interrupted = 9;
+const closed = () => new SqliteError({ message: "the connection was closed", resultCode: interrupted });
 const uniqueCodes = new Set([1555, 2067, 2579]);
 const triggerCode = 1811;
 const kindByCode: Readonly<Record<number, SqlProblem["kind"]>> = {
