@@ -1,6 +1,5 @@
 import type { TellId } from "../../contract/operations.ts";
 import { Fault } from "../../sdk/fault.ts";
-import type { BoundStatement } from "./bound-statement.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
 import type { CompiledTell } from "./compile-tell.ts";
 import type { Transaction } from "./deliver-tell.ts";
@@ -15,7 +14,8 @@ export interface CheckNeeds {
   readonly polls: readonly CompiledPoll[];
   readonly table: string;
   readonly createTable: string;
-  readonly markDelivered: BoundStatement | undefined;
+  /** Whether our own table must be there already. */
+  readonly needsTable: boolean;
   readonly transaction: Transaction;
   readonly explained: <Result>(doing: string, run: () => Promise<Result>) => Promise<Result>;
 }
@@ -33,7 +33,7 @@ export async function checkDatabase(needs: CheckNeeds): Promise<void> {
   const tells = [...needs.tells.values(), ...(needs.notices === undefined ? [] : [needs.notices])];
   await verifyAll("read", readStatements(needs), needs);
   if (tells.length === 0) return;
-  if (needs.markDelivered !== undefined) await demandTable(needs);
+  if (needs.needsTable) await demandTable(needs);
   await verifyAll("write", tells.flatMap(statementsOf), needs);
 }
 

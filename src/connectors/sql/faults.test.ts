@@ -105,8 +105,10 @@ await onEveryDatabase("a database in trouble", (database) => {
   });
 
   test("that is well passes the check, and nothing was changed by it", async () => {
+    await database.execute("DROP TABLE IF EXISTS crossdock_delivered");
     await (await open()).check();
     expect(await database.execute("SELECT entry_id FROM events")).toEqual([]);
+    await expect(database.execute("SELECT entry_id FROM crossdock_delivered")).rejects.toThrow();
   });
 
   test.runIf(isServer)("in which two events lock each other out lets both through", async () => {

@@ -124,9 +124,10 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
         ask: (ask, given, rows) => readAsk(ask, { language: "en", ...given }, rows, never),
         poll: (poll, since, rows) => readPoll(poll, since, rows, never),
       }),
-    check: async () => {
-      await ensureTable();
-      await checkDatabase({ asks, tells, notices, polls, table, createTable, markDelivered, transaction, explained });
+    check: () => {
+      // A check changes nothing: a table that may be created is created by the first event.
+      const needsTable = markDelivered !== undefined && options.createDeliveredTable !== true;
+      return checkDatabase({ asks, tells, notices, polls, table, createTable, needsTable, transaction, explained });
     },
     close: () => pool.close(),
   };

@@ -92,7 +92,7 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
 const everyMs = ({ options }: CompiledPoll) => (options.everySeconds ?? optionDefaults.everySeconds) * 1000;
 
 /** One look. The cursor goes on only when everything is on the disk: what is read twice is known by its content. */
-export async function pollOnce(
+async function pollOnce(
   poll: CompiledPoll,
   intake: Intake,
   { notebook, limit, read, log }: PollNeeds,

@@ -30,7 +30,7 @@ export function scopeOfOperation(row: Operation): Scope {
 }
 
 /** What is known of an entry that is being delivered. */
-export const deliveryNames = ["entryId", "topic", "attempt", "replay", "receivedAt"] as const;
+const deliveryNames = ["entryId", "topic", "attempt", "replay", "receivedAt"] as const;
 
 export const scopeOfNotices: Scope = new Map<string, Shape>([
   ["body", anything],
