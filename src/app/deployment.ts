@@ -13,7 +13,7 @@ export interface DeploymentNeeds {
   readonly describe: (objections: readonly Objection[]) => readonly ConfigProblem[];
   readonly opening: Opening;
   readonly read: JournalReader;
-  readonly guard: Guard;
+  readonly guardFor: (config: Config) => Promise<Guard>;
   /** Opens the base anew, or gives back the one before where nothing it depends on has changed. */
   readonly openBase: (config: Config, before: { base: Base; config: Config } | null) => Promise<Base>;
 }
@@ -51,9 +51,11 @@ export async function openDeployment(needs: DeploymentNeeds): Promise<Deployment
     const opened = await open(config, describe, before);
     const fresh = [...opened.values()].filter(({ name, held }) => before?.opened.get(name)?.held !== held);
     let base: Base;
+    let guard: Guard;
     try {
       const objections = checkOffers(config, new Map([...opened].map(([name, { held }]) => [name, held.connector])));
       if (objections.length > 0) throw new ConfigError(describe(objections));
+      guard = await needs.guardFor(config);
       base = await needs.openBase(config, before);
     } catch (error) {
       await Promise.all(fresh.map(({ held }) => held.close(0)));
@@ -63,8 +65,7 @@ export async function openDeployment(needs: DeploymentNeeds): Promise<Deployment
     // From here on nothing waits: every call sees the old configuration or the new one, none a bit of each.
     for (const { name } of replaced) slotOf(name).put(null);
     for (const { name, held } of opened.values()) slotOf(name).put(held);
-    const { read, guard } = needs;
-    current = generation({ config, base, opened, slotOf, read, guard });
+    current = generation({ config, base, opened, slotOf, read: needs.read, guard });
     const targets = keepEqual(before, current);
     current = { ...current, targets };
     return { opened: fresh.map(({ name }) => name), replaced, targets };

@@ -27,11 +27,7 @@ export interface Generation {
   readonly targets: ReadonlyMap<string, DeliveryTarget>;
 }
 
-export type Guard = (
-  name: string,
-  connector: Pick<OpenConnector, "operations">,
-  config: Config,
-) => OpenConnector["operations"];
+export type Guard = (name: string, connector: Pick<OpenConnector, "operations">) => OpenConnector["operations"];
 
 export interface GenerationNeeds {
   readonly config: Config;
@@ -50,7 +46,7 @@ export function generation({ config, base, opened, slotOf, read, guard }: Genera
   const offering = (name: string) => {
     const known = asked.get(name);
     if (known !== undefined) return known;
-    const guarded = { operations: guard(name, slotOf(name).offering(), config) };
+    const guarded = { operations: guard(name, slotOf(name).offering()) };
     asked.set(name, guarded);
     return guarded;
   };

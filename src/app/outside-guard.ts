@@ -1,15 +1,17 @@
-import { type GuardedAsks, guardAsks, type IslandState } from "../engine/island/guard-asks.ts";
-import { type IslandFile, openIslandFile } from "../engine/island/open-island-file.ts";
-import { workSeen } from "../engine/island/work-seen.ts";
+import { capabilityNames } from "../engine/capabilities.ts";
+import type { GuardedAsks, IslandState } from "../engine/island/guard-asks.ts";
+import type { IslandFile } from "../engine/island/open-island-file.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Timers } from "../kit/timers.ts";
+import { embeddedName } from "./check-references.ts";
+import type { Config } from "./config-schema.ts";
 import type { Guard } from "./generation.ts";
 
 export interface OutsideGuard {
-  readonly guard: Guard;
+  readonly guardFor: (config: Config) => Promise<Guard>;
   /** What is answered from last known data at the moment. */
   readonly islandState: () => readonly IslandState[];
   readonly close: () => Promise<void>;
@@ -26,25 +28,33 @@ export function outsideGuard(needs: {
 }): OutsideGuard {
   const guarded = new Map<string, GuardedAsks>();
   let opened: IslandFile | undefined;
-  // Opened when somebody outside is asked: an adapter with nothing but its own store has no use for it.
-  const file = () => {
-    opened ??= openIslandFile(needs);
-    return opened;
-  };
+
   return {
-    guard: (name, connector, { serve, orders, budgets, timeZone, timeOfDay }) => {
-      const asks = guardAsks({
-        ...needs,
-        name,
-        connector,
-        known: file().of(name),
-        work: workSeen(needs.read),
-        freshness: serve.freshness,
-        served: { dates: { timeZone, timeOfDay }, invalidOrders: orders.invalid },
-        budgets,
-      });
-      guarded.set(name, asks);
-      return asks.operations;
+    guardFor: async ({ serve, orders, budgets, timeZone, timeOfDay }) => {
+      const isAsked = capabilityNames.some((name) => (serve[name] ?? embeddedName) !== embeddedName);
+      if (!isAsked) return (_name, { operations }) => operations;
+      // Loaded when somebody outside is asked: an adapter with nothing but its own store has no use for it.
+      const [{ guardAsks }, { openIslandFile }, { workSeen }] = await Promise.all([
+        import("../engine/island/guard-asks.ts"),
+        import("../engine/island/open-island-file.ts"),
+        import("../engine/island/work-seen.ts"),
+      ]);
+      opened ??= openIslandFile(needs);
+      const file = opened;
+      return (name, connector) => {
+        const asks = guardAsks({
+          ...needs,
+          name,
+          connector,
+          known: file.of(name),
+          work: workSeen(needs.read),
+          freshness: serve.freshness,
+          served: { dates: { timeZone, timeOfDay }, invalidOrders: orders.invalid },
+          budgets,
+        });
+        guarded.set(name, asks);
+        return asks.operations;
+      };
     },
     islandState: () => [...guarded.values()].flatMap((asks) => asks.islandState()),
     close: async () => {

@@ -94,7 +94,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     describe,
     opening: context,
     read: journal.read,
-    guard: island.guard,
+    guardFor: island.guardFor,
     openBase: bases.open,
   }).catch(async (error: unknown) => {
     await island.close();
