@@ -50,7 +50,8 @@ export function deliverer(needs: DelivererNeeds) {
     if ("error" in result && result.error instanceof GivenBack) {
       line.ended("nothing");
       // Whether it arrived is not known; it goes on under its id at the next start.
-      await insist(() => journal.settle({ seq, token }, { state: "accepted" }, null), needs);
+      const given: Attempt = { startedAt, endedAt, error: result.error.message };
+      await insist(() => journal.settle({ seq, token }, { state: "accepted" }, given), needs);
       return;
     }
     const { verdict, sign, retryAfterMs, said } = judge(entry, result, {
