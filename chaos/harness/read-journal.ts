@@ -10,6 +10,8 @@ export interface JournalEntry {
   readonly order: string;
   readonly counter: number;
   readonly receivedAt: number;
+  /** When the service took its answer for given; null where it does not know. */
+  readonly answeredAt: number | null;
   readonly suspectOf: number | null;
   /** Behind a dead entry of one of its lanes: it waits for a person. */
   readonly isParked: boolean;
@@ -21,6 +23,7 @@ interface Row {
   readonly state: EntryState;
   readonly mark: string | null;
   readonly received_at: number;
+  readonly answered_at: number | null;
   readonly suspect_of: number | null;
   readonly parked: number;
 }
@@ -37,7 +40,7 @@ export function readJournal(dataFolder: string): { entries: JournalEntry[]; inte
       return { entries: [], integrity: "ok" };
     }
     const rows = database.prepare(
-      `SELECT e.seq, e.id, e.state, json_extract(e.body, '$.userEmail') AS mark, e.received_at, e.suspect_of,
+      `SELECT e.seq, e.id, e.state, json_extract(e.body, '$.userEmail') AS mark, e.received_at, e.answered_at, e.suspect_of,
          e.state IN ('accepted', 'retry') AND ${isParked} AS parked
        FROM entry e WHERE e.direction = 'out' ORDER BY e.seq`,
     );
@@ -46,11 +49,35 @@ export function readJournal(dataFolder: string): { entries: JournalEntry[]; inte
     for (const row of rows.iterate() as unknown as Iterable<Row>) {
       const mark = readMark(row.mark);
       if (mark === null) continue;
-      const { seq, id, state, received_at: receivedAt, suspect_of: suspectOf } = row;
-      entries.push({ seq, id, state, ...mark, receivedAt, suspectOf, isParked: row.parked === 1 });
+      const { seq, id, state, received_at: receivedAt, answered_at: answeredAt, suspect_of: suspectOf } = row;
+      entries.push({ seq, id, state, ...mark, receivedAt, answeredAt, suspectOf, isParked: row.parked === 1 });
     }
     const integrity = String(Object.values(database.prepare("PRAGMA integrity_check").get() ?? {})[0]);
     return { entries, integrity };
+  } finally {
+    database.close();
+  }
+}
+
+/** An attempt as the journal noted it down. */
+export interface NotedAttempt {
+  readonly seq: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** Attempts that came to nothing, by entry. */
+export function readFailedAttempts(dataFolder: string): ReadonlyMap<number, readonly NotedAttempt[]> {
+  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
+  try {
+    const rows = database.prepare(
+      `SELECT seq, started_at AS startedAt, ended_at AS endedAt, status, error FROM attempt
+       WHERE error IS NOT NULL ORDER BY seq, n`,
+    );
+    // Exactly the columns of the statement above.
+    return Map.groupBy(rows.all() as unknown as NotedAttempt[], ({ seq }) => seq);
   } finally {
     database.close();
   }

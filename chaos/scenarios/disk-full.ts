@@ -6,7 +6,7 @@ import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { openStatusProbe } from "../harness/status-probe.ts";
 import { missingForTmpfs } from "../harness/tools.ts";
 import { openSmallDisk } from "../harness/volume.ts";
-import { pause, waitUntil } from "../harness/wait.ts";
+import { pause } from "../harness/wait.ts";
 
 export const diskFull = defineScenario({
   name: "disk-full",
@@ -37,7 +37,7 @@ export const diskFull = defineScenario({
       disk.free();
       const freedAt = performance.now();
       const before = floor.acknowledged();
-      await waitUntil(() => floor.acknowledged() > before, { withinMs: 10_000, everyMs: 5 });
+      await floor.untilAcknowledged(before + 1, 10_000);
       slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - freedAt);
     }
     const measuredMs = await probe.stop();

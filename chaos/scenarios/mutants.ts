@@ -4,6 +4,7 @@ import { openFloor } from "../harness/floor.ts";
 import { mutants as all, plantMutant } from "../harness/mutant.ts";
 import { readJournal } from "../harness/read-journal.ts";
 import { defineScenario, type Figure } from "../harness/scenario.ts";
+import { beginService } from "../harness/service.ts";
 import type { Stage } from "../harness/stage.ts";
 import { missingForVolume } from "../harness/tools.ts";
 import { openVolume } from "../harness/volume.ts";
@@ -15,7 +16,7 @@ async function cutsUntilCaught(stage: Stage, source: string, maxCuts: number): P
   const settings = { stage, folder: stage.folder("config"), dataFolder, source };
   const floor = openFloor({ name: "M", connections: 16, eventsPerOrder: 20, mix: "mixed" });
   for (let cuts = 1; cuts <= maxCuts; cuts++) {
-    await cutPowerUnderLoad({ stage, volume, settings, floor, upToMs: 400 });
+    await cutPowerUnderLoad({ stage, volume, starting: beginService(settings), floor, upToEvents: 150 });
     const { lost } = checkPromises({ ledger: floor.ledger, ...readJournal(dataFolder) });
     if (lost > 0) return { cuts, lost };
   }

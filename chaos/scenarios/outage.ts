@@ -45,8 +45,6 @@ export const outage = defineScenario({
         ...promiseFigures(verdict),
         { what: "first attempt after the return", value: probeS, unit: "s", bar: { at: "most", limit: 15 } },
         { what: "backlog delivered within", value: drainS, unit: "s", bar: { at: "most", limit: drainWithinS } },
-        // A receiver that answers too late gets the same id again.
-        { what: "duplicates under the same id", value: verdict.duplicates, unit: "" },
         { what: "memory with the backlog, MiB", value: memoryMiB, unit: "", bar: { at: "most", limit: 512 } },
       ],
       violations: verdict.violations,
