@@ -92,10 +92,13 @@ export function deliverer(needs: DelivererNeeds) {
   }
 
   /** The journal knows better than memory: it is forgotten unless it is still open and nothing is in its way. */
-  function lookAgain(item: Item): void {
-    window.forget(item);
+  async function lookAgain(item: Item): Promise<void> {
     const { seq } = item.open;
-    const [open] = journal.read.open(seq - 1, 1);
+    // Asked first: forgotten while the journal cannot be read, it would be overtaken, and sent after the next start.
+    const found = await insist(async () => journal.read.open(seq - 1, 1), needs);
+    if (found === undefined) return;
+    window.forget(item);
+    const [open] = found;
     if (open?.seq === seq) needs.putBack({ ...open, nextAt: clock.now() + lookAgainMs });
   }
 
