@@ -1,3 +1,4 @@
+import type { Wait } from "./ledger.ts";
 import type { NotedAttempt } from "./read-journal.ts";
 import type { Arrival } from "./receiver.ts";
 
@@ -15,8 +16,8 @@ export interface Duplicates {
 export interface DuplicateEvidence {
   readonly arrivals: readonly Arrival[];
   readonly failedAttempts: ReadonlyMap<number, readonly NotedAttempt[]>;
-  /** When the service was killed or lost its power. */
-  readonly hardEnds: readonly number[];
+  /** From when the service was killed or lost its power until it served again. */
+  readonly hardEnds: readonly Wait[];
 }
 
 /** Clocks are read in whole milliseconds, on both sides. */
@@ -31,7 +32,8 @@ export function checkDuplicates({ arrivals, failedAttempts, hardEnds }: Duplicat
     for (const [index, arrival] of own.slice(0, -1).entries()) {
       const next = own[index + 1] ?? arrival;
       const failed = failedAttempts.get(seq) ?? [];
-      if (hardEnds.some((at) => at >= arrival.at - grainMs && at <= next.at + grainMs)) counts.afterHardEnd++;
+      // What a life has sent may be read after its end, on a busy machine; but not after the next one serves.
+      if (hardEnds.some(({ from, to }) => to >= arrival.at && from <= next.at + grainMs)) counts.afterHardEnd++;
       else if (failed.some((attempt) => wentUnanswered(attempt, arrival, next))) counts.afterSilence++;
       else {
         counts.unexplained++;

@@ -1,6 +1,6 @@
 import { checkDeliveries } from "./check-deliveries.ts";
 import { checkDuplicates, type Duplicates } from "./check-duplicates.ts";
-import type { Ledger, Sending } from "./ledger.ts";
+import type { Ledger, Sending, Wait } from "./ledger.ts";
 import type { JournalEntry, NotedAttempt } from "./read-journal.ts";
 import type { Arrival } from "./receiver.ts";
 import { type Violations, violations } from "./violations.ts";
@@ -12,8 +12,8 @@ export interface Evidence {
   /** Absent where nobody outside gets the events. */
   readonly arrivals?: readonly Arrival[];
   readonly failedAttempts?: ReadonlyMap<number, readonly NotedAttempt[]>;
-  /** When the service was killed or lost its power. */
-  readonly hardEnds?: readonly number[];
+  /** From when the service was killed or lost its power until it served again. */
+  readonly hardEnds?: readonly Wait[];
 }
 
 export interface Verdict {

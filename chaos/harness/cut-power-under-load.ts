@@ -1,4 +1,5 @@
 import type { Floor } from "./floor.ts";
+import type { HardEnds } from "./hard-ends.ts";
 import type { Starting } from "./service.ts";
 import type { Stage } from "./stage.ts";
 import type { Volume } from "./volume.ts";
@@ -9,6 +10,7 @@ export interface PowerCutNeeds {
   readonly volume: Volume;
   readonly starting: Starting;
   readonly floor: Floor;
+  readonly hardEnds: HardEnds;
   /** Events until the cut, at most. */
   readonly upToEvents: number;
 }
@@ -19,25 +21,20 @@ const lastAnswersMs = 5;
 const afterMs = 20;
 const longestLifeMs = 20_000;
 
-/** One life of the service, ended by the power at a random moment; returns when that was. */
-export async function cutPowerUnderLoad({
-  stage,
-  volume,
-  starting,
-  floor,
-  upToEvents,
-}: PowerCutNeeds): Promise<number> {
+/** One life of the service, ended by the power at a random moment. */
+export async function cutPowerUnderLoad(needs: PowerCutNeeds): Promise<void> {
+  const { stage, volume, starting, floor, hardEnds, upToEvents } = needs;
   const service = await starting.serving;
+  hardEnds.serves();
   const shift = floor.work(service.url);
   await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
   await pause(stage.random.below(afterMs));
   // Stopped before the disk goes: a service that noticed the failing disk could still give other answers.
   service.signal("SIGSTOP");
+  hardEnds.ended();
   await pause(lastAnswersMs);
   volume.cutPower();
-  const cutAt = Date.now();
   await service.end("SIGKILL");
   await shift.stop();
   volume.comeBack();
-  return cutAt;
 }

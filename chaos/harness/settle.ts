@@ -1,5 +1,6 @@
 import { checkPromises, type Verdict } from "./check-promises.ts";
 import type { Floor } from "./floor.ts";
+import type { Wait } from "./ledger.ts";
 import { lookInside } from "./look-inside.ts";
 import { countOpen, readFailedAttempts, readJournal } from "./read-journal.ts";
 import type { Receiver } from "./receiver.ts";
@@ -12,8 +13,8 @@ export interface SettleNeeds {
   readonly service: Service;
   readonly receiver?: Receiver;
   readonly withinMs: number;
-  /** When the service was killed or lost its power. */
-  readonly hardEnds?: readonly number[];
+  /** From when the service was killed or lost its power until it served again. */
+  readonly hardEnds?: readonly Wait[];
 }
 
 /** Lets everything come to rest – nothing unanswered, nothing on its way – stops the service and checks all promises. */

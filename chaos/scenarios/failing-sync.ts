@@ -1,4 +1,5 @@
 import { openFloor } from "../harness/floor.ts";
+import { openHardEnds } from "../harness/hard-ends.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
@@ -22,7 +23,7 @@ export const failingSync = defineScenario({
     let service = await startService(settings);
     const floor = openFloor({ name: "E", connections: 8, eventsPerOrder: 20, mix: "mixed", paceMs: 5 });
     let shift = floor.work(service.url);
-    const hardEnds: number[] = [];
+    const hardEnds = openHardEnds();
     let slowestRecoveryMs = 0;
     for (let run = 0; run < runs; run++) {
       const heal = await failSyncs(stage, service.pid, faults[run % faults.length] ?? "once");
@@ -35,13 +36,14 @@ export const failingSync = defineScenario({
       if (run % 2 === 0) continue;
       // What counted as stored must be there for another process as well.
       await service.end("SIGKILL");
-      hardEnds.push(Date.now());
+      hardEnds.ended();
       await shift.stop();
       service = await startService(settings);
+      hardEnds.serves();
       shift = floor.work(service.url);
     }
     await shift.stop();
-    const verdict = await settleAndCheck({ floor, service, receiver, hardEnds, withinMs: 60_000 });
+    const verdict = await settleAndCheck({ floor, service, receiver, hardEnds: hardEnds.list, withinMs: 60_000 });
     return {
       figures: [
         { what: "times the disk failed", value: runs, unit: "" },

@@ -1,4 +1,5 @@
 import { openFloor } from "../harness/floor.ts";
+import { openHardEnds } from "../harness/hard-ends.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { defineScenario } from "../harness/scenario.ts";
 import { standByService } from "../harness/service.ts";
@@ -23,7 +24,7 @@ export const kill = defineScenario({
     const receiver = await startReceiver(stage);
     const settings = { stage, folder: stage.folder("kill"), target: receiver.url };
     const floor = openFloor({ name: "K", connections, eventsPerOrder: 20, mix: "mixed" });
-    const hardEnds: number[] = [];
+    const hardEnds = openHardEnds();
     let slowestStartMs = 0;
     let standby = standByService(settings);
     for (const cycle of stage.rounds({ most: cycles })) {
@@ -35,23 +36,25 @@ export const kill = defineScenario({
       if (cycle % startKillEvery === 0) {
         await pause(stage.random.below(startMs));
         await starting.kill();
-        hardEnds.push(Date.now());
+        hardEnds.ended();
         continue;
       }
       const service = await starting.serving;
       slowestStartMs = Math.max(slowestStartMs, performance.now() - startedAt);
+      hardEnds.serves();
       const shift = floor.work(service.url);
       await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
       await pause(stage.random.below(afterMs));
       await service.end("SIGKILL");
-      hardEnds.push(Date.now());
+      hardEnds.ended();
       await shift.stop();
     }
     const service = await standby.begin().serving;
-    const verdict = await settleAndCheck({ floor, receiver, service, hardEnds, withinMs: 120_000 });
+    hardEnds.serves();
+    const verdict = await settleAndCheck({ floor, receiver, service, hardEnds: hardEnds.list, withinMs: 120_000 });
     return {
       figures: [
-        { what: "kills", value: hardEnds.length, unit: "", bar: { at: "least", limit: cycles } },
+        { what: "kills", value: hardEnds.list.length, unit: "", bar: { at: "least", limit: cycles } },
         ...promiseFigures(verdict),
         {
           what: "acknowledged events wanted",
@@ -64,7 +67,7 @@ export const kill = defineScenario({
           value: verdict.duplicates.afterHardEnd,
           unit: "",
           // On their way at a kill: eight in the background, and one for each operator who waits for an answer.
-          bar: { at: "most", limit: hardEnds.length * (8 + connections) },
+          bar: { at: "most", limit: hardEnds.list.length * (8 + connections) },
         },
         { what: "slowest start", value: slowestStartMs, unit: "ms" },
       ],

@@ -1,5 +1,6 @@
 import { cutPowerUnderLoad } from "../harness/cut-power-under-load.ts";
 import { openFloor } from "../harness/floor.ts";
+import { openHardEnds } from "../harness/hard-ends.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { defineScenario } from "../harness/scenario.ts";
 import { standByService } from "../harness/service.ts";
@@ -19,25 +20,27 @@ const powerCut = (kind: "xfs" | "ext4") =>
       const volume = openVolume(stage, kind, 2048);
       const settings = { stage, folder: stage.folder(kind), dataFolder: `${volume.folder}/data`, target: receiver.url };
       const floor = openFloor({ name: `P-${kind}`, connections: 16, eventsPerOrder: 20, mix: "mixed" });
-      const hardEnds: number[] = [];
+      const hardEnds = openHardEnds();
       let standby = standByService(settings);
       for (const cut of stage.rounds({ most: cuts })) {
         const starting = standby.begin();
         // The next life reads its program while this one is lived.
         standby = standByService(settings);
-        hardEnds.push(await cutPowerUnderLoad({ stage, volume, starting, floor, upToEvents }));
+        await cutPowerUnderLoad({ stage, volume, starting, floor, hardEnds, upToEvents });
         if (cut % 100 === 0) stage.say(`${cut} cuts, ${floor.acknowledged().toLocaleString("en")} acknowledged`);
       }
+      const service = await standby.begin().serving;
+      hardEnds.serves();
       const verdict = await settleAndCheck({
         floor,
         receiver,
-        service: await standby.begin().serving,
-        hardEnds,
+        service,
+        hardEnds: hardEnds.list,
         withinMs: 120_000,
       });
       return {
         figures: [
-          { what: "power cuts", value: hardEnds.length, unit: "", bar: { at: "least", limit: cuts } },
+          { what: "power cuts", value: hardEnds.list.length, unit: "", bar: { at: "least", limit: cuts } },
           ...promiseFigures(verdict),
           { what: "delivered twice because of a cut", value: verdict.duplicates.afterHardEnd, unit: "" },
         ],
