@@ -29,7 +29,7 @@ export const mutants = defineScenario({
   name: "mutants",
   summary: "Builds that are wrong on purpose are caught by the power cuts: otherwise these would prove nothing.",
   full: { maxCuts: 20 },
-  short: { maxCuts: 15 },
+  short: { maxCuts: 30 },
   missing: () => missingForVolume("xfs"),
   run: async ({ maxCuts }, stage) => {
     const figures: Figure[] = [];
