@@ -84,18 +84,21 @@ export function readFailedAttempts(dataFolder: string): ReadonlyMap<number, read
   }
 }
 
+const openEntries = `FROM entry e
+  WHERE e.state <> 'delivered' AND e.state IN ('accepted', 'inflight', 'retry')
+    AND (NOT EXISTS (SELECT 1 FROM parked_lane) OR NOT ${isParked})`;
+
 /** How many entries still have to be delivered, without those that wait for a person. */
-export function countOpen(dataFolder: string): number {
+export const countOpen = (dataFolder: string): number => askNumber(dataFolder, `SELECT count(*) AS n ${openEntries}`);
+
+/** Whether there are any; asked again and again, it must not count a hundred thousand of them each time. */
+export const hasOpen = (dataFolder: string): boolean =>
+  askNumber(dataFolder, `SELECT EXISTS (SELECT 1 ${openEntries}) AS n`) === 1;
+
+function askNumber(dataFolder: string, sql: string): number {
   const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
   try {
-    const row = database
-      .prepare(
-        `SELECT count(*) AS open FROM entry e
-         WHERE e.state <> 'delivered' AND e.state IN ('accepted', 'inflight', 'retry')
-           AND (NOT EXISTS (SELECT 1 FROM parked_lane) OR NOT ${isParked})`,
-      )
-      .get();
-    return Number(row?.["open"] ?? 0);
+    return Number(database.prepare(sql).get()?.["n"] ?? 0);
   } finally {
     database.close();
   }

@@ -2,7 +2,7 @@ import { checkPromises, type Verdict } from "./check-promises.ts";
 import type { Floor } from "./floor.ts";
 import type { Wait } from "./ledger.ts";
 import { lookInside } from "./look-inside.ts";
-import { countOpen, readFailedAttempts, readJournal } from "./read-journal.ts";
+import { hasOpen, readFailedAttempts, readJournal } from "./read-journal.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Figure } from "./scenario.ts";
 import type { Service } from "./service.ts";
@@ -22,7 +22,7 @@ export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
   const { floor, service, receiver, withinMs, hardEnds = [] } = needs;
   await floor.work(service.url, { onlyPending: true }).done;
   // Where it does not come to rest, the check names what is left.
-  if (receiver !== undefined) await waitUntil(() => countOpen(service.dataFolder) === 0, { withinMs, everyMs: 100 });
+  if (receiver !== undefined) await waitUntil(() => !hasOpen(service.dataFolder), { withinMs, everyMs: 100 });
   const leaks = await lookInside(service);
   await service.end("SIGTERM");
   const { dataFolder } = service;

@@ -1,5 +1,5 @@
 import { openFloor } from "../harness/floor.ts";
-import { countOpen } from "../harness/read-journal.ts";
+import { countOpen, hasOpen } from "../harness/read-journal.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
@@ -29,7 +29,7 @@ export const outage = defineScenario({
     await waitUntil(async () => (await receiver.count()).arrivals > before, { withinMs: 60_000 });
     const probeS = (performance.now() - backAt) / 1000;
     stage.say(`tried again after ${probeS.toFixed(1)} s; ${waiting.toLocaleString("en")} entries wait`);
-    await waitUntil(() => countOpen(service.dataFolder) === 0, { withinMs: drainWithinS * 1000, everyMs: 500 });
+    await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: drainWithinS * 1000, everyMs: 500 });
     const drainS = (performance.now() - backAt) / 1000;
     const memoryMiB = service.memoryMiB();
     const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 1000 });

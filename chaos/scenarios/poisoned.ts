@@ -1,6 +1,6 @@
 import { median, quantile } from "../../bench/harness/median.ts";
 import { openFloor } from "../harness/floor.ts";
-import { countOpen, readJournal } from "../harness/read-journal.ts";
+import { hasOpen, readJournal } from "../harness/read-journal.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
@@ -44,7 +44,7 @@ export const poisoned = defineScenario({
       const shift = floor.work(service.url);
       await pause(forMs);
       await shift.stop();
-      await waitUntil(() => countOpen(service.dataFolder) === 0, { withinMs: 30_000 });
+      await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: 30_000 });
       const arrivals = new Map((await receiver.arrivals()).map(({ seq, at }) => [seq, at]));
       const entries = readJournal(service.dataFolder).entries.filter(({ order }) => order.startsWith(`${name}-`));
       refused += entries.filter(({ state }) => state === "dead").length;
