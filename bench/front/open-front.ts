@@ -65,6 +65,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
   return {
     append: (entries) => Promise.all(entries.map(append)),
     markAnswered: () => {},
+    takeBackAnswered: () => {},
     failure: () => null,
     close: async () => {},
     start: notHere,

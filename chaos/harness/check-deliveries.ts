@@ -3,14 +3,14 @@ import type { JournalEntry } from "./read-journal.ts";
 import type { Arrival } from "./receiver.ts";
 import type { Violations } from "./violations.ts";
 
-/** I2, I4, I5: what is delivered was accepted, one id for ever, in the journal's order; returns the duplicates. */
+/** I2, I4, I5: what is delivered was accepted, one id for ever, in the journal's order. */
 export function checkDeliveries(
   entries: readonly JournalEntry[],
   arrivals: readonly Arrival[],
   found: Violations,
-): number {
+): void {
   const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
-  const acceptances = new Map<number, number>();
+  const acceptances = new Set<number>();
   for (const arrival of arrivals) {
     const entry = bySeq.get(arrival.seq);
     if (entry === undefined) {
@@ -22,7 +22,7 @@ export function checkDeliveries(
     if (mark?.order !== entry.order || mark.counter !== entry.counter || arrival.order !== entry.order) {
       found.add("an entry was sent with another content", `${arrival.seq}: ${arrival.userEmail}`);
     }
-    if (arrival.acceptedTick !== null) acceptances.set(arrival.seq, (acceptances.get(arrival.seq) ?? 0) + 1);
+    if (arrival.acceptedTick !== null) acceptances.add(arrival.seq);
   }
   for (const { seq, state } of entries) {
     const accepted = acceptances.has(seq);
@@ -30,9 +30,6 @@ export function checkDeliveries(
     if (state === "rejected" && accepted) found.add("an entry was refused to the platform but delivered", `${seq}`);
   }
   checkOrder(entries, arrivals, found);
-  let duplicates = 0;
-  for (const times of acceptances.values()) duplicates += times - 1;
-  return duplicates;
 }
 
 /** Nothing of an order may start before everything earlier of it has been accepted, nor come again afterwards. */

@@ -1,6 +1,7 @@
 import { checkDeliveries } from "./check-deliveries.ts";
-import type { Ledger } from "./ledger.ts";
-import type { JournalEntry } from "./read-journal.ts";
+import { checkDuplicates, type Duplicates } from "./check-duplicates.ts";
+import type { Ledger, Sending, Wait } from "./ledger.ts";
+import type { JournalEntry, NotedAttempt } from "./read-journal.ts";
 import type { Arrival } from "./receiver.ts";
 import { type Violations, violations } from "./violations.ts";
 
@@ -10,6 +11,9 @@ export interface Evidence {
   readonly integrity: string;
   /** Absent where nobody outside gets the events. */
   readonly arrivals?: readonly Arrival[];
+  readonly failedAttempts?: ReadonlyMap<number, readonly NotedAttempt[]>;
+  /** From when the service was killed or lost its power until it served again. */
+  readonly hardEnds?: readonly Wait[];
 }
 
 export interface Verdict {
@@ -18,21 +22,25 @@ export interface Verdict {
   readonly lost: number;
   /** Stored more often than they happened, with nothing that says so. */
   readonly doubled: number;
-  /** The same, but each further entry is marked as a possible repeat: the answer was on its way when patience ended. */
+  /** The same, but each further entry is marked as a possible repeat, although the service could have known better. */
   readonly flagged: number;
+  /** The same, and nobody could know: the whole answer was written while its sender still waited, and was not read. */
+  readonly unknowable: number;
   /** Answered with failure after an earlier sending of the same bytes that had been stored but not answered. */
   readonly storedBefore: number;
   /** Accepted by the receiver more than once, under the same id. */
-  readonly duplicates: number;
+  readonly duplicates: Duplicates;
   readonly reordered: number;
   readonly violations: readonly string[];
 }
 
 /** Holds what the floor was told against the journal, and the journal against what the receiver got. */
-export function checkPromises({ ledger, entries, integrity, arrivals }: Evidence): Verdict {
+export function checkPromises(evidence: Evidence): Verdict {
+  const { ledger, entries, integrity, arrivals, failedAttempts = new Map(), hardEnds = [] } = evidence;
   const found = violations();
   if (integrity !== "ok") found.add("the database is damaged", integrity);
   for (const answer of ledger.oddAnswers) found.add("an answer was not of the contract", answer);
+  for (const leak of ledger.leaks) found.add("an answer shows what it must not", leak);
   const byEvent = new Map<string, JournalEntry[]>();
   const ids = new Set<string>();
   for (const entry of entries) {
@@ -47,7 +55,10 @@ export function checkPromises({ ledger, entries, integrity, arrivals }: Evidence
   checkJournalOrder(entries, found);
   const unfinished = arrivals === undefined ? [] : entries.filter(isUnfinished);
   for (const { seq, state } of unfinished) found.add("an entry did not come to an end", `${seq} is ${state}`);
-  const duplicates = arrivals === undefined ? 0 : checkDeliveries(entries, arrivals, found);
+  if (arrivals !== undefined) checkDeliveries(entries, arrivals, found);
+  const duplicates = checkDuplicates({ arrivals: arrivals ?? [], failedAttempts, hardEnds });
+  for (const example of duplicates.examples)
+    found.add("an entry was sent again although it had been answered", example);
   return {
     acknowledged: ledger.count("success"),
     lost: found.count(lostText),
@@ -68,25 +79,38 @@ function checkLedger(
   ledger: Ledger,
   byEvent: ReadonlyMap<string, readonly JournalEntry[]>,
   found: Violations,
-): Pick<Verdict, "flagged" | "storedBefore"> {
-  let flagged = 0;
-  let storedBefore = 0;
+): Pick<Verdict, "flagged" | "unknowable" | "storedBefore"> {
+  const doubts = { flagged: 0, unknowable: 0, storedBefore: 0 };
   for (const [order, sendings] of ledger.orders) {
-    for (const [counter, { outcome, happened, sent }] of sendings.entries()) {
+    for (const [counter, sending] of sendings.entries()) {
+      const { outcome, happened, sent, unanswered } = sending;
       const key = `${counter}.${order}`;
       const recorded = (byEvent.get(key) ?? []).filter(({ state }) => state !== "rejected");
       if (recorded.length < happened) found.add(lostText, `${key}: ${recorded.length} of ${happened}`);
       const most = outcome === "unanswered" ? happened + 1 : happened;
       if (recorded.length <= most) continue;
       const seqs = recorded.map(({ seq }) => seq).join(", ");
-      if (outcome === "failure" && sent > 1) storedBefore++;
-      else if (outcome === "failure") found.add("an event answered with failure was kept for delivery", key);
-      else if (recorded.slice(1).every(({ suspectOf }) => suspectOf !== null)) flagged += recorded.length - most;
-      else found.add(doubledText, `${key}: entries ${seqs}, sent ${sent} times`);
+      // The one entry is that of the sending before, which was stored and never answered; this one stored nothing.
+      if (outcome === "failure" && unanswered.length > 0 && recorded.length === 1) doubts.storedBefore++;
+      else if (outcome === "failure") found.add(keptText, `${key}: entries ${seqs}, sent ${sent} times`);
+      else if (recorded.slice(1).some(({ suspectOf }) => suspectOf === null)) {
+        found.add(doubledText, `${key}: entries ${seqs}, sent ${sent} times`);
+      } else {
+        const excused = recorded.slice(0, -1).filter((entry) => wasWrittenInTime(entry, sending)).length;
+        const more = recorded.length - most;
+        doubts.unknowable += Math.min(more, excused);
+        doubts.flagged += Math.max(0, more - excused);
+      }
     }
   }
-  return { flagged, storedBefore };
+  return doubts;
 }
+
+const keptText = "an event answered with failure was kept for delivery";
+
+/** The service had written all of it while the sender was there; that it was never read, only the sender knows. */
+const wasWrittenInTime = ({ answeredAt }: JournalEntry, { unanswered }: Sending): boolean =>
+  answeredAt !== null && unanswered.some(({ from, to }) => answeredAt >= from && answeredAt <= to);
 
 /** The floor sends an order's events one after the other: the journal must have them that way. */
 function checkJournalOrder(entries: readonly JournalEntry[], found: Violations): void {

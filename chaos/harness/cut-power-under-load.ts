@@ -1,5 +1,6 @@
 import type { Floor } from "./floor.ts";
-import { type ServiceSettings, startService } from "./service.ts";
+import type { HardEnds } from "./hard-ends.ts";
+import type { Starting } from "./service.ts";
 import type { Stage } from "./stage.ts";
 import type { Volume } from "./volume.ts";
 import { pause } from "./wait.ts";
@@ -7,21 +8,30 @@ import { pause } from "./wait.ts";
 export interface PowerCutNeeds {
   readonly stage: Stage;
   readonly volume: Volume;
-  readonly settings: ServiceSettings;
+  readonly starting: Starting;
   readonly floor: Floor;
-  readonly upToMs: number;
+  readonly hardEnds: HardEnds;
+  /** Events until the cut, at most. */
+  readonly upToEvents: number;
 }
 
 /** How long answers that were written before the cut may take to be read: they count as acknowledged. */
 const lastAnswersMs = 5;
+/** After the chosen event: otherwise every cut would come right after an answer. */
+const afterMs = 20;
+const longestLifeMs = 20_000;
 
 /** One life of the service, ended by the power at a random moment. */
-export async function cutPowerUnderLoad({ stage, volume, settings, floor, upToMs }: PowerCutNeeds): Promise<void> {
-  const service = await startService(settings);
+export async function cutPowerUnderLoad(needs: PowerCutNeeds): Promise<void> {
+  const { stage, volume, starting, floor, hardEnds, upToEvents } = needs;
+  const service = await starting.serving;
+  hardEnds.serves();
   const shift = floor.work(service.url);
-  await pause(stage.random.below(upToMs));
+  await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
+  await pause(stage.random.below(afterMs));
   // Stopped before the disk goes: a service that noticed the failing disk could still give other answers.
   service.signal("SIGSTOP");
+  hardEnds.ended();
   await pause(lastAnswersMs);
   volume.cutPower();
   await service.end("SIGKILL");

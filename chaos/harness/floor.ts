@@ -1,7 +1,9 @@
 import { type FloorEvent, floorEvent, type Mix } from "./floor-event.ts";
+import { leakIn } from "./leak-in.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { type Answer, type Line, openLine } from "./line.ts";
 import type { RandomSource } from "./random-source.ts";
+import { readSuccess } from "./read-success.ts";
 import { pause } from "./wait.ts";
 
 export interface FloorSettings {
@@ -32,6 +34,8 @@ export interface Floor {
   readonly ledger: Ledger;
   readonly acknowledged: () => number;
   readonly failed: () => number;
+  /** Settles as soon as so many are acknowledged, or when the time is over. */
+  readonly untilAcknowledged: (count: number, withinMs: number) => Promise<void>;
   /** How long each answered event took, since the last call of takeLatencies. */
   readonly takeLatencies: () => number[];
   /** Goes on where the last shift ended; with a limit, each operator answers for that many events at most. */
@@ -52,6 +56,9 @@ export function openFloor(settings: FloorSettings): Floor {
   let acknowledged = 0;
   let failed = 0;
   let latencies: number[] = [];
+  /** Looked through for leaks already: nearly all answers are the same. */
+  const known = new Set<string>();
+  let wish: { readonly count: number; readonly come: () => void } | null = null;
 
   const nextEvent = (operator: Operator): FloorEvent => {
     const { index, turn } = operator;
@@ -65,13 +72,22 @@ export function openFloor(settings: FloorSettings): Floor {
     const sending = ledger.sendingOf(event.order, event.counter);
     const success = readSuccess(answer);
     if (success === null) ledger.oddAnswers.push(`${answer.status} ${answer.body.slice(0, 200)}`);
+    lookForLeaks(answer);
     if (success === true) acknowledged++;
     else failed++;
+    if (wish !== null && acknowledged >= wish.count) wish.come();
     sending.outcome = success === true ? "success" : "failure";
     if (success === true) sending.happened++;
     const again = success === true && mayRepeat && repeats?.random.chance(repeats.share) === true;
     // The very same bytes, but a piece of its own: it happens once more.
     operator.pending = again ? event : null;
+  };
+
+  const lookForLeaks = ({ head, body }: Answer) => {
+    if (known.has(body)) return;
+    if (known.size < mostKnown) known.add(body);
+    const leak = leakIn(`${head}\n${body}`);
+    if (leak !== null) ledger.leaks.push(leak);
   };
 
   const work: Floor["work"] = (url, options = {}) => {
@@ -89,7 +105,9 @@ export function openFloor(settings: FloorSettings): Floor {
         if (settings.paceMs !== undefined) await pause(settings.paceMs);
         const event = operator.pending ?? nextEvent(operator);
         operator.pending = event;
-        ledger.sendingOf(event.order, event.counter).sent++;
+        const sending = ledger.sendingOf(event.order, event.counter);
+        sending.sent++;
+        const from = Date.now();
         const sentAt = performance.now();
         const answer = await line.send(event.request, timeoutMs?.());
         if (answer !== null) {
@@ -97,7 +115,10 @@ export function openFloor(settings: FloorSettings): Floor {
           events--;
           // Not as the last thing on a line: whoever hangs up at once and sends the same again looks like a retry.
           settle(operator, event, answer, events > 0);
-        } else lines.delete(line);
+        } else {
+          sending.unanswered.push({ from, to: Date.now() });
+          lines.delete(line);
+        }
       }
       line?.close();
     };
@@ -117,6 +138,17 @@ export function openFloor(settings: FloorSettings): Floor {
     work,
     acknowledged: () => acknowledged,
     failed: () => failed,
+    untilAcknowledged: (count, withinMs) =>
+      new Promise((resolve) => {
+        const come = () => {
+          wish = null;
+          clearTimeout(timer);
+          resolve();
+        };
+        const timer = setTimeout(come, withinMs);
+        wish = { count, come };
+        if (acknowledged >= count) come();
+      }),
     takeLatencies: () => {
       const taken = latencies;
       latencies = [];
@@ -125,17 +157,4 @@ export function openFloor(settings: FloorSettings): Floor {
   };
 }
 
-const successStart = '{"isResultSuccess":true,';
-
-/** Null for what is no answer of the contract. */
-function readSuccess({ status, body }: Answer): boolean | null {
-  if (status !== 200) return null;
-  // By far the most, and parsing each would cost more than sending it.
-  if (body.startsWith(successStart)) return true;
-  try {
-    const { isResultSuccess } = JSON.parse(body) as { isResultSuccess?: unknown };
-    return typeof isResultSuccess === "boolean" ? isResultSuccess : null;
-  } catch {
-    return null;
-  }
-}
+const mostKnown = 1000;

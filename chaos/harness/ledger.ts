@@ -3,12 +3,20 @@ export type FloorOutcome =
   /** Sent, and never answered so far. */
   "unanswered" | "success" | "failure";
 
+/** The time, by the wall clock in ms, between sending the bytes and giving up on an answer. */
+export interface Wait {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface Sending {
   outcome: FloorOutcome;
   /** How often the bytes went out. */
   sent: number;
   /** How often the same thing really happened, answered each time. */
   happened: number;
+  /** The sendings that nobody answered: what the service may and may not have known is judged by these. */
+  readonly unanswered: Wait[];
 }
 
 /** Everything the floor sent, by order and counter: what the journal and the receiver are held against. */
@@ -17,6 +25,8 @@ export interface Ledger {
   readonly sendingOf: (order: string, counter: number) => Sending;
   /** Answers that were no contract answer. */
   readonly oddAnswers: string[];
+  /** Answers that showed a secret or the inside of the program. */
+  readonly leaks: string[];
   readonly count: (outcome: FloorOutcome) => number;
 }
 
@@ -25,13 +35,14 @@ export function openLedger(): Ledger {
   return {
     orders,
     oddAnswers: [],
+    leaks: [],
     sendingOf: (order, counter) => {
       let sendings = orders.get(order);
       if (sendings === undefined) {
         sendings = [];
         orders.set(order, sendings);
       }
-      sendings[counter] ??= { outcome: "unanswered", sent: 0, happened: 0 };
+      sendings[counter] ??= { outcome: "unanswered", sent: 0, happened: 0, unanswered: [] };
       return sendings[counter];
     },
     count: (outcome) => {

@@ -2,6 +2,7 @@ import { connect } from "node:net";
 
 export interface Answer {
   readonly status: number;
+  readonly head: string;
   readonly body: string;
 }
 
@@ -70,5 +71,6 @@ function wholeAnswer(received: Buffer): Answer | null {
   const head = received.toString("latin1", 0, bodyStart);
   const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
   if (received.length < bodyStart + length) return null;
-  return { status: Number(head.slice(9, 12)), body: received.toString("utf8", bodyStart, bodyStart + length) };
+  const body = received.toString("utf8", bodyStart, bodyStart + length);
+  return { status: Number(head.slice(9, 12)), head, body };
 }

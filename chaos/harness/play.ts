@@ -1,5 +1,5 @@
-import { type Form, faultsOf, type Report, type Scenario } from "./scenario.ts";
-import { openStage } from "./stage.ts";
+import { type Figure, type Form, faultsOf, type Report, type Scenario } from "./scenario.ts";
+import { openStage, type Stage } from "./stage.ts";
 
 export type Played =
   | { readonly skipped: string }
@@ -23,10 +23,21 @@ export async function play(scenario: Scenario, { form, onOpen, ...options }: Pla
   const stage = openStage(options);
   onOpen?.(stage.clear);
   try {
-    const report = await scenario.run(form, stage);
+    const played = await scenario.run(form, stage);
+    const report = { ...played, figures: [...played.figures, ...boundFigures(stage)] };
     const seconds = (performance.now() - startedAt) / 1000;
     return { report, faults: faultsOf(report), seconds };
   } finally {
     await stage.clear();
   }
+}
+
+/** I8, for every scenario: whatever happens, the service stays within these. */
+function boundFigures({ peaks }: Stage): readonly Figure[] {
+  const most = (limit: number) => ({ at: "most", limit }) as const;
+  return [
+    { what: "memory at most, MiB", value: Math.round(peaks.memoryMiB), unit: "", bar: most(512) },
+    { what: "file descriptors at most", value: peaks.descriptors, unit: "", bar: most(250) },
+    { what: "the journal's log at most, MiB", value: Math.round(peaks.logMiB), unit: "", bar: most(256) },
+  ];
 }

@@ -10,6 +10,8 @@ export interface JournalEntry {
   readonly order: string;
   readonly counter: number;
   readonly receivedAt: number;
+  /** When the service took its answer for given; null where it does not know. */
+  readonly answeredAt: number | null;
   readonly suspectOf: number | null;
   /** Behind a dead entry of one of its lanes: it waits for a person. */
   readonly isParked: boolean;
@@ -21,12 +23,14 @@ interface Row {
   readonly state: EntryState;
   readonly mark: string | null;
   readonly received_at: number;
+  readonly answered_at: number | null;
   readonly suspect_of: number | null;
   readonly parked: number;
 }
 
-const isParked = `EXISTS (SELECT 1 FROM entry_lane l JOIN parked_lane p ON p.lane = l.lane
-  WHERE l.seq = e.seq AND p.seq < e.seq)`;
+// By the entry's own list of lanes: entry_lane has no index by seq, and a hundred thousand entries would take hours.
+const isParked = `EXISTS (SELECT 1 FROM json_each(e.lanes) l JOIN parked_lane p ON p.lane = l.value ->> 0
+  WHERE p.seq < e.seq)`;
 
 /** The floor's events as the journal has them, in its order, and whether the database is sound. */
 export function readJournal(dataFolder: string): { entries: JournalEntry[]; integrity: string } {
@@ -37,7 +41,7 @@ export function readJournal(dataFolder: string): { entries: JournalEntry[]; inte
       return { entries: [], integrity: "ok" };
     }
     const rows = database.prepare(
-      `SELECT e.seq, e.id, e.state, json_extract(e.body, '$.userEmail') AS mark, e.received_at, e.suspect_of,
+      `SELECT e.seq, e.id, e.state, json_extract(e.body, '$.userEmail') AS mark, e.received_at, e.answered_at, e.suspect_of,
          e.state IN ('accepted', 'retry') AND ${isParked} AS parked
        FROM entry e WHERE e.direction = 'out' ORDER BY e.seq`,
     );
@@ -46,8 +50,8 @@ export function readJournal(dataFolder: string): { entries: JournalEntry[]; inte
     for (const row of rows.iterate() as unknown as Iterable<Row>) {
       const mark = readMark(row.mark);
       if (mark === null) continue;
-      const { seq, id, state, received_at: receivedAt, suspect_of: suspectOf } = row;
-      entries.push({ seq, id, state, ...mark, receivedAt, suspectOf, isParked: row.parked === 1 });
+      const { seq, id, state, received_at: receivedAt, answered_at: answeredAt, suspect_of: suspectOf } = row;
+      entries.push({ seq, id, state, ...mark, receivedAt, answeredAt, suspectOf, isParked: row.parked === 1 });
     }
     const integrity = String(Object.values(database.prepare("PRAGMA integrity_check").get() ?? {})[0]);
     return { entries, integrity };
@@ -56,17 +60,45 @@ export function readJournal(dataFolder: string): { entries: JournalEntry[]; inte
   }
 }
 
-/** How many entries still have to be delivered, without those that wait for a person. */
-export function countOpen(dataFolder: string): number {
+/** An attempt as the journal noted it down. */
+export interface NotedAttempt {
+  readonly seq: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** Attempts that came to nothing, by entry. */
+export function readFailedAttempts(dataFolder: string): ReadonlyMap<number, readonly NotedAttempt[]> {
   const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
   try {
-    const row = database
-      .prepare(
-        `SELECT count(*) AS open FROM entry e
-         WHERE e.state <> 'delivered' AND e.state IN ('accepted', 'inflight', 'retry') AND NOT ${isParked}`,
-      )
-      .get();
-    return Number(row?.["open"] ?? 0);
+    const rows = database.prepare(
+      `SELECT seq, started_at AS startedAt, ended_at AS endedAt, status, error FROM attempt
+       WHERE error IS NOT NULL ORDER BY seq, n`,
+    );
+    // Exactly the columns of the statement above.
+    return Map.groupBy(rows.all() as unknown as NotedAttempt[], ({ seq }) => seq);
+  } finally {
+    database.close();
+  }
+}
+
+const openEntries = `FROM entry e
+  WHERE e.state <> 'delivered' AND e.state IN ('accepted', 'inflight', 'retry')
+    AND (NOT EXISTS (SELECT 1 FROM parked_lane) OR NOT ${isParked})`;
+
+/** How many entries still have to be delivered, without those that wait for a person. */
+export const countOpen = (dataFolder: string): number => askNumber(dataFolder, `SELECT count(*) AS n ${openEntries}`);
+
+/** Whether there are any; asked again and again, it must not count a hundred thousand of them each time. */
+export const hasOpen = (dataFolder: string): boolean =>
+  askNumber(dataFolder, `SELECT EXISTS (SELECT 1 ${openEntries}) AS n`) === 1;
+
+function askNumber(dataFolder: string, sql: string): number {
+  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
+  try {
+    return Number(database.prepare(sql).get()?.["n"] ?? 0);
   } finally {
     database.close();
   }

@@ -23,6 +23,7 @@ server.keepAliveTimeout = 60_000;
 function take(request: IncomingMessage, response: ServerResponse, body: string): void {
   if (request.url === elsewhere) elsewhereVisits++;
   const header = (name: string) => String(request.headers[name] ?? "");
+  const at = Date.now();
   const arrival: Arrival = {
     id: header("idempotency-key").replaceAll('"', ""),
     seq: Number(header("crossdock-seq")),
@@ -30,7 +31,8 @@ function take(request: IncomingMessage, response: ServerResponse, body: string):
     order: header("ce-subject"),
     attempt: Number(header("crossdock-attempt")),
     userEmail: /"userEmail":"([^"]*)"/.exec(body)?.[1] ?? "",
-    at: Date.now(),
+    at,
+    answeredAt: at,
     tick: ++tick,
     acceptedTick: null,
     misbehaved: null,
@@ -45,6 +47,7 @@ function take(request: IncomingMessage, response: ServerResponse, body: string):
   }
   const accept = () => {
     arrival.acceptedTick = ++tick;
+    arrival.answeredAt = Date.now();
     accepted.add(arrival.id);
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   };

@@ -12,6 +12,8 @@ export interface Arrival {
   readonly attempt: number;
   readonly userEmail: string;
   readonly at: number;
+  /** When it was answered; the same as `at` until then. */
+  answeredAt: number;
   readonly tick: number;
   /** When it was answered with success, on the same scale as `tick`; null where it was not. */
   acceptedTick: number | null;

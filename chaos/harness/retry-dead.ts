@@ -1,5 +1,6 @@
+import { leakIn, secrets } from "./leak-in.ts";
 import { readJournal } from "./read-journal.ts";
-import { apiKey, type Service } from "./service.ts";
+import type { Service } from "./service.ts";
 
 /** What an operator does after the external system was mended; returns how many entries there were. */
 export async function retryDead(service: Service): Promise<number> {
@@ -7,11 +8,13 @@ export async function retryDead(service: Service): Promise<number> {
   for (const { seq } of dead) {
     const answer = await fetch(`${service.url}/admin/journal/${seq}/retry`, {
       method: "POST",
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${secrets.apiKey}`, "content-type": "application/json" },
       body: JSON.stringify({ operator: "chaos", reason: "the receiver was mended" }),
     });
-    if (!answer.ok) throw new Error(`entry ${seq} could not be sent again: ${answer.status} ${await answer.text()}`);
-    await answer.body?.cancel();
+    const text = await answer.text();
+    const leak = leakIn(text);
+    if (leak !== null) throw new Error(`an answer of the journal shows ${leak}`);
+    if (!answer.ok) throw new Error(`entry ${seq} could not be sent again: ${answer.status} ${text}`);
   }
   return dead.length;
 }

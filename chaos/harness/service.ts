@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { gaugeOf } from "./gauge.ts";
+import { secrets } from "./leak-in.ts";
 import type { Stage } from "./stage.ts";
 
 export const ownSource = resolve(import.meta.dirname, "../..");
-export const apiKey = "chaos-key";
 
 export interface ServiceSettings {
   readonly stage: Stage;
@@ -45,13 +46,30 @@ export interface Starting {
   readonly kill: () => Promise<void>;
 }
 
+/** A process that has read its program and waits for the word to begin: it has not touched any data yet. */
+export interface Standby {
+  readonly begin: () => Starting;
+}
+
 export const startService = (settings: ServiceSettings): Promise<Service> => beginService(settings).serving;
 
-export function beginService(settings: ServiceSettings): Starting {
-  const { stage, folder, dataFolder = join(folder, "data"), target, source = ownSource, wrapper = [] } = settings;
+export const beginService = (settings: ServiceSettings): Starting =>
+  launch(settings, join(settings.source ?? ownSource, "bin/crossdock.js")).begin();
+
+/** For scenarios of many lives: reading the program takes longer than all the rest of a start. */
+export const standByService = (settings: ServiceSettings): Standby =>
+  launch(settings, join(import.meta.dirname, "standby-process.ts"));
+
+function launch(settings: ServiceSettings, program: string): Standby {
+  const { stage, folder, dataFolder = join(folder, "data"), target, wrapper = [] } = settings;
   const configFile = join(folder, "crossdock.yaml");
-  writeFileSync(configFile, JSON.stringify({ ...configOf(target, settings.targetOptions), ...settings.config }));
-  const [command = process.execPath, ...args] = [...wrapper, process.execPath, join(source, "bin/crossdock.js")];
+  // Exchanged as a whole: a life that begins just now must not read half of it.
+  writeFileSync(
+    `${configFile}.new`,
+    JSON.stringify({ ...configOf(target, settings.targetOptions), ...settings.config }),
+  );
+  renameSync(`${configFile}.new`, configFile);
+  const [command = process.execPath, ...args] = [...wrapper, process.execPath, program];
   const child = spawn(command, [...args, "start", "--config", configFile], {
     cwd: folder,
     env: {
@@ -63,10 +81,10 @@ export function beginService(settings: ServiceSettings): Starting {
       PORT: "0",
       HOST: "127.0.0.1",
       CROSSDOCK_SAMPLE: "false",
-      CROSSDOCK_API_KEY: apiKey,
+      CROSSDOCK_API_KEY: secrets.apiKey,
       CROSSDOCK_DATA_DIR: dataFolder,
     },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   let output = "";
   let running = true;
@@ -75,6 +93,8 @@ export function beginService(settings: ServiceSettings): Starting {
     running = false;
   });
   let pid = child.pid ?? 0;
+  // It may be gone before it hears the word.
+  child.stdin.on("error", () => {});
   const signal = (name: NodeJS.Signals) => {
     if (running) process.kill(pid, name);
   };
@@ -89,12 +109,17 @@ export function beginService(settings: ServiceSettings): Starting {
     await end("SIGKILL");
   });
 
+  let isServing = false;
   const serving = new Promise<Service>((found, failed) => {
     const read = (chunk: Buffer) => {
       output = (output + chunk).slice(-20_000);
+      if (isServing) return;
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
       if (url === undefined) return;
+      isServing = true;
       if (wrapper.length > 0) pid = childOf(child.pid ?? 0) ?? pid;
+      const gauge = gaugeOf({ pid, dataFolder });
+      stage.watch(gauge, exited);
       found({
         url,
         pid,
@@ -103,8 +128,8 @@ export function beginService(settings: ServiceSettings): Starting {
         end,
         isRunning: () => running,
         output: () => output,
-        descriptors: () => readdirSync(`/proc/${pid}/fd`).length,
-        memoryMiB: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024,
+        descriptors: gauge.descriptors,
+        memoryMiB: gauge.memoryMiB,
       });
     };
     child.stdout.on("data", read);
@@ -116,10 +141,16 @@ export function beginService(settings: ServiceSettings): Starting {
   });
   // Whoever kills it while it starts does not wait for it.
   serving.catch(() => {});
-  return {
+  const starting: Starting = {
     serving,
     kill: async () => {
       await end("SIGKILL");
+    },
+  };
+  return {
+    begin: () => {
+      child.stdin.end("begin\n");
+      return starting;
     },
   };
 }
@@ -129,7 +160,9 @@ function configOf(target: string | undefined, targetOptions: object = {}): objec
   if (target === undefined) return base;
   return {
     ...base,
-    connectors: { erp: { type: "webhook", url: target, deployment: "chaos", ...targetOptions } },
+    connectors: {
+      erp: { type: "webhook", url: target, deployment: "chaos", secrets: [secrets.signing], ...targetOptions },
+    },
     events: { to: "erp" },
   };
 }

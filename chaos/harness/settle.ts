@@ -1,6 +1,8 @@
 import { checkPromises, type Verdict } from "./check-promises.ts";
 import type { Floor } from "./floor.ts";
-import { countOpen, readJournal } from "./read-journal.ts";
+import type { Wait } from "./ledger.ts";
+import { lookInside } from "./look-inside.ts";
+import { hasOpen, readFailedAttempts, readJournal } from "./read-journal.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Figure } from "./scenario.ts";
 import type { Service } from "./service.ts";
@@ -11,37 +13,45 @@ export interface SettleNeeds {
   readonly service: Service;
   readonly receiver?: Receiver;
   readonly withinMs: number;
+  /** From when the service was killed or lost its power until it served again. */
+  readonly hardEnds?: readonly Wait[];
 }
 
 /** Lets everything come to rest – nothing unanswered, nothing on its way – stops the service and checks all promises. */
-export async function settleAndCheck({ floor, service, receiver, withinMs }: SettleNeeds): Promise<Verdict> {
+export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
+  const { floor, service, receiver, withinMs, hardEnds = [] } = needs;
   await floor.work(service.url, { onlyPending: true }).done;
   // Where it does not come to rest, the check names what is left.
-  if (receiver !== undefined) await waitUntil(() => countOpen(service.dataFolder) === 0, { withinMs, everyMs: 100 });
+  if (receiver !== undefined) await waitUntil(() => !hasOpen(service.dataFolder), { withinMs, everyMs: 100 });
+  const leaks = await lookInside(service);
   await service.end("SIGTERM");
-  const evidence = { ledger: floor.ledger, ...readJournal(service.dataFolder) };
+  const { dataFolder } = service;
+  const evidence = {
+    ledger: floor.ledger,
+    ...readJournal(dataFolder),
+    failedAttempts: readFailedAttempts(dataFolder),
+    hardEnds,
+  };
   const verdict = checkPromises(
     receiver === undefined ? evidence : { ...evidence, arrivals: await receiver.arrivals() },
   );
   const open = floor.ledger.count("unanswered");
-  if (open === 0) return verdict;
-  return { ...verdict, violations: [...verdict.violations, `${open} events were never answered`] };
+  const unanswered = open === 0 ? [] : [`${open} events were never answered`];
+  return { ...verdict, violations: [...verdict.violations, ...unanswered, ...leaks] };
 }
 
-/** The figures that every scenario has in common; entries marked as possible repeats only where patience may end. */
-export function promiseFigures(verdict: Verdict, { mostFlagged = 0 } = {}): readonly Figure[] {
-  const { acknowledged, lost, doubled, flagged, reordered } = verdict;
+/** The figures that every scenario has in common. */
+export function promiseFigures(verdict: Verdict): readonly Figure[] {
+  const { acknowledged, lost, doubled, flagged, unknowable, reordered, duplicates } = verdict;
   const none = { at: "most", limit: 0 } as const;
   return [
     { what: "acknowledged events", value: acknowledged, unit: "" },
     { what: "lost", value: lost, unit: "", bar: none },
     { what: "stored twice", value: doubled, unit: "", bar: none },
-    {
-      what: "stored twice, marked as possible repeats",
-      value: flagged,
-      unit: "",
-      bar: { at: "most", limit: mostFlagged },
-    },
+    { what: "stored twice, marked as possible repeats", value: flagged, unit: "", bar: none },
+    { what: "the same, answered in time but not read", value: unknowable, unit: "" },
     { what: "out of order", value: reordered, unit: "", bar: none },
+    { what: "delivered twice without a reason", value: duplicates.unexplained, unit: "", bar: none },
+    { what: "delivered twice after no answer in time", value: duplicates.afterSilence, unit: "" },
   ];
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Gauge, notePeaks, type Peaks } from "./gauge.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
 
 /** Where a scenario plays: folders of its own, and a promise that nothing of it is left behind. */
@@ -15,6 +16,10 @@ export interface Stage {
   /** A stage within this one, for a part that is cleared before the next begins. */
   readonly open: (name: string) => Stage;
   readonly clear: () => Promise<void>;
+  /** Looks at a service again and again until it has ended. */
+  readonly watch: (gauge: Gauge, ended: Promise<unknown>) => void;
+  /** The most that any service on this stage has used. */
+  readonly peaks: Peaks;
 }
 
 export interface StageOptions {
@@ -26,10 +31,13 @@ export interface StageOptions {
 }
 
 export function openStage({ say, seed, withinS = Number.POSITIVE_INFINITY }: StageOptions): Stage {
-  return stageIn(mkdtempSync(join(tmpdir(), "crossdock-chaos-")), { say, withinS, random: randomSource(seed) });
+  const peaks: Peaks = { memoryMiB: 0, descriptors: 0, logMiB: 0 };
+  return stageIn(mkdtempSync(join(tmpdir(), "crossdock-chaos-")), { say, withinS, peaks, random: randomSource(seed) });
 }
 
-type Common = Required<Omit<StageOptions, "seed">> & { readonly random: RandomSource };
+type Common = Required<Omit<StageOptions, "seed">> & { readonly random: RandomSource; readonly peaks: Peaks };
+
+const lookEveryMs = 100;
 
 function stageIn(root: string, common: Common): Stage {
   const { say, random } = common;
@@ -52,6 +60,12 @@ function stageIn(root: string, common: Common): Stage {
       for (let round = 1; round <= most && performance.now() < endAt; round++) yield round;
     },
     onEnd: (undo) => undos.push(undo),
+    peaks: common.peaks,
+    watch: (gauge, ended) => {
+      const looking = setInterval(() => notePeaks(common.peaks, gauge), lookEveryMs);
+      const stop = () => clearInterval(looking);
+      void ended.then(stop, stop);
+    },
     clear: async () => {
       for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) {
         try {

@@ -1,6 +1,6 @@
 import { openFloor } from "../harness/floor.ts";
 import { type Misbehaviour, misbehaviours } from "../harness/misbehave.ts";
-import { countOpen } from "../harness/read-journal.ts";
+import { hasOpen } from "../harness/read-journal.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { retryDead } from "../harness/retry-dead.ts";
 import { defineScenario } from "../harness/scenario.ts";
@@ -27,7 +27,7 @@ export const badReceiver = defineScenario({
     const floor = openFloor({ name: "R", connections: 16, eventsPerOrder: 10, mix: "mixed" });
     // Connections that stay open for reuse belong to the baseline.
     await floor.work(service.url, { events: 5 }).done;
-    await waitUntil(() => countOpen(service.dataFolder) === 0, { withinMs: 30_000 });
+    await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: 30_000 });
     const descriptorsBefore = service.descriptors();
 
     await receiver.behave({ misbehaviour: mixed });
@@ -69,7 +69,7 @@ export const badReceiver = defineScenario({
 
 /** Someone looks at what was refused and has it sent again, for as long as there is something. */
 const settleByPerson = (service: Service) =>
-  waitUntil(async () => (await retryDead(service)) === 0 && countOpen(service.dataFolder) === 0, {
+  waitUntil(async () => (await retryDead(service)) === 0 && !hasOpen(service.dataFolder), {
     withinMs: 120_000,
     everyMs: 300,
   });

@@ -1,11 +1,12 @@
 import { openFloor } from "../harness/floor.ts";
+import { openHardEnds } from "../harness/hard-ends.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { missingForTracing } from "../harness/tools.ts";
 import { failSyncs, type SyncFault } from "../harness/tracer.ts";
-import { pause, waitUntil } from "../harness/wait.ts";
+import { pause } from "../harness/wait.ts";
 
 const faults: readonly SyncFault[] = ["once", "sometimes", "always"];
 
@@ -22,6 +23,7 @@ export const failingSync = defineScenario({
     let service = await startService(settings);
     const floor = openFloor({ name: "E", connections: 8, eventsPerOrder: 20, mix: "mixed", paceMs: 5 });
     let shift = floor.work(service.url);
+    const hardEnds = openHardEnds();
     let slowestRecoveryMs = 0;
     for (let run = 0; run < runs; run++) {
       const heal = await failSyncs(stage, service.pid, faults[run % faults.length] ?? "once");
@@ -29,17 +31,19 @@ export const failingSync = defineScenario({
       await heal();
       const healedAt = performance.now();
       const before = floor.acknowledged();
-      await waitUntil(() => floor.acknowledged() > before, { withinMs: 10_000, everyMs: 5 });
+      await floor.untilAcknowledged(before + 1, 10_000);
       slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - healedAt);
       if (run % 2 === 0) continue;
       // What counted as stored must be there for another process as well.
       await service.end("SIGKILL");
+      hardEnds.ended();
       await shift.stop();
       service = await startService(settings);
+      hardEnds.serves();
       shift = floor.work(service.url);
     }
     await shift.stop();
-    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 60_000 });
+    const verdict = await settleAndCheck({ floor, service, receiver, hardEnds: hardEnds.list, withinMs: 60_000 });
     return {
       figures: [
         { what: "times the disk failed", value: runs, unit: "" },

@@ -1,9 +1,11 @@
 import { checkPromises } from "../harness/check-promises.ts";
 import { cutPowerUnderLoad } from "../harness/cut-power-under-load.ts";
 import { openFloor } from "../harness/floor.ts";
+import { openHardEnds } from "../harness/hard-ends.ts";
 import { mutants as all, plantMutant } from "../harness/mutant.ts";
 import { readJournal } from "../harness/read-journal.ts";
 import { defineScenario, type Figure } from "../harness/scenario.ts";
+import { beginService } from "../harness/service.ts";
 import type { Stage } from "../harness/stage.ts";
 import { missingForVolume } from "../harness/tools.ts";
 import { openVolume } from "../harness/volume.ts";
@@ -14,8 +16,9 @@ async function cutsUntilCaught(stage: Stage, source: string, maxCuts: number): P
   const dataFolder = `${volume.folder}/data`;
   const settings = { stage, folder: stage.folder("config"), dataFolder, source };
   const floor = openFloor({ name: "M", connections: 16, eventsPerOrder: 20, mix: "mixed" });
+  const hardEnds = openHardEnds();
   for (let cuts = 1; cuts <= maxCuts; cuts++) {
-    await cutPowerUnderLoad({ stage, volume, settings, floor, upToMs: 400 });
+    await cutPowerUnderLoad({ stage, volume, starting: beginService(settings), floor, hardEnds, upToEvents: 150 });
     const { lost } = checkPromises({ ledger: floor.ledger, ...readJournal(dataFolder) });
     if (lost > 0) return { cuts, lost };
   }
@@ -26,7 +29,7 @@ export const mutants = defineScenario({
   name: "mutants",
   summary: "Builds that are wrong on purpose are caught by the power cuts: otherwise these would prove nothing.",
   full: { maxCuts: 20 },
-  short: { maxCuts: 15 },
+  short: { maxCuts: 30 },
   missing: () => missingForVolume("xfs"),
   run: async ({ maxCuts }, stage) => {
     const figures: Figure[] = [];

@@ -59,9 +59,7 @@ export const platformRetries = defineScenario({
           unit: "",
           bar: { at: "least", limit: events / 50 },
         },
-        // The answer was written before the line was closed, and nobody read it: such a one is kept, and marked.
-        ...promiseFigures(verdict, { mostFlagged: Math.ceil(events / 100) }),
-        { what: "duplicates under the same id", value: verdict.duplicates, unit: "" },
+        ...promiseFigures(verdict),
       ],
       violations: verdict.violations,
     };
@@ -76,6 +74,7 @@ function merged(first: ReturnType<typeof openFloor>, second: ReturnType<typeof o
       ...first.ledger,
       orders: new Map([...first.ledger.orders, ...second.ledger.orders]),
       oddAnswers: [...first.ledger.oddAnswers, ...second.ledger.oddAnswers],
+      leaks: [...first.ledger.leaks, ...second.ledger.leaks],
       count: (outcome) => first.ledger.count(outcome) + second.ledger.count(outcome),
     },
   };

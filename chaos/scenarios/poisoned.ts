@@ -1,6 +1,6 @@
 import { median, quantile } from "../../bench/harness/median.ts";
 import { openFloor } from "../harness/floor.ts";
-import { countOpen, readJournal } from "../harness/read-journal.ts";
+import { hasOpen, readJournal } from "../harness/read-journal.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
@@ -10,13 +10,16 @@ import { pause, waitUntil } from "../harness/wait.ts";
 const connections = 40;
 const ordersPerOperator = 5;
 
+/** A difference below this is no delay that anybody could notice. */
+const leastMs = 10;
+
 export const poisoned = defineScenario({
   name: "poisoned",
   summary: "One order in a hundred is refused for good: it waits for a person, and the other orders do not notice.",
-  full: { rounds: 5, forMs: 8_000, slowerBy: 20 },
-  // Short rounds on a machine that runs other tests beside them: only a real traffic jam shows.
-  short: { rounds: 2, forMs: 1_500, slowerBy: 200 },
-  run: async ({ rounds, forMs, slowerBy }, stage) => {
+  full: { rounds: 5, forMs: 8_000, share: 0.99, slowerBy: 20 },
+  // Beside other tests the slowest of a short round are theirs; a traffic jam shows in the middle as well.
+  short: { rounds: 3, forMs: 1_500, share: 0.5, slowerBy: 50 },
+  run: async ({ rounds, forMs, share, slowerBy }, stage) => {
     const receiver = await startReceiver(stage);
     const service = await startService({ stage, folder: stage.folder("poisoned"), target: receiver.url });
     const cleanMs: number[] = [];
@@ -41,7 +44,7 @@ export const poisoned = defineScenario({
       const shift = floor.work(service.url);
       await pause(forMs);
       await shift.stop();
-      await waitUntil(() => countOpen(service.dataFolder) === 0, { withinMs: 30_000 });
+      await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: 30_000 });
       const arrivals = new Map((await receiver.arrivals()).map(({ seq, at }) => [seq, at]));
       const entries = readJournal(service.dataFolder).entries.filter(({ order }) => order.startsWith(`${name}-`));
       refused += entries.filter(({ state }) => state === "dead").length;
@@ -52,25 +55,26 @@ export const poisoned = defineScenario({
       const waits = entries
         .filter(({ state }) => state === "delivered")
         .map(({ seq, receivedAt }) => (arrivals.get(seq) ?? Number.POSITIVE_INFINITY) - receivedAt);
-      return { p99Ms: quantile(waits, 0.99), floor };
+      return { waitMs: quantile(waits, share), floor };
     };
     await play("warm", false);
     let last = await play("clean-0", false);
     for (let round = 1; round <= rounds; round++) {
       last = await play(`clean-${round}`, false);
-      cleanMs.push(last.p99Ms);
+      cleanMs.push(last.waitMs);
       last = await play(`poison-${round}`, true);
-      poisonedMs.push(last.p99Ms);
+      poisonedMs.push(last.waitMs);
     }
-    const clean = Math.max(1, median(cleanMs));
+    const clean = Math.max(leastMs, median(cleanMs));
     const slower = (median(poisonedMs) / clean - 1) * 100;
+    const within = `${share * 100} of 100 within`;
     const verdict = await settleAndCheck({ floor: last.floor, service, receiver, withinMs: 1000 });
     return {
       figures: [
         { what: "orders that wait for a person", value: refused, unit: "", bar: { at: "least", limit: rounds * 2 } },
         ...promiseFigures(verdict),
-        { what: "delivery without them, 99 of 100 within", value: clean, unit: "ms" },
-        { what: "delivery beside them, 99 of 100 within", value: median(poisonedMs), unit: "ms" },
+        { what: `delivery without them, ${within}`, value: clean, unit: "ms" },
+        { what: `delivery beside them, ${within}`, value: median(poisonedMs), unit: "ms" },
         { what: "slower beside them by", value: slower, unit: "%", bar: { at: "most", limit: slowerBy } },
       ],
       violations: [...violations, ...verdict.violations],

@@ -1,5 +1,5 @@
 import { operationRow, type TellId } from "../contract/operations.ts";
-import type { Attempt, Verdict } from "../journal/entry.ts";
+import type { Attempt, OpenEntry, Verdict } from "../journal/entry.ts";
 import { JournalClosed, type Lease, type Settled } from "../journal/journal.ts";
 import type { Sign } from "../kit/circuit-breaker.ts";
 import { Fault } from "../sdk/fault.ts";
@@ -18,17 +18,22 @@ export interface HeldTell {
   readonly route: TellRoute;
   readonly lease: Lease;
   readonly reservation: Reservation;
+  /** The entry as the outbox knows it, should its delivery go on there. */
+  readonly open: OpenEntry;
+  /** Called when the end of the entry is stored: from then on the journal knows its answer. */
+  readonly onStored: () => void;
 }
 
 /** Asks the target within the time budget while the platform waits, and ends the entry by what it says. */
 export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyOutcome> {
   const { route, told, id, lease } = held;
   const row = operationRow(id);
-  const entry = needs.journal.read.entry(lease.seq);
-  if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
   const startedAt = needs.clock.now();
   const attempt = (rest: Partial<Attempt> = {}): Attempt => ({ startedAt, endedAt: needs.clock.now(), ...rest });
   try {
+    // In here: the entry is stored, so a disk that cannot be read right now must not make a failure of it.
+    const entry = needs.journal.read.entry(lease.seq);
+    if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
     const answer = await call({
       operate: route.operate,
       input: told.input,
@@ -90,13 +95,13 @@ async function endHeld(needs: TellNeeds, held: HeldTell, end: End): Promise<AnyO
     : ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });
 }
 
-function finish(needs: TellNeeds, { lease, reservation }: HeldTell, { verdict, sign }: End, settled: Settled): Settled {
+function finish(needs: TellNeeds, held: HeldTell, { verdict, sign }: End, settled: Settled): Settled {
+  held.onStored();
   needs.outbox.add(settled.emitted);
   if (settled.applied?.touched) needs.onTouched();
-  // Not done: somebody has taken the lease, and the entry is open again.
+  // Not done: somebody has taken the lease, and the entry may be open again; the outbox asks before it sends.
   const isOpen = verdict.state === "accepted" || !settled.done;
-  const open = isOpen ? needs.journal.read.open(lease.seq - 1, 1)[0] : undefined;
-  reservation.release(open?.seq === lease.seq ? open : null, sign);
+  held.reservation.release(isOpen ? held.open : null, sign);
   return settled;
 }
 

@@ -30,8 +30,8 @@ export interface EngineNeeds {
 export interface Engine {
   readonly ask: (id: AskId, input: unknown, language: Language) => AnyOutcome | Promise<AnyOutcome>;
   readonly tell: (id: TellId, told: Told) => Promise<TellAnswer>;
-  /** The answer to a tell has been written to the socket completely. */
-  readonly answered: (seq: number) => void;
+  /** The answer to a tell has been written to the socket completely; what it returns takes that back. */
+  readonly answered: (seq: number) => () => void;
   /** Writes down facts that came with an answer, before the answer goes out. */
   readonly record: (facts: readonly Fact[]) => Promise<void>;
   /** Stores pushed entries, all or none. */
@@ -74,7 +74,13 @@ export function createEngine(needs: EngineNeeds): Engine {
   return {
     ask,
     tell: writing === undefined ? neverTold : createTell(tellNeeds(needs, writing)),
-    answered: (seq) => writing?.journal.markAnswered(seq, clock.now()),
+    answered: (seq) => {
+      const at = clock.now();
+      writing?.journal.markAnswered(seq, at);
+      return () => {
+        if (clock.now() - at <= unreadMs) writing?.journal.takeBackAnswered(seq, at);
+      };
+    },
     record: async (facts) => {
       await append(
         facts.map(({ topic, lane, payload }) => ({
@@ -105,6 +111,9 @@ const tellNeeds = (needs: EngineNeeds, writing: NonNullable<EngineNeeds["writing
     return writing.repeatWindowMs;
   },
 });
+
+/** A connection that breaks later says nothing about an answer that had all this time to be read. */
+const unreadMs = 2_000;
 
 const onlyQuestions = () => new Error("nothing can be written down here: this engine only answers questions");
 const neverTold = () => Promise.reject(onlyQuestions());

@@ -52,7 +52,7 @@ export interface TellAnswer {
 /** Written down before it is answered: by its delivery mode it is tried at once, or answered and delivered later. */
 export function createTell(needs: TellNeeds) {
   const { routing, journal, outbox, clock } = needs;
-  /** Deliveries under way, for a retry of the platform that arrives before their answer. */
+  /** Deliveries under way, for a retry of the platform that arrives before their end is stored. */
   const underWay = new Map<number, Promise<AnyOutcome>>();
 
   const tell = async (id: TellId, told: Told): Promise<TellAnswer> => {
@@ -87,10 +87,12 @@ export function createTell(needs: TellNeeds) {
         // What a resident returns is its outcome; the journal knows no more of it than `ok`.
         return { outcome: appended.outcome as AnyOutcome, seq };
       }
-      const delivering = deliverNow(needs, { id, told, route, lease: { seq, token }, reservation });
+      const { target } = route;
+      const open = { seq, id: appended.id, topic: id, target, lanes, attempts: 1, receivedAt: clock.now(), nextAt: 0 };
+      const onStored = () => underWay.delete(seq);
+      const delivering = deliverNow(needs, { id, told, route, lease: { seq, token }, reservation, open, onStored });
       underWay.set(seq, delivering);
-      const outcome = await delivering.finally(() => underWay.delete(seq));
-      return { outcome, seq };
+      return { outcome: await delivering, seq };
     } catch (error) {
       reservation?.release();
       stored?.([]);

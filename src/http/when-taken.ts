@@ -1,31 +1,57 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** What is to be done once the sender is known to have taken the answer, by its connection. */
-const pending = new WeakMap<Socket, () => void>();
+/** Notes that the answer has been given; what it returns takes that back. */
+export type OnTaken = () => () => void;
+
+/** The last answer on a connection, until a further request proves that it arrived. */
+interface LastAnswer {
+  readonly take: () => void;
+  readonly takeBack: () => void;
+}
+
+const last = new WeakMap<Socket, LastAnswer | null>();
 
 /**
  * Calls back when an answer was written completely to a sender that was still there. Written is not taken: one
  * that has lost patience may have hung up, and the system accepts the bytes all the same. So the connection must
  * outlive what the system already knew when the answer was written, which is read within the next two turns.
+ * Whoever hangs up later without having read the answer resets the connection: then it is taken back.
  */
-export function whenTaken(response: ServerResponse, taken: () => void): void {
+export function whenTaken(response: ServerResponse, onTaken: OnTaken): void {
   const { socket } = response;
   response.once("finish", () => {
-    // A sender that asked for the connection to be closed after the answer: its end says nothing.
-    if (socket === null || !response.shouldKeepAlive) return taken();
-    let isOver = false;
-    const once = () => {
-      if (isOver) return;
-      isOver = true;
-      pending.delete(socket);
-      taken();
-    };
-    pending.set(socket, once);
+    if (socket === null) return void onTaken();
+    const answer = lastAnswer(onTaken);
+    watchReset(socket);
+    last.set(socket, answer);
+    // A sender that asked for the connection to be closed after the answer: its end says nothing, a reset does.
+    if (!response.shouldKeepAlive) return answer.take();
     const isThere = () => !socket.destroyed && !socket.readableEnded;
-    setImmediate(() => setImmediate(() => isThere() && once()));
+    setImmediate(() => setImmediate(() => isThere() && answer.take()));
   });
 }
 
 /** A further request on the same connection proves that the answer before it arrived. */
-export const provesTaken = (socket: Socket): void => pending.get(socket)?.();
+export function provesTaken(socket: Socket): void {
+  const answer = last.get(socket);
+  if (answer === undefined || answer === null) return;
+  last.set(socket, null);
+  answer.take();
+}
+
+function lastAnswer(onTaken: OnTaken): LastAnswer {
+  let takeBack: (() => void) | null = null;
+  return {
+    take: () => {
+      takeBack ??= onTaken();
+    },
+    takeBack: () => takeBack?.(),
+  };
+}
+
+/** One listener per connection, however many answers it carries. */
+function watchReset(socket: Socket): void {
+  if (last.has(socket)) return;
+  socket.once("error", () => last.get(socket)?.takeBack());
+}

@@ -80,6 +80,8 @@ export interface Journal {
   readonly settle: (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer?: string) => Promise<Settled>;
   /** Notes that answers were written completely. Need not wait for a commit of its own; lost marks are harmless. */
   readonly markAnswered: (seq: number, at: number) => void;
+  /** Takes that very mark back: the answer turned out not to have been read. A later mark of the entry stays. */
+  readonly takeBackAnswered: (seq: number, at: number) => void;
   /**
    * What a person decided on an entry, with its audit record. Returns what may go on now: the entry itself where
    * it is open, and what waited behind it, at most `mostFreed`. Null where the entry's state does not allow it.

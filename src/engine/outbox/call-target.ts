@@ -21,16 +21,21 @@ export function callTarget(
   { timers, abort }: { timers: Timers; abort: AbortController },
 ): Promise<Result> {
   return new Promise((resolve) => {
+    let isOver = false;
     const end = (result: Result) => {
+      isOver = true;
       cancel();
       abort.signal.removeEventListener("abort", onAbort);
       resolve(result);
     };
     const onAbort = () => end({ error: abort.signal.reason });
-    const cancel = timers.after(target.timeoutMs, () => {
+    const giveUp = () => {
+      if (isOver) return;
       const silence = new DeadlineExceeded(target.timeoutMs);
       abort.abort(new Fault("unreachable", silence.message, { cause: silence }));
-    });
+    };
+    // Not before the sockets had their turn: after a stall, the answer may have come long ago and lie here unread.
+    const cancel = timers.after(target.timeoutMs, () => timers.soon(giveUp));
     abort.signal.addEventListener("abort", onAbort);
     operate(target, entry, abort.signal).then(
       (outcome) => end({ outcome }),

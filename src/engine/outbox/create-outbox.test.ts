@@ -557,3 +557,27 @@ test("a delivery in flight ends at the target it began with while later ones go 
   expect(box.receivedSeqs()).toEqual([first]);
   expect(seen).toEqual([second]);
 });
+
+test("an entry that could not be started is not overtaken while the journal cannot be read", async () => {
+  let isFailing = false;
+  const box = outboxHarness({
+    wrap: (journal) => ({
+      ...journal,
+      start: (seq, token) => (isFailing ? Promise.resolve(null) : journal.start(seq, token)),
+      read: {
+        ...journal.read,
+        open: (afterSeq, limit) => {
+          if (isFailing) throw new Error("disk I/O error");
+          return journal.read.open(afterSeq, limit);
+        },
+      },
+    }),
+  });
+  await box.timers.settle();
+  isFailing = true;
+  const seqs = await box.send(["wo:1"], ["wo:1"]);
+  await box.timers.settle();
+  isFailing = false;
+  await box.timers.pass(10 * second);
+  expect(box.receivedSeqs()).toEqual(seqs);
+});

@@ -51,7 +51,8 @@ export function deliverer(needs: DelivererNeeds) {
     if ("error" in result && result.error instanceof GivenBack) {
       line.ended("nothing");
       // Whether it arrived is not known; it goes on under its id at the next start.
-      await insist(() => journal.settle({ seq, token }, { state: "accepted" }, null), needs);
+      const given: Attempt = { startedAt, endedAt, error: result.error.message };
+      await insist(() => journal.settle({ seq, token }, { state: "accepted" }, given), needs);
       return;
     }
     const { verdict, sign, retryAfterMs, said } = judge(entry, result, {
@@ -92,10 +93,13 @@ export function deliverer(needs: DelivererNeeds) {
   }
 
   /** The journal knows better than memory: it is forgotten unless it is still open and nothing is in its way. */
-  function lookAgain(item: Item): void {
-    window.forget(item);
+  async function lookAgain(item: Item): Promise<void> {
     const { seq } = item.open;
-    const [open] = journal.read.open(seq - 1, 1);
+    // Asked first: forgotten while the journal cannot be read, it would be overtaken, and sent after the next start.
+    const found = await insist(async () => journal.read.open(seq - 1, 1), needs);
+    if (found === undefined) return;
+    window.forget(item);
+    const [open] = found;
     if (open?.seq === seq) needs.putBack({ ...open, nextAt: clock.now() + lookAgainMs });
   }
 

@@ -65,6 +65,10 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
       const row = entries.get(seq);
       if (row !== undefined) entries.set(seq, { ...row, answeredAt: at });
     },
+    takeBackAnswered: (seq, at) => {
+      const row = entries.get(seq);
+      if (row?.answeredAt === at) entries.set(seq, { ...row, answeredAt: null });
+    },
     act: (seq, action, operator, at) => commit(() => act(seq, action, operator, at)),
     prune: ({ bodiesBefore, entriesBefore, batch }) =>
       commit(() => {

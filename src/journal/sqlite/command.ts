@@ -1,6 +1,9 @@
 import type { Attempt, Entry, NewEntry, OpenEntry, Verdict } from "../entry.ts";
 import type { Appended, Lease, PersonAction, Settled } from "../journal.ts";
 
+/** When an entry's answer was given; or that this very mark is taken back. */
+export type Mark = readonly [seq: number, at: number, isBack?: true];
+
 /** What the writer can be told to do, as plain data. Each one is done whole or not at all. */
 export interface Commands {
   append: { readonly entries: readonly NewEntry[]; readonly leaseToken: string };
@@ -11,7 +14,7 @@ export interface Commands {
     readonly attempt: Attempt | null;
     readonly answer: string | null;
   };
-  markAnswered: { readonly marks: readonly (readonly [seq: number, at: number])[] };
+  markAnswered: { readonly marks: readonly Mark[] };
   act: { readonly seq: number; readonly action: PersonAction; readonly operator: string; readonly at: number };
   prune: { readonly bodiesBefore: number; readonly entriesBefore: number; readonly batch: number };
 }

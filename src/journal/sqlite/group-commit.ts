@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { JournalBusy, JournalClosed, JournalFailed } from "../journal.ts";
-import type { Command, CommandName, Commands, Result, Results } from "./command.ts";
+import type { Command, CommandName, Commands, Mark, Result, Results } from "./command.ts";
 import type { FromWriter, ToWriter } from "./writer-worker.ts";
 
 export interface GroupCommit {
@@ -10,7 +10,7 @@ export interface GroupCommit {
     weight: Weight,
   ) => Promise<Results[Name]>;
   /** Runs with the next batch, and causes none of its own. */
-  readonly addMark: (seq: number, at: number) => void;
+  readonly addMark: (seq: number, at: number, isBack?: boolean) => void;
   /** Why the writer is gone; null while it is there. */
   readonly failure: () => string | null;
   /** Settles when all that was begun is stored. */
@@ -46,7 +46,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   let arrived: Waiting[] = [];
   /** Handed over and not settled yet, oldest first: the writer answers in this order. */
   let handedOver: Waiting[] = [];
-  let marks: [number, number][] = [];
+  let marks: Mark[] = [];
   let markTimer: NodeJS.Timeout | undefined;
   let waitingEntries = 0;
   let waitingBytes = 0;
@@ -123,8 +123,8 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
         arrived.push({ command: { name, ...command } as unknown as Command, weight, resolve, reject });
       });
     },
-    addMark: (seq, at) => {
-      marks.push([seq, at]);
+    addMark: (seq, at, isBack = false) => {
+      marks.push(isBack ? [seq, at, true] : [seq, at]);
       if (marks.length === marksPerBatch) setImmediate(handOver);
       else markTimer ??= setTimeout(handOver, longestMarkMs).unref();
     },

@@ -40,6 +40,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     settle: (lease, verdict, attempt, answer) =>
       commits.run("settle", { lease, verdict, attempt, answer: answer ?? null }, nothing),
     markAnswered: commits.addMark,
+    takeBackAnswered: (seq, at) => commits.addMark(seq, at, true),
     act: (seq, action, operator, at) => commits.run("act", { seq, action, operator, at }, nothing),
     prune: (limits) => commits.run("prune", limits, nothing),
     backup: (file) => database.backup(file),

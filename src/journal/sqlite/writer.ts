@@ -34,6 +34,7 @@ export function writer(needs: WriterNeeds): Writer {
   const act = personActions(database, rules);
   const prune = pruner(database);
   const answered = database.statement("UPDATE entry SET answered_at = ? WHERE seq = ?");
+  const unanswered = database.statement("UPDATE entry SET answered_at = NULL WHERE answered_at = ? AND seq = ?");
 
   const run = (command: Command): Results[keyof Results] => {
     switch (command.name) {
@@ -44,7 +45,7 @@ export function writer(needs: WriterNeeds): Writer {
       case "settle":
         return settle(command.lease, command.verdict, command.attempt, command.answer);
       case "markAnswered":
-        for (const [seq, at] of command.marks) answered.run(at, seq);
+        for (const [seq, at, isBack] of command.marks) (isBack ? unanswered : answered).run(at, seq);
         return null;
       case "act":
         return act(command.seq, command.action, command.operator, command.at);

@@ -53,6 +53,19 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "an equal entry is a repeat again once the mark of its answer was taken back, and only that very mark",
+    run: async (open) => {
+      const { journal } = await open();
+      const first = await store(journal, { repeat: rule() });
+      journal.markAnswered(first.seq, 1500);
+      journal.takeBackAnswered(first.seq, 1499);
+      equal(await isRepeat(journal, { repeat: rule({ keys: ["other"] }), lanes: ["wo:other"], body: "{}" }), false);
+      equal(journal.read.entry(first.seq)?.answeredAt, 1500);
+      journal.takeBackAnswered(first.seq, 1500);
+      ok(await isRepeat(journal, { repeat: rule(), receivedAt: 2000 }));
+    },
+  },
+  {
     name: "where equal content is enough, an answered entry is repeated as well",
     run: async (open) => {
       const { journal } = await open();

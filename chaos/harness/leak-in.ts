@@ -1,0 +1,32 @@
+import { tmpdir } from "node:os";
+
+/** Given to every service that is tried: none of them may ever show in an answer, and none in a log. */
+export const secrets = {
+  apiKey: "chaos-key-5f1d7c",
+  signing: "whsec_Y2hhb3Mtc2lnbmluZy1zZWNyZXQtMDE=",
+} as const;
+
+const insides: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ["a stack trace", /(\n|\\n)\s+at [^\n]{1,200}[:(]/],
+  ["a source file", /\b[\w-]+\.[jt]s:\d+/],
+  ["a path", /node_modules|\bfile:\/\/|\/src\/|\/proc\//],
+  ["the data folder", new RegExp(`${tmpdir()}/crossdock-chaos-`)],
+  ["the database", /\bSQLITE_|crossdock\.db|\b(SELECT|INSERT|UPDATE) \w+/],
+];
+
+/** What an answer shows that it must not (I7); null where it shows nothing of the kind. */
+export function leakIn(text: string): string | null {
+  const secret = secretIn(text);
+  if (secret !== null) return secret;
+  const inside = insides.find(([, pattern]) => pattern.test(text));
+  return inside === undefined ? null : `${inside[0]}: ${text.slice(0, 300)}`;
+}
+
+/** For logs: they may say where something failed, but never a secret. */
+export function secretIn(text: string): string | null {
+  for (const [name, secret] of Object.entries(secrets)) {
+    const bare = secret.replace("whsec_", "");
+    if (text.includes(bare)) return `the secret "${name}": ${text.slice(0, 300).replaceAll(bare, "…")}`;
+  }
+  return null;
+}

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import type { Entry } from "../journal/entry.ts";
+import { type Journal, JournalFailed } from "../journal/journal.ts";
+import { openMemoryJournal } from "../journal/memory/open-memory-journal.ts";
+import { manualClock } from "../kit/clock.ts";
+import { silentLog } from "../kit/log.ts";
+import { manualTimers } from "../kit/timers.ts";
+import type { Operate } from "../sdk/connector.ts";
+import { type AnyOutcome, ok, refuse } from "../sdk/outcome.ts";
+import { defaultBudgets } from "./budgets.ts";
+import { createOutbox } from "./outbox/create-outbox.ts";
+import type { TellRoute } from "./routing.ts";
+import { createTell, type Told } from "./tell.ts";
+
+interface DeskOptions {
+  readonly wrap: (journal: Journal) => Journal;
+  readonly inline: () => AnyOutcome;
+}
+
+/** Attachments are tried while the platform waits; what fails then goes on in the background. */
+function desk({ wrap, inline }: DeskOptions) {
+  const clock = manualClock();
+  const timers = manualTimers(clock);
+  const journal = wrap(openMemoryJournal({}));
+  const sent: string[] = [];
+  let made = 0;
+  const needs = { journal, clock, timers, log: silentLog, onTouched: () => {}, newToken: () => `token-${++made}` };
+  const target = {
+    timeoutMs: 1000,
+    operate: async ({ id }: Entry) => {
+      sent.push(id);
+      return ok(null);
+    },
+  };
+  const outbox = createOutbox({ ...needs, targets: new Map([["erp", target]]), random: () => 0.5 });
+  // Operations of every row have this shape; the table of all rows cannot express it for one.
+  const operate = (async () => inline()) as unknown as Operate<"attachWorkOrder">;
+  const route = { target: "erp", mode: "direct-then-durable", operate } as unknown as TellRoute;
+  const tell = createTell({
+    ...needs,
+    outbox,
+    routing: { ask: () => undefined, tell: () => route },
+    budgets: defaultBudgets,
+    repeatWindowMs: 900_000,
+    isDiskFull: () => false,
+    newEntryId: () => `evt_${++made}`,
+    newReference: () => "reference",
+  });
+  const input = { workOrderNumber: "WO-1", containerCode: "CT-1", isAbandonedOrCancelled: true };
+  const body = JSON.stringify(input);
+  const told: Told = { input, body, payload: null, language: "en", acceptLanguage: null };
+  return { clock, timers, journal, sent, attach: () => tell("attachWorkOrder", told) };
+}
+
+test("a stored event is answered with success and delivered, although the disk cannot be read just then", async () => {
+  let isReadable = true;
+  const unreadable = (read: Journal["read"]): Journal["read"] => ({
+    ...read,
+    entry: (seqOrId) => {
+      if (!isReadable) throw new JournalFailed("disk I/O error");
+      return read.entry(seqOrId);
+    },
+    open: (afterSeq, limit) => {
+      if (!isReadable) throw new JournalFailed("disk I/O error");
+      return read.open(afterSeq, limit);
+    },
+  });
+  const { timers, journal, sent, attach } = desk({
+    wrap: (inner) => ({ ...inner, read: unreadable(inner.read) }),
+    inline: () => ok(null),
+  });
+  await timers.settle();
+  isReadable = false;
+  const { outcome, seq } = await attach();
+  isReadable = true;
+  expect(outcome.ok).toBe(true);
+  await timers.pass(5_000);
+  expect(sent).toHaveLength(1);
+  expect(journal.read.entry(seq ?? 0)?.state).toBe("delivered");
+});
+
+test("a retry that comes before the refusal could be stored is refused as well, not taken for a success", async () => {
+  let isWritable = true;
+  const { timers, journal, sent, attach } = desk({
+    wrap: (inner) => ({
+      ...inner,
+      settle: (...given) => (isWritable ? inner.settle(...given) : Promise.reject(new JournalFailed("disk I/O error"))),
+    }),
+    inline: () => refuse("WorkOrderAlreadyAttached"),
+  });
+  await timers.settle();
+  isWritable = false;
+  const first = await attach();
+  const again = await attach();
+  expect(first.outcome).toMatchObject({ ok: false, result: "WorkOrderAlreadyAttached" });
+  expect(again).toEqual(first);
+  isWritable = true;
+  await timers.pass(1_000);
+  expect(journal.read.entry(first.seq ?? 0)?.state).toBe("rejected");
+  expect(sent).toEqual([]);
+});

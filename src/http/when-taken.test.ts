@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { provesTaken, whenTaken } from "./when-taken.ts";
+
+const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+interface Edge {
+  readonly noted: readonly string[];
+  /** The next thing that was noted, unless it was before. */
+  readonly until: (what: string) => Promise<void>;
+  readonly open: () => Promise<Socket>;
+  readonly requests: Promise<unknown>;
+}
+
+/** A server that notes what it knows about its answers; the answer waits for what is given. */
+async function edge(before: (request: IncomingMessage) => Promise<unknown> = async () => {}): Promise<Edge> {
+  const noted: string[] = [];
+  let heard = () => {};
+  const note = (what: string) => {
+    noted.push(what);
+    heard();
+  };
+  const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
+    provesTaken(incoming.socket);
+    await before(incoming);
+    whenTaken(response, () => {
+      note("taken");
+      return () => note("taken back");
+    });
+    response.end("{}");
+    note("answered");
+  };
+  const server = createServer((incoming, response) => void handle(incoming, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  return {
+    noted,
+    requests: once(server, "request"),
+    until: async (what) => {
+      while (!noted.includes(what)) {
+        await new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+      }
+    },
+    open: async () => {
+      // Paused before it connects: what arrives stays unread in the system until somebody asks for it.
+      const socket = connect(port, "127.0.0.1").pause();
+      socket.on("error", () => {});
+      await once(socket, "connect");
+      onTestFinished(() => void socket.destroy());
+      return socket;
+    },
+  };
+}
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn++) await nextTurn();
+};
+
+test("an answer that its sender has read counts as given, also when the connection ends afterwards", async () => {
+  const { noted, until, open } = await edge();
+  const socket = await open();
+  socket.write(request);
+  socket.resume();
+  await once(socket, "data");
+  await until("taken");
+  const closed = once(socket, "close");
+  socket.destroy();
+  await closed;
+  await turns(20);
+  expect(noted).toEqual(["answered", "taken"]);
+});
+
+test("an answer that was written, but that its sender hung up on without reading it, is taken back", async () => {
+  const { noted, until, open } = await edge();
+  const socket = await open();
+  socket.write(request);
+  await until("taken");
+  socket.destroy();
+  await until("taken back");
+  expect(noted).toEqual(["answered", "taken", "taken back"]);
+});
+
+test("a reset after a further request does not take back the answer before it", async () => {
+  const { promise: isReset, resolve: reset } = Promise.withResolvers<void>();
+  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+  const { noted, until, open } = await edge(async ({ url, socket }) => {
+    if (url !== "/last") return;
+    socket.once("close", () => reset());
+    asked();
+    await isReset;
+  });
+  const socket = await open();
+  socket.write(request);
+  socket.resume();
+  await once(socket, "data");
+  await until("taken");
+  socket.write(request.replace("/", "/last"));
+  await isAsked;
+  socket.resetAndDestroy();
+  await isReset;
+  await turns(20);
+  expect(noted).toEqual(["answered", "taken", "answered"]);
+});
+
+test("an answer to a sender who has hung up before it never counts as given", async () => {
+  const { promise: goOn, resolve: go } = Promise.withResolvers<void>();
+  const { noted, until, open, requests } = await edge(async () => goOn);
+  const socket = await open();
+  socket.write(request);
+  await requests;
+  const closed = once(socket, "close");
+  socket.destroy();
+  await closed;
+  go();
+  await until("answered");
+  await turns(20);
+  expect(noted).toEqual(["answered"]);
+});

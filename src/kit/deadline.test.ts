@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { Worker } from "node:worker_threads";
+import { expect, test } from "vitest";
+import { DeadlineExceeded, withDeadline } from "./deadline.ts";
+
+/** A thread that answers while ours stalls. */
+const echo = `
+  const { createServer } = require("node:net");
+  const { parentPort } = require("node:worker_threads");
+  const server = createServer((socket) => socket.once("data", () => socket.end("answer")));
+  server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));
+`;
+
+test("an answer that arrived while we stalled is read, although the time is over", async () => {
+  const thread = new Worker(echo, { eval: true });
+  try {
+    const [port] = (await once(thread, "message")) as [number];
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    const answer = withDeadline(once(socket, "data"), 5, () => {});
+    socket.write("question");
+    // As long as the system writes the question from within this very turn, the answer comes while we stall.
+    const goOnAt = performance.now() + 200;
+    while (performance.now() < goOnAt);
+    expect(String((await answer)[0])).toBe("answer");
+  } finally {
+    await thread.terminate();
+  }
+});
+
+test("without an answer the time is over, and what still runs is told so once", async () => {
+  let told = 0;
+  const silence = withDeadline(new Promise(() => {}), 5, () => told++);
+  await expect(silence).rejects.toThrow(DeadlineExceeded);
+  expect(told).toBe(1);
+});
