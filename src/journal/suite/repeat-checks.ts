@@ -59,7 +59,7 @@ export const repeatChecks: readonly JournalCheck[] = [
       const first = await store(journal, { repeat: rule() });
       journal.markAnswered(first.seq, 1500);
       journal.takeBackAnswered(first.seq, 1499);
-      equal(await isRepeat(journal, { repeat: rule({ keys: ["other"] }), lanes: ["wo:other"], body: "{}" }), false);
+      equal(await isRepeat(journal, { repeat: rule({ key: "other" }), lanes: ["wo:other"], body: "{}" }), false);
       equal(journal.read.entry(first.seq)?.answeredAt, 1500);
       journal.takeBackAnswered(first.seq, 1500);
       ok(await isRepeat(journal, { repeat: rule(), receivedAt: 2000 }));
