@@ -91,7 +91,8 @@ export interface ConnectorDefinition<Options extends TObject = TObject> {
   /** Puts in what the options only refer to, such as a preset, before anything of them is checked. */
   readonly complete?: (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** What the schema of the options cannot say, such as a mapping that does not compile. Called when they are loaded. */
-  readonly validate?: (options: Static<Options>) => readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
+  // A method: a list of definitions takes one that judges options of its own kind only.
+  validate?(options: Static<Options>): readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
   readonly open: (options: Static<Options>, context: OpenContext) => OpenConnector | Promise<OpenConnector>;
 }
 
