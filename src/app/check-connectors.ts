@@ -1,14 +1,11 @@
-import type { TSchema } from "typebox";
 import { connectors } from "../connectors/catalogue.ts";
-import { validator } from "../contract/validator.ts";
-import { localise } from "../messages/localise.ts";
 import type { ConnectorDefinition } from "../sdk/connector.ts";
-import { problemText } from "../sdk/problem-text.ts";
 import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "./config-error.ts";
-import { configShape, isPlainObject, shapeAt, unknownKeys, withDefaults } from "./config-shape.ts";
+import { configShape, isPlainObject, unknownKeys, withDefaults } from "./config-shape.ts";
 import { fitOptions } from "./fit-options.ts";
 import { nearestName } from "./nearest-name.ts";
 import { resolveTexts, type Surroundings } from "./resolve-text.ts";
+import { wrongOptions } from "./wrong-options.ts";
 
 export interface ReadConnectors {
   /** As they are opened: secrets in place, defaults filled in. */
@@ -85,24 +82,4 @@ async function readOne(one: {
       ...(hint === undefined ? {} : { hint }),
     })),
   };
-}
-
-function wrongOptions(schema: TSchema, options: unknown, isSecret: (path: ConfigPath) => boolean): Objection[] {
-  const { isValid, problems } = validator(schema);
-  if (isValid(options)) return [];
-  return problems(options)
-    .filter(({ detail }) => detail !== "additionalProperties")
-    .map((problem) => {
-      const path = pathOf(problem.field);
-      // The value itself is nobody's business: an error ends up in logs and tickets.
-      const shown = isSecret(path)
-        ? { ...problem, field: "this", found: "a value from outside the file" }
-        : { ...problem, field: "this" };
-      const hint = shapeAt(configShape(schema), path)?.description;
-      return {
-        path,
-        text: localise(problemText(shown), "en").replace(/^this:? /, ""),
-        ...(hint === undefined ? {} : { hint }),
-      };
-    });
 }

@@ -1,4 +1,6 @@
 import { connectors } from "../connectors/catalogue.ts";
+import { authKindNames, authKinds } from "../http/senders/auth-kinds.ts";
+import { senderMembers } from "../http/senders/sender-options.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./config-shape.ts";
 
@@ -69,8 +71,19 @@ export function configJsonSchema(): object {
     properties: {
       ...properties,
       connectors: { ...properties?.["connectors"], additionalProperties: { oneOf: connectorShapes } },
+      senders: { ...properties?.["senders"], additionalProperties: withAuth(editorShape(configShape(senderMembers))) },
+      platform: withAuth(properties?.["platform"]),
     },
   };
+}
+
+/** The members of `auth` by its kind. */
+function withAuth(owner: ConfigShape | undefined): object {
+  const oneOf = authKindNames.map((kind) => {
+    const { properties, required = [], ...rest } = editorShape(configShape(authKinds[kind]));
+    return { ...rest, properties: { kind: { const: kind }, ...properties }, required: ["kind", ...required] };
+  });
+  return { ...owner, properties: { ...owner?.properties, auth: { ...owner?.properties?.["auth"], oneOf } } };
 }
 
 function editorShape(shape: ConfigShape): ConfigShape {
@@ -112,9 +125,23 @@ ${environment.map((row) => `| ${row.join(" | ")} |`).join("\n")}
 |---|---|---|---|
 ${rows(configShape(configSchema)).join("\n")}
 
+## Senders
+
+Each entry under \`senders\` has:
+
+| Member | Meaning | Values | Default |
+|---|---|---|---|
+${rows(configShape(senderMembers)).join("\n")}
+
+\`auth\` is one of these kinds; \`platform.auth\` takes the same, but for \`hmac\`. See [senders.md](senders.md).
+
+| Member of \`auth\` | Meaning | Values | Default |
+|---|---|---|---|
+${authKindNames.flatMap(kindRows).join("\n")}
+
 ## Secrets
 
-Every text in a connector's options may hold \`\${NAME}\`, a variable of the environment, or be \`file:\` and the path of a file that
+Every text in a connector's options, in \`senders\` and in \`platform.auth\` may hold \`\${NAME}\`, a variable of the environment, or be \`file:\` and the path of a file that
 holds the value. \`$\${\` stands for \`\${\` itself. They are put in when the configuration is loaded, and never printed or logged.
 
 ## Reload
@@ -128,6 +155,11 @@ the environment need a restart; the log says so when they have changed.
 
 Each entry under \`connectors\` has a \`type\` and the options of that type.
 ${configurable.map(connectorSection).join("")}`;
+}
+
+function kindRows(kind: (typeof authKindNames)[number]): string[] {
+  const shape = configShape(authKinds[kind]);
+  return [`| \`kind: ${kind}\` | ${cell(shape.description)} | | |`, ...rows(shape, `${kind}: `)];
 }
 
 function connectorSection({ type, summary, options }: (typeof configurable)[number]): string {

@@ -3,6 +3,8 @@ import { operationIds, operationRow, type TellId } from "../contract/operations.
 import { type Capability, capabilities, capabilityNames } from "../engine/capabilities.ts";
 import { defaultFreshness } from "../engine/island/island-asks.ts";
 import type { DeliveryMode } from "../engine/routing.ts";
+import type { AuthOptions } from "../http/senders/auth-kinds.ts";
+import { addressList, type SenderOptions } from "../http/senders/sender-options.ts";
 import { fileProfileSchema } from "../sdk/records/file-settings.ts";
 
 /**
@@ -12,6 +14,10 @@ import { fileProfileSchema } from "../sdk/records/file-settings.ts";
 
 const tellIds = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
 const deliveryModes = ["durable", "direct", "direct-then-durable"] as const satisfies readonly DeliveryMode[];
+
+const openRoutes = ["status", "health", "docs"] as const;
+/** There is no body to sign in most of the platform's requests. */
+export type PlatformAuth = Exclude<AuthOptions, { kind: "hmac" }>;
 
 /** A closed group: a key we do not know is a typing error, and silently ignoring it would hide that. */
 const section = <P extends TProperties>(description: string, properties: P): TObject<P> =>
@@ -198,6 +204,44 @@ export const configSchema = section("Configuration of Crossdock.", {
       default: 15,
       minimum: 0,
     }),
+  }),
+  senders: Type.Unsafe<Record<string, SenderOptions>>({
+    type: "object",
+    description:
+      "Who may push besides whoever has the API key, by a name of your choice: `auth`, and perhaps `addresses`, " +
+      "`topics` and `enabled`.",
+    additionalProperties: { type: "object" },
+    default: {},
+  }),
+  trustProxy: Type.Array(Type.String({ minLength: 1 }), {
+    description:
+      "Proxies whose `X-Forwarded-For` is believed, by address or network; others could write anything there.",
+    default: [],
+  }),
+  platform: group("The side of the platform.", {
+    auth: Type.Optional(
+      Type.Unsafe<PlatformAuth>({
+        type: "object",
+        description: "How the platform proves who it is: `kind` and the members of that kind; absent: it need not.",
+      }),
+    ),
+    addresses: addressList,
+    openRoutes: Type.Array(choice(openRoutes, "Routes."), {
+      description: "What is answered to anybody, also where the platform has to prove who it is.",
+      default: [...openRoutes],
+    }),
+    tls: Type.Optional(
+      section("Serves HTTPS instead of HTTP. The files are read again when they change.", {
+        cert: Type.String({
+          description: "File with the certificate and those between it and its root (PEM).",
+          minLength: 1,
+        }),
+        key: Type.String({ description: "File with its private key (PEM).", minLength: 1 }),
+        clientCa: Type.Optional(
+          Type.String({ description: "File with the authorities of client certificates (PEM).", minLength: 1 }),
+        ),
+      }),
+    ),
   }),
   retention: group("How long finished journal entries are kept, in days. Unfinished ones are never erased.", {
     bodiesDays: Type.Number({ description: "Bodies.", default: 30, minimum: 1 }),

@@ -113,7 +113,11 @@ async function readFile(source: string | null, shownSource: string, surroundings
 
 async function readDocument(document: ConfigDocument, source: string, surroundings: Surroundings): Promise<Reading> {
   const filled = withoutEndSlash(withDefaults(shape, document.value ?? {}));
-  const { value, secrets, objections: optionObjections } = await withConnectors(filled, surroundings);
+  const connected = await withConnectors(filled, surroundings);
+  const proven = await withSenders(connected.value, surroundings);
+  const { value } = proven;
+  const secrets = [...connected.secrets, ...proven.secrets];
+  const optionObjections = [...connected.objections, ...proven.objections];
   const unknown = unknownKeys(shape, value);
   const unknownFields = new Set(unknown.map(({ path }) => pathText(path)));
   const { isValid, problems } = validator(configSchema);
@@ -151,6 +155,13 @@ async function withConnectors(value: unknown, surroundings: Surroundings) {
   const { readConnectors } = await import("./check-connectors.ts");
   const { connectors, secrets, objections } = await readConnectors(given, surroundings);
   return { value: { ...value, connectors }, secrets, objections };
+}
+
+/** With the secrets of senders and of the platform in place. */
+async function withSenders(value: unknown, surroundings: Surroundings) {
+  if (!isPlainObject(value)) return { value, secrets: [], objections: [] };
+  const { readSenders } = await import("./check-senders.ts");
+  return readSenders(value, surroundings);
 }
 
 /** `/wms/` and `/wms` are one place to a person; routes are made by appending to it. */

@@ -93,5 +93,11 @@ const changedSettings = (now: Settings, next: Settings): string[] => [
   ...(now.dataFolder === next.dataFolder ? [] : ["CROSSDOCK_DATA_DIR"]),
 ];
 
-const fixedMembers = (now: Config, next: Config): string[] =>
-  (["basePath", "bodyLimitMiB"] as const).filter((name) => now[name] !== next[name]);
+const fixedMembers = (now: Config, next: Config): string[] => [
+  ...(["basePath", "bodyLimitMiB"] as const).filter((name) => now[name] !== next[name]),
+  ...(listenerOf(now) === listenerOf(next) ? [] : ["platform.tls"]),
+];
+
+/** Other files are read while running; whether there is TLS, and whether it asks for certificates, is not changed. */
+const listenerOf = ({ platform: { tls } }: Config): string =>
+  tls === undefined ? "plain" : tls.clientCa === undefined ? "tls" : "tls with client certificates";

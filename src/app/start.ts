@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Server } from "node:tls";
 import { embedded } from "../connectors/embedded/connector.ts";
 import { openApi } from "../contract/derive/openapi.ts";
 import { createEngine } from "../engine/engine.ts";
@@ -13,6 +14,7 @@ import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
 import { healthRoutes, type Readiness } from "../http/health-routes.ts";
 import { inboundRoutes } from "../http/inbound-routes.ts";
+import { platformAuth } from "../http/platform-auth.ts";
 import { quarantineRoutes } from "../http/quarantine-routes.ts";
 import { inputReader } from "../http/read-input.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
@@ -36,8 +38,10 @@ import { newReference } from "./references.ts";
 import { type ReloadReport, reloader } from "./reload.ts";
 import { runSources } from "./run-sources.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
+import { openSenderDesk } from "./sender-desk.ts";
 import type { Settings } from "./settings.ts";
 import { liveBulk, liveRoad } from "./swapped-roads.ts";
+import { tlsListener } from "./tls-listener.ts";
 import { versionInfo } from "./version-info.ts";
 import { watchDisk } from "./watch-disk.ts";
 
@@ -147,9 +151,15 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const road = liveRoad(current, { engine, log, newReference });
   const version = versionInfo();
   const bodyLimitBytes = config.bodyLimitMiB * 2 ** 20;
-  const app = createServer({ basePath, bodyLimitBytes, log, newReference });
+  const { tls: files } = config.platform;
+  const tls = files === undefined ? null : tlsListener({ files, timers: systemTimers, log });
+  const secured = tls === null ? {} : { tls: tls.options };
+  const app = createServer({ basePath, bodyLimitBytes, log, newReference, ...secured });
+  const desk = openSenderDesk({ dataFolder, current, apiKey: settings.apiKey, clock, timers: systemTimers, log });
+  platformAuth(app, { basePath, guard: desk.platform, newReference });
+  desk.senders.follow(app);
   contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes });
-  inboundRoutes(app, { engine, bulk, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
+  inboundRoutes(app, { engine, bulk, dates: live.dates, senders: desk.senders, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
@@ -161,20 +171,28 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const reloads = reloader({ settings, deployment, bases, journal, outbox, sources, log });
   const address = await app.listen({ port: settings.port, host: settings.host });
 
+  // The same server, made with certificates; its declared type does not know that.
+  tls?.follow(app.server as unknown as Server);
   writeAdapterFile(settings.dataFolder, { url: address + basePath, pid: process.pid });
   await sources.follow(deployment.current().opened);
 
   return {
     url: address + basePath,
     sample,
-    reload: reloads.reload,
+    reload: async (loaded) => {
+      const report = await reloads.reload(loaded);
+      tls?.reload(current().platform.tls);
+      return report;
+    },
     close: async () => {
       closing = true;
       removeAdapterFile(settings.dataFolder);
       const stoppingSources = sources.stop();
       // Requests that were taken in are finished; what is still open after that is a reader that does not read.
       const force = setTimeout(() => app.server.closeAllConnections(), closeMs);
+      tls?.stop();
       await app.close();
+      desk.close();
       clearTimeout(force);
       await stoppingSources;
       await bulk?.close();

@@ -14,7 +14,8 @@ import { errorsByField, jsonContentType } from "./answer.ts";
 import { type BulkRoad, bulkBytes } from "./bulk-road.ts";
 import { problemAnswer } from "./problem-details.ts";
 import { readJson } from "./read-json.ts";
-import { senderVerifier } from "./verify-sender.ts";
+import { isRefused, mayPush, type SenderCheck } from "./senders/sender-check.ts";
+import { writeRefusal } from "./senders/write-refusal.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 export interface InboundNeeds {
@@ -22,24 +23,21 @@ export interface InboundNeeds {
   /** Absent where large bodies stay in this thread. */
   readonly bulk: BulkRoad | null;
   readonly dates: DateSettings;
-  readonly apiKey: string;
+  readonly senders: SenderCheck;
   readonly basePath: string;
   readonly newReference: () => string;
 }
 
 /** Pushes of the external system: our own routes, so real status codes apply. Taken over is 202, and durable. */
 export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
-  const isSender = senderVerifier(needs.apiKey);
   for (const topic of pushTopics) {
     app.route({
       method: "POST",
       url: needs.basePath + pushRow(topic).path,
       // Before the body is read: a stranger must not make us take in 64 MiB.
       onRequest: async (request, reply) => {
-        if (isSender(request.headers)) return;
-        const detail = "Send the API key as `Authorization: Bearer KEY` or `X-Api-Key: KEY`.";
-        reply.header("www-authenticate", "Bearer");
-        return writeAnswer(reply, problemAnswer({ status: 401, detail, traceId: needs.newReference() }));
+        const refused = await needs.senders.beforeBody(request);
+        return refused === null ? undefined : writeRefusal(reply, refused, needs.newReference);
       },
       handler: (request, reply) => receive(needs, topic, request, reply),
     });
@@ -47,7 +45,14 @@ export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
 }
 
 async function receive(needs: InboundNeeds, topic: PushTopic, request: FastifyRequest, reply: FastifyReply) {
-  const reading = await readBody(needs, topic, request.body as Uint8Array | undefined).catch(whyUnread);
+  const body = request.body as Uint8Array | undefined;
+  const sender = await needs.senders.check(request, body ?? new Uint8Array());
+  if (isRefused(sender)) return writeRefusal(reply, sender, needs.newReference);
+  if (!mayPush(sender, topic)) {
+    const detail = `The sender ${sender.sender} may not push ${topic}.`;
+    return writeRefusal(reply, { status: 403, detail }, needs.newReference);
+  }
+  const reading = await readBody(needs, topic, body).catch(whyUnread);
   if ("notRead" in reading) return notNow(needs, reading.notRead, request, reply);
   if ("problems" in reading) return refuse(needs, reading.problems, request, reply);
   const acceptance = await needs.engine.accept(reading.entries);

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import type { TlsOptions } from "node:tls";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { Log } from "../kit/log.ts";
 import { addressFor, allowedMethods } from "./internal-address.ts";
@@ -12,18 +13,22 @@ export interface ServerSettings {
   readonly bodyLimitBytes: number;
   readonly log: Log;
   readonly newReference: () => string;
+  /** Certificates and the like; absent: plain HTTP. */
+  readonly tls?: TlsOptions;
 }
 
 /** The server with its edges: limits, time-outs, and a problem document for whatever is no contract answer. */
-export function createServer({ basePath, bodyLimitBytes, log, newReference }: ServerSettings): FastifyInstance {
+export function createServer({ basePath, bodyLimitBytes, log, newReference, tls }: ServerSettings): FastifyInstance {
   const match = routeMatcher(basePath);
-  const app = fastify({
+  // Without a Host header the server itself would answer with an empty 400; the contract needs no Host.
+  const edges = { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, requireHostHeader: false };
+  const app: FastifyInstance = fastify({
     bodyLimit: bodyLimitBytes,
     // Large uploads over slow lines; smaller bodies have the guard below.
     requestTimeout: 120_000,
     keepAliveTimeout: 72_000,
-    // Without a Host header the server itself would answer with an empty 400; the contract needs no Host.
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
+    http: edges,
+    ...(tls === undefined ? {} : { https: { ...edges, ...tls } }),
     forceCloseConnections: "idle",
     // While closing, accepted requests are finished: a 503 to a floor event is not in the contract.
     return503OnClosing: false,

@@ -1,21 +1,9 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { credentialsOf } from "./senders/credentials.ts";
+import { secretMatcher } from "./senders/secret-matcher.ts";
 
-const digest = (text: string) => createHash("sha256").update(text).digest();
-
-/**
- * Whether a request bears the API key, as `Authorization: Bearer KEY` or `X-Api-Key`. Both sides are hashed
- * first, so that the comparison takes the same time whatever was sent, and however long it was.
- */
+/** Whether a request bears the API key, as `Authorization: Bearer KEY` or `X-Api-Key`. */
 export function senderVerifier(apiKey: string): (headers: IncomingHttpHeaders) => boolean {
-  const expected = digest(apiKey);
-  return (headers) => {
-    const sent = bearerKey(headers.authorization) ?? headers["x-api-key"];
-    return timingSafeEqual(digest(typeof sent === "string" ? sent : ""), expected);
-  };
-}
-
-function bearerKey(authorization: string | undefined): string | undefined {
-  const match = /^bearer +(\S+)\s*$/i.exec(authorization ?? "");
-  return match?.[1];
+  const isKey = secretMatcher([apiKey]);
+  return (headers) => isKey(credentialsOf(headers).key ?? "");
 }

@@ -10,7 +10,7 @@ export interface Credentials {
 export function credentialsOf(headers: IncomingHttpHeaders): Credentials {
   const { authorization = "", "x-api-key": apiKey } = headers;
   const bearer = /^bearer +(\S+)\s*$/i.exec(authorization)?.[1];
-  const key = bearer ?? (typeof apiKey === "string" ? apiKey : undefined);
+  const key = bearer ?? (typeof apiKey === "string" && apiKey !== "" ? apiKey : undefined);
   const basic = /^basic +([A-Za-z0-9+/_=-]+)\s*$/i.exec(authorization)?.[1];
   return { ...(key === undefined ? {} : { key }), ...(basic === undefined ? {} : userOf(basic)) };
 }

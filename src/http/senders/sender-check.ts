@@ -42,3 +42,5 @@ export interface SenderCheck {
 }
 
 export const isRefused = (verdict: Verified | Refused): verdict is Refused => "status" in verdict;
+
+export const mayPush = ({ topics }: Verified, topic: PushTopic): boolean => topics === null || topics.has(topic);

@@ -7,6 +7,7 @@ import { credentialsOf } from "./credentials.ts";
 import { type FailureDelays, failureDelays, type Place } from "./failure-delays.ts";
 import { type Identity, identify } from "./identify.ts";
 import type { FetchJwks } from "./jwks-cache.ts";
+import { markDelivery, rememberDeliveries } from "./remember-deliveries.ts";
 import type { SeenIds } from "./seen-ids.ts";
 import type { Refused, SenderCheck, Verified } from "./sender-check.ts";
 import type { SenderOptions } from "./sender-options.ts";
@@ -23,11 +24,6 @@ export interface SenderCheckNeeds {
   readonly trustProxy?: readonly string[];
 }
 
-interface Pending {
-  readonly id: string;
-  readonly rememberMs: number;
-}
-
 /** Whom a request comes from, and whether it may be taken. */
 export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
   const { clock, seenIds } = needs;
@@ -37,7 +33,6 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
   const challenge = challengeOf(senders);
   // What was found out before the body was read need not be found out again.
   const identities = new WeakMap<FastifyRequest, Promise<Identity>>();
-  const pending = new WeakMap<FastifyRequest, Pending>();
 
   const placeOf = (request: FastifyRequest): Place => {
     const user = credentialsOf(request.headers).basic?.user;
@@ -111,7 +106,7 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
     if (state === "under way") {
       return { status: 409, detail: "This delivery is being stored just now.", retryAfterSeconds: 1 };
     }
-    pending.set(request, { id, rememberMs: sender.rememberMs });
+    markDelivery(request, { id, rememberMs: sender.rememberMs });
     return verified(sender, id);
   }
 
@@ -127,21 +122,7 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
       const candidates = signed(request);
       return candidates.length > 0 ? checkSigned(request, rawBody, candidates) : refusalOf(request, identity);
     },
-    follow: (app) => {
-      app.addHook("onSend", (request, reply, payload, done) => {
-        const delivery = pending.get(request);
-        if (delivery === undefined) return done(null, payload);
-        pending.delete(request);
-        const isTaken = reply.statusCode >= 200 && reply.statusCode < 300;
-        if (!isTaken) {
-          seenIds.release(delivery.id);
-          return done(null, payload);
-        }
-        // It is stored, whatever becomes of the note: a failure here must not make the sender send it again.
-        const goOn = () => done(null, payload);
-        seenIds.keep(delivery.id, clock.now() + delivery.rememberMs).then(goOn, goOn);
-      });
-    },
+    follow: (app) => rememberDeliveries(app, { seenIds, clock }),
   };
 }
 

@@ -1,0 +1,90 @@
+import { constants } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { createSecureContext, type SecureContextOptions, type Server, type TlsOptions } from "node:tls";
+import type { Log } from "../kit/log.ts";
+import type { Timers } from "../kit/timers.ts";
+
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  readonly clientCa?: string;
+}
+
+export interface TlsListener {
+  readonly options: TlsOptions;
+  /** Gives the server new certificates whenever the files change. */
+  readonly follow: (server: Pick<Server, "setSecureContext">) => void;
+  /** Reads the files again now, changed or not, and those of another configuration where they are given. */
+  readonly reload: (files?: TlsFiles) => void;
+  readonly stop: () => void;
+}
+
+const lookEveryMs = 10_000;
+
+/** The certificates of the server. Connections that stand keep theirs; new ones get the newest that can be used. */
+export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }): TlsListener {
+  const { timers, log } = needs;
+  let { files } = needs;
+  let seen = stampOf(files);
+  let server: Pick<Server, "setSecureContext"> | null = null;
+  let cancel = () => {};
+
+  const reload = () => {
+    // Before reading: what changes while it is read is found at the next look.
+    seen = stampOf(files);
+    try {
+      const context = contextOf(files);
+      // Half a renewal, a new certificate beside the old key, must not reach the clients.
+      createSecureContext(context);
+      server?.setSecureContext(context);
+      log.info({}, "the certificates were read again");
+    } catch (error) {
+      log.error({ err: error }, "the new certificates cannot be used; the old ones go on");
+    }
+  };
+  const look = () => {
+    if (stampOf(files) !== seen) reload();
+    cancel = timers.after(lookEveryMs, look);
+  };
+
+  return {
+    options: {
+      ...contextOf(files),
+      handshakeTimeout: 10_000,
+      // Asked for, not demanded: who needs one is decided by request, and without one others may still come.
+      ...(files.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
+    },
+    follow: (followed) => {
+      server = followed;
+      cancel = timers.after(lookEveryMs, look);
+    },
+    reload: (next) => {
+      files = next ?? files;
+      reload();
+    },
+    stop: () => cancel(),
+  };
+}
+
+const contextOf = ({ cert, key, clientCa }: TlsFiles): SecureContextOptions => ({
+  cert: readFileSync(cert),
+  key: readFileSync(key),
+  ...(clientCa === undefined ? {} : { ca: readFileSync(clientCa) }),
+  minVersion: "TLSv1.2",
+  // A resumed session would bring back a client certificate that was judged by authorities of yesterday.
+  secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+});
+
+/** Renewals replace links and folders as often as files: only the file in the end counts. */
+function stampOf({ cert, key, clientCa }: TlsFiles): string {
+  return [cert, key, clientCa ?? []].flat().map(stamp).join(" ");
+}
+
+function stamp(file: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(file);
+    return `${mtimeMs}/${size}/${ino}`;
+  } catch {
+    return "missing";
+  }
+}

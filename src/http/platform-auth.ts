@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { operationIds, operationRow } from "../contract/operations.ts";
+import { routePath } from "./internal-address.ts";
+import type { Refused } from "./senders/sender-check.ts";
+import { writeRefusal } from "./senders/write-refusal.ts";
+
+export type OpenRoutes = "status" | "health" | "docs";
+
+export interface PlatformGuard {
+  readonly judge: (request: FastifyRequest) => Promise<Refused | null>;
+  /** What is answered to anybody all the same. */
+  readonly openRoutes: readonly OpenRoutes[];
+}
+
+export interface PlatformAuthNeeds {
+  readonly basePath: string;
+  /** Null where the platform need not prove who it is. Asked with every request: the configuration may change. */
+  readonly guard: () => PlatformGuard | null;
+  readonly newReference: () => string;
+}
+
+/** Turns away from the contract's routes whoever is not the platform, before a body is read. */
+export function platformAuth(app: FastifyInstance, { basePath, guard, newReference }: PlatformAuthNeeds): void {
+  const kinds = new Map<string, OpenRoutes | "contract">(
+    operationIds.map((id) => [routePath(id), operationRow(id).budget === "none" ? "status" : "contract"]),
+  );
+  const own: readonly (readonly [prefix: string, kind: OpenRoutes])[] = [
+    [`${basePath}/health/`, "health"],
+    [`${basePath}/docs`, "docs"],
+    [`${basePath}/openapi.json`, "docs"],
+  ];
+  const kindOf = (url: string) => kinds.get(url) ?? own.find(([prefix]) => url.startsWith(prefix))?.[1];
+
+  app.addHook("onRequest", (request, reply, done) => {
+    const active = guard();
+    const { url } = request.routeOptions;
+    const kind = active === null || url === undefined ? undefined : kindOf(url);
+    if (active === null || kind === undefined) return done();
+    if (kind !== "contract" && active.openRoutes.includes(kind)) return done();
+    active.judge(request).then((refused) => {
+      if (refused === null) done();
+      else writeRefusal(reply, refused, newReference);
+    }, done);
+  });
+}
