@@ -26,13 +26,16 @@ export function outsideGuard(needs: {
   readonly timers: Timers;
   readonly log: Log;
 }): OutsideGuard {
-  const guarded = new Map<string, GuardedAsks>();
+  let guarded = new Map<string, GuardedAsks>();
   let opened: IslandFile | undefined;
 
   return {
     guardFor: async ({ serve, orders, budgets, timeZone, timeOfDay }) => {
       const isAsked = capabilityNames.some((name) => (serve[name] ?? embeddedName) !== embeddedName);
-      if (!isAsked) return (_name, { operations }) => operations;
+      if (!isAsked) {
+        guarded = new Map();
+        return (_name, { operations }) => operations;
+      }
       // Loaded when somebody outside is asked: an adapter with nothing but its own store has no use for it.
       const [{ guardAsks }, { openIslandFile }, { workSeen }] = await Promise.all([
         import("../engine/island/guard-asks.ts"),
@@ -41,6 +44,7 @@ export function outsideGuard(needs: {
       ]);
       opened ??= openIslandFile(needs);
       const file = opened;
+      const own = new Map<string, GuardedAsks>();
       return (name, connector) => {
         const asks = guardAsks({
           ...needs,
@@ -52,7 +56,9 @@ export function outsideGuard(needs: {
           served: { dates: { timeZone, timeOfDay }, invalidOrders: orders.invalid },
           budgets,
         });
-        guarded.set(name, asks);
+        own.set(name, asks);
+        // Called when the new configuration takes over: who is not asked any more is not missed any more.
+        guarded = own;
         return asks.operations;
       };
     },
