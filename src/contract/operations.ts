@@ -345,10 +345,19 @@ export type TellId = { [Id in OperationId]: Table[Id]["kind"] extends "tell" ? I
 export type AskId = Exclude<OfferedId, TellId>;
 
 type StaticOf<S> = S extends TSchema ? Static<S> : unknown;
-export type InputOf<Id extends OperationId> = StaticOf<"body" extends keyof Table[Id] ? Table[Id]["body"] : unknown> &
-  StaticOf<"params" extends keyof Table[Id] ? Table[Id]["params"] : unknown> &
-  StaticOf<"query" extends keyof Table[Id] ? Table[Id]["query"] : unknown>;
-export type DataOf<Id extends OperationId> = "data" extends keyof Table[Id] ? StaticOf<Table[Id]["data"]> : null;
+type Member<Row, Name extends string> = Row extends Readonly<Record<Name, infer Schema>> ? StaticOf<Schema> : unknown;
+// Written out for every row once and then looked up: computed for a row that is not known yet, these would make the
+// compiler compare the schema library's own types with each other, for half a minute.
+interface Inputs
+  extends Readonly<{
+    [Id in OperationId]: Member<Table[Id], "body"> & Member<Table[Id], "params"> & Member<Table[Id], "query">;
+  }> {}
+interface Datas
+  extends Readonly<{
+    [Id in OperationId]: Table[Id] extends { readonly data: infer Schema } ? StaticOf<Schema> : null;
+  }> {}
+export type InputOf<Id extends OperationId> = Inputs[Id];
+export type DataOf<Id extends OperationId> = Datas[Id];
 export type ResultOf<Id extends OperationId> = Table[Id]["results"][number];
 export type RefusalOf<Id extends OperationId> = Exclude<ResultOf<Id>, Table[Id]["success"]>;
 

@@ -79,10 +79,11 @@ export interface Notebook {
 }
 
 /** A connector is data: a name, the options it takes, and how it is opened. */
-export interface ConnectorDefinition<Options extends TObject = TObject> {
+export interface ConnectorDefinition<Options = Readonly<Record<string, unknown>>> {
   readonly type: string;
   readonly summary: string;
-  readonly options: Options;
+  /** The schema of its options. */
+  readonly options: TObject;
   /**
    * For a connector whose state lives in the adapter's own database: the module whose `openResident`
    * applies tells inside the journal's transaction, so that entry and effect exist both or not at all.
@@ -91,9 +92,9 @@ export interface ConnectorDefinition<Options extends TObject = TObject> {
   /** Puts in what the options only refer to, such as a preset, before anything of them is checked. */
   readonly complete?: (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** What the schema of the options cannot say, such as a mapping that does not compile. Called when they are loaded. */
-  // A method: a list of definitions takes one that judges options of its own kind only.
-  validate?(options: Static<Options>): readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
-  readonly open: (options: Static<Options>, context: OpenContext) => OpenConnector | Promise<OpenConnector>;
+  // Methods, so that a definition with options of its own is a definition: whoever opens it has checked them.
+  validate?(options: Options): readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
+  open(options: Options, context: OpenContext): OpenConnector | Promise<OpenConnector>;
 }
 
 export interface OptionProblem {
@@ -103,6 +104,7 @@ export interface OptionProblem {
   readonly hint?: string;
 }
 
-export const defineConnector = <Options extends TObject>(
-  definition: ConnectorDefinition<Options>,
-): ConnectorDefinition<Options> => definition;
+// NoInfer: the schema alone says what the options are. Inferring them from the functions as well costs the compiler seconds.
+export const defineConnector = <Schema extends TObject>(
+  definition: ConnectorDefinition<NoInfer<Static<Schema>>> & { readonly options: Schema },
+): ConnectorDefinition<Static<Schema>> => definition;

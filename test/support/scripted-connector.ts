@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { type OfferedId, operationIds } from "../../src/contract/operations.ts";
-import { type ConnectorDefinition, defineConnector, type OpenConnector } from "../../src/sdk/connector.ts";
+import type { ConnectorDefinition, OpenConnector } from "../../src/sdk/connector.ts";
 import type { AnyOutcome } from "../../src/sdk/outcome.ts";
 
 export type Script = (id: OfferedId, input: unknown) => AnyOutcome | Promise<AnyOutcome>;
@@ -11,10 +11,10 @@ export function scriptedConnector(script: Script, offered: readonly string[] = o
     offered.map((id) => [id, (input: unknown) => script(id as OfferedId, input)]),
     // The script answers any row; that it answers this one properly is what the tests are about.
   ) as OpenConnector["operations"];
-  return defineConnector({
+  return {
     type: "scripted",
     summary: "Answers as the test says.",
     options: Type.Object({}),
     open: () => ({ operations, check: async () => {}, close: async () => {} }),
-  });
+  };
 }

@@ -75,4 +75,4 @@ export const embedded = {
   options: embeddedOptions,
   residentModule: moduleUrl("./resident", import.meta.url),
   open,
-} satisfies ConnectorDefinition<typeof embeddedOptions>;
+} satisfies ConnectorDefinition<Static<typeof embeddedOptions>>;
