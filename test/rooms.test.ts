@@ -13,8 +13,9 @@ const mayImport: Record<string, readonly string[]> = {
   connectors: ["presets", "sdk", "contract", "messages", "kit", "journal/resident.ts"],
   engine: ["sdk", "contract", "messages", "kit", "journal"],
   http: ["engine", "sdk", "contract", "messages", "kit"],
+  conformance: ["contract", "sdk", "kit", "journal"],
   app: ["http", "engine", "connectors", "presets", "journal", "sdk", "contract", "messages", "kit"],
-  cli: ["app", "contract", "sdk", "messages", "kit"],
+  cli: ["app", "conformance", "contract", "sdk", "messages", "kit"],
 };
 
 const source = resolve(import.meta.dirname, "../src");

@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>
   start: async () => (await import("./commands/start.ts")).startCommand,
   init: async () => (await import("./commands/init.ts")).initCommand,
   check: async () => (await import("./commands/check.ts")).checkCommand,
+  conform: async () => (await import("./commands/conform.ts")).conformCommand,
   import: async () => (await import("./commands/import-file.ts")).importFileCommand,
   journal: async () => (await import("./commands/journal.ts")).journalCommands,
   map: async () => (await import("./commands/map.ts")).mapCommand,

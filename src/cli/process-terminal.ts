@@ -14,6 +14,9 @@ export function processTerminal(): Terminal {
   return {
     print: (text) => void stdout.write(`${text}\n`),
     complain: (text) => void stderr.write(`${text}\n`),
+    ...(isInteractive
+      ? { draw: (line: string) => void stdout.write(`\r\u001b[K${line.slice(0, stdout.columns - 1)}`) }
+      : {}),
     isInteractive,
     colour: isInteractive && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     env,

@@ -4,6 +4,8 @@ export interface Terminal {
   readonly print: (text: string) => void;
   /** Standard error: everything said about it. */
   readonly complain: (text: string) => void;
+  /** Replaces the line that shows how far it is; absent where nobody is looking. An empty text takes it away. */
+  readonly draw?: (line: string) => void;
   /** A person is reading standard output; otherwise it is a pipe or a file. */
   readonly isInteractive: boolean;
   readonly colour: boolean;

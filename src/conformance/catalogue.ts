@@ -1,0 +1,27 @@
+import type { Check } from "./check.ts";
+import { bodyChecks } from "./checks/body-checks.ts";
+import { eventChecks } from "./checks/event-checks.ts";
+import { exportChecks } from "./checks/export-checks.ts";
+import { fileUploadChecks } from "./checks/file-checks.ts";
+import { httpChecks } from "./checks/http-checks.ts";
+import { lookupChecks } from "./checks/lookup-checks.ts";
+import { pathChecks } from "./checks/path-checks.ts";
+import { statusChecks } from "./checks/status-checks.ts";
+import { variantChecks } from "./checks/variant-checks.ts";
+import { changeChecks } from "./workflows/change-checks.ts";
+import { floorChecks } from "./workflows/floor-checks.ts";
+
+/** Every check that sends something of its own; the laws judge whatever comes back besides. */
+export const catalogue: readonly Check[] = [
+  ...statusChecks,
+  ...httpChecks,
+  ...lookupChecks,
+  ...pathChecks,
+  ...exportChecks,
+  ...variantChecks,
+  ...bodyChecks,
+  ...fileUploadChecks,
+  ...eventChecks,
+  ...floorChecks,
+  ...changeChecks,
+];

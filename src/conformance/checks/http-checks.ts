@@ -1,0 +1,103 @@
+import { type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
+import type { Check } from "../check.ts";
+import { isSuccess, resultOf, statusOf } from "../exchange.ts";
+import { skipUnlessServed } from "../judge.ts";
+import { isRemembered, sampleInput } from "../sample-input.ts";
+import { sentences } from "../sentences.ts";
+import { isReceived } from "../wire.ts";
+
+const parallelCalls = 20;
+
+/** A GET for this path means something of its own: the item "File". */
+const isAlsoAsked = (path: string) =>
+  operationIds.some((id) => {
+    const row = operationRow(id);
+    return row.method === "GET" && row.params !== undefined && path.startsWith(row.path.replace(/\{\w+\}$/, ""));
+  });
+
+const postedTo = operationIds.filter((id) => operationRow(id).method === "POST");
+
+const wrongMethod = (operation: OperationId): Check => ({
+  id: `${operation}.wrong-method`,
+  group: operation,
+  title: "GET is answered with 405 and what is allowed",
+  level: "read-only",
+  basis: sentences.httpEdges,
+  hint: "A 404 here usually means that the route is missing or spelled otherwise.",
+  run: async ({ call, complain }) => {
+    const exchange = await call(operation, sampleInput(operation, "0"), {
+      expectation: "foreign",
+      change: ({ path }) => ({ method: "GET", path }),
+    });
+    const { reply } = exchange;
+    if (statusOf(exchange) !== 405) complain(exchange, "HTTP 405");
+    else if (isReceived(reply) && !/\bPOST\b/i.test(reply.headers.allow ?? "")) complain(exchange, "Allow: POST");
+  },
+});
+
+const wrongMediaType = (operation: OperationId): Check => ({
+  id: `${operation}.media-type`,
+  group: operation,
+  title: "a body that is no JSON is not taken for one",
+  level: isRemembered(operation) ? "full" : "read-only",
+  basis: sentences.wrongType,
+  hint: "Answer 415 (or refuse as invalid) where the content type is not application/json.",
+  run: async (trial) => {
+    const exchange = await trial.call(operation, sampleInput(operation, trial.runId), {
+      expectation: "foreign",
+      change: (request) => ({ ...request, headers: { "content-type": "text/xml" }, body: "<a/>" }),
+    });
+    skipUnlessServed(trial, exchange);
+    const status = statusOf(exchange);
+    if (status >= 500 || status === 0 || isSuccess(exchange)) trial.complain(exchange, "HTTP 415");
+  },
+});
+
+export const httpChecks: readonly Check[] = [
+  {
+    id: "adapter.unknown-route",
+    group: "adapter",
+    title: "an unknown route is answered with 404",
+    level: "read-only",
+    basis: sentences.httpEdges,
+    hint: "A page of a web server or a proxy that answers 200 to everything hides a wrong base address.",
+    run: async ({ call, complain, runId }) => {
+      const exchange = await call("getStatus", undefined, {
+        expectation: "foreign",
+        change: (request) => ({ ...request, path: `/Conform${runId}` }),
+      });
+      if (statusOf(exchange) !== 404) complain(exchange, "HTTP 404");
+    },
+  },
+  {
+    id: "adapter.parallel",
+    group: "adapter",
+    title: `${parallelCalls} scans at the same time are each answered for their own code`,
+    level: "read-only",
+    basis: sentences.codeNotFound,
+    hint: "Look for state shared between requests.",
+    run: async (trial) => {
+      const { known, call, complain } = trial;
+      const orders = known.orders.slice(0, 4);
+      const codes = Array.from({ length: parallelCalls }, (_, index) => orders[index % (orders.length + 1)]);
+      const exchanges = await Promise.all(
+        codes.map((order, index) =>
+          call("findWorkOrderByCode", {
+            Code: order?.number ?? `CONFORM-${trial.runId}-${index}`,
+            StorageName: order?.designatedStorageName ?? "Main",
+          }),
+        ),
+      );
+      for (const [index, exchange] of exchanges.entries()) {
+        skipUnlessServed(trial, exchange);
+        const order = codes[index];
+        // A listed order may have been taken by somebody meanwhile; an order that answers for another may not.
+        const found = Object(exchange.answer?.["data"] ?? {})["number"];
+        if (order === undefined && resultOf(exchange) !== "WorkOrderDoesNotExist") complain(exchange, "not found");
+        if (order !== undefined && found !== undefined && found !== order.number) complain(exchange, order.number);
+      }
+    },
+  },
+  ...postedTo.filter((id) => !isAlsoAsked(operationRow(id).path)).map(wrongMethod),
+  ...postedTo.map(wrongMediaType),
+];

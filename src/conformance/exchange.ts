@@ -1,0 +1,71 @@
+import { type OperationId, operationRow } from "../contract/operations.ts";
+import { isReceived, type Reply } from "./wire.ts";
+
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  /** Those that matter here; what a gateway asks for is left out. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** How a request is to be judged. */
+export type Expectation =
+  /** A request the contract describes: 200 and the envelope. */
+  | "valid"
+  /** One that fails model validation, or may do so: also 400 with problem details. */
+  | "invalid"
+  /** Not a request of the contract: nothing but its own check says what the answer is. */
+  | "foreign";
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly operation: OperationId;
+  readonly expectation: Expectation;
+  readonly sent: Sent;
+  readonly reply: Reply;
+  /** The JSON object of the answer; null where it is none. */
+  readonly answer: Readonly<Record<string, unknown>> | null;
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function objectIn(reply: Reply): Readonly<Record<string, unknown>> | null {
+  if (!isReceived(reply)) return null;
+  try {
+    const value: unknown = JSON.parse(reply.body);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export const statusOf = ({ reply }: Exchange): number => (isReceived(reply) ? reply.status : 0);
+
+/** The name of the result; null where there is no envelope or its number has no name. */
+export function resultOf({ operation, reply, answer }: Exchange): string | null {
+  if (!isReceived(reply) || reply.status !== 200) return null;
+  const number = answer?.["result"];
+  return typeof number === "number" ? (operationRow(operation).results[number] ?? null) : null;
+}
+
+export const isSuccess = (exchange: Exchange): boolean =>
+  resultOf(exchange) === operationRow(exchange.operation).success;
+
+/** How an invalid request was refused; null where it was not, or not in a way the contract knows. */
+export function refusalMode(exchange: Exchange): "envelope" | "problem-details" | null {
+  const status = statusOf(exchange);
+  if (status === 400) return "problem-details";
+  return status === 200 && isObject(exchange.answer?.["validationStatus"]) ? "envelope" : null;
+}
+
+/** The answer in a few words. */
+export function inWords(exchange: Exchange): string {
+  const { reply } = exchange;
+  if (!isReceived(reply)) return reply.failure;
+  const result = resultOf(exchange);
+  return reply.status !== 200
+    ? `HTTP ${reply.status}`
+    : (result ?? `result ${JSON.stringify(exchange.answer?.["result"])}`);
+}

@@ -1,0 +1,82 @@
+import type { WorkOrder } from "../contract/schemas/work-order.ts";
+import { isObject, isSuccess } from "./exchange.ts";
+import type { Trial } from "./trial.ts";
+
+/** What is known of this adapter's stock of orders and items before the checks begin. */
+export interface Knowledge {
+  /** Listed right now, at most a few. */
+  readonly orders: readonly WorkOrder[];
+  /** Item numbers that are found; those with odd characters first. */
+  readonly items: readonly string[];
+  /** Whether what is pushed over the inbound routes is served afterwards: then checks bring their own orders. */
+  readonly canPush: boolean;
+}
+
+export interface Given {
+  /** An order number that a scan finds. */
+  readonly order?: string;
+  /** Where it is scanned. */
+  readonly storage?: string;
+  /** An item number that is found. */
+  readonly item?: string;
+}
+
+const maxOrders = 20;
+const maxItemsTried = 24;
+
+/** Numbers that no adapter of ours or others has by itself, so that finding them means that the push was served. */
+export const pushedItemNumbers = (runId: string): readonly string[] => [
+  `CONFORM/${runId} %2F+ä`,
+  `CONFORM ${runId} B`,
+  `CONFORM+${runId}`,
+];
+
+/** Asks around: what is listed, what is given by the user, and whether pushes are served. */
+export async function discover(trial: Trial, { order, storage, item }: Given, mayPush: boolean): Promise<Knowledge> {
+  const listed = await trial.call("listWorkOrders");
+  const orders: WorkOrder[] = isSuccess(listed) ? ordersIn(listed.answer?.["data"]).slice(0, maxOrders) : [];
+  if (order !== undefined) {
+    const scanned = await trial.call("findWorkOrderByCode", { Code: order, StorageName: storage ?? "" });
+    if (isSuccess(scanned)) orders.unshift(...ordersIn([scanned.answer?.["data"]]));
+  }
+  const numbers = pushedItemNumbers(trial.runId);
+  const isTaken =
+    mayPush &&
+    (await trial.push(
+      "items",
+      numbers.map((number) => ({ number, image: smallImage })),
+    ));
+  const canPush =
+    isTaken && (await trial.until(async () => isSuccess(await trial.call("getItem", { number: numbers.at(-1) }))));
+  const candidates = new Set([
+    ...(item === undefined ? [] : [item]),
+    ...(canPush ? numbers : []),
+    ...orders.flatMap(({ requests }) => requests.map(({ itemNumber }) => itemNumber)).toSorted(oddFirst),
+  ]);
+  const items: string[] = [];
+  for (const number of [...candidates].slice(0, maxItemsTried)) {
+    if (isSendable(number) && isSuccess(await trial.call("getItem", { number }))) items.push(number);
+  }
+  return { orders, items, canPush };
+}
+
+/** The smallest PNG there is: one transparent dot. */
+const smallImage = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const isOdd = (number: string) => !/^[\w.-]+$/.test(number);
+const oddFirst = (one: string, other: string) => Number(isOdd(other)) - Number(isOdd(one));
+/** A URL loses these segments, encoded or not. */
+const isSendable = (number: string) => number !== "" && number !== "." && number !== "..";
+
+/** Orders that can be worked with; whether they are complete is for the laws to say. */
+function ordersIn(data: unknown): WorkOrder[] {
+  if (!Array.isArray(data)) return [];
+  return data.filter(
+    (one): one is WorkOrder =>
+      isObject(one) &&
+      typeof one["number"] === "string" &&
+      Array.isArray(one["requests"]) &&
+      one["requests"].length > 0 &&
+      one["requests"].every((line) => isObject(line) && typeof line["itemNumber"] === "string"),
+  );
+}

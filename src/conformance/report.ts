@@ -1,0 +1,57 @@
+import type { OperationId } from "../contract/operations.ts";
+import type { Check, Level } from "./check.ts";
+import type { Sent } from "./exchange.ts";
+import type { Capability } from "./ledger.ts";
+
+/** The answer as it is shown: shortened, with the headers that matter. */
+export interface Shown {
+  readonly status: number | null;
+  readonly contentType: string | null;
+  /** The body, or why there was none. */
+  readonly text: string;
+  readonly durationMs: number;
+}
+
+export interface Finding {
+  readonly expected: string;
+  readonly sent: Sent;
+  readonly received: Shown;
+}
+
+export interface CheckReport extends Omit<Check, "run"> {
+  readonly state: "passed" | "failed" | "skipped";
+  /** Why it was skipped. */
+  readonly reason?: string;
+  readonly findings: readonly Finding[];
+  /** Also those that are not shown. */
+  readonly findingCount: number;
+}
+
+export interface EndpointReport {
+  readonly operation: OperationId;
+  readonly method: string;
+  readonly path: string;
+  readonly capability: Capability;
+  readonly calls: number;
+  readonly medianMs: number;
+}
+
+export interface Report {
+  readonly url: string;
+  readonly level: Level;
+  readonly isContractOnly: boolean;
+  /** Version of the adapter that was tried, as it says itself. */
+  readonly adapter: { readonly title: string | null; readonly version: string | null };
+  readonly runId: string;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly calls: number;
+  readonly validationMode: "envelope" | "problem-details" | "mixed" | "unknown";
+  /** Passed of all that could be judged, in percent; 100 only without a finding. */
+  readonly score: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly endpoints: readonly EndpointReport[];
+  readonly checks: readonly CheckReport[];
+}

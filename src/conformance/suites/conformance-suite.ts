@@ -1,0 +1,53 @@
+import type { Check } from "../check.ts";
+import type { CheckReport, Report } from "../report.ts";
+import { allChecks, type ConformanceOptions, runConformance } from "../run-conformance.ts";
+import type { TestRunner } from "./runner.ts";
+
+export interface ConformanceSuiteOptions extends Omit<ConformanceOptions, "url"> {
+  readonly test: TestRunner;
+  /** The address, or how to learn it, such as from a server that the suite's own set-up starts. */
+  readonly url: string | (() => string | Promise<string>);
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 120_000;
+
+/** One test per promise. The adapter is tried once, by the first test; the others read what was found. */
+export function conformanceSuite({
+  test,
+  url,
+  timeoutMs = defaultTimeoutMs,
+  ...options
+}: ConformanceSuiteOptions): void {
+  let running: Promise<Report> | undefined;
+  const report = async (): Promise<Report> => {
+    running ??= Promise.resolve(typeof url === "string" ? url : url()).then((address) =>
+      runConformance({ ...options, url: address }),
+    );
+    return await running;
+  };
+  const isWanted = ({ level, basis }: Omit<Check, "run">) =>
+    (options.level === "full" || level === "read-only") &&
+    !(options.isContractOnly === true && basis.source === "behaviour");
+  for (const { id, title } of allChecks().filter(isWanted)) {
+    test(
+      `${id}: ${title}`,
+      async () => {
+        const found = (await report()).checks.find((check) => check.id === id);
+        if (found?.state === "failed") throw new Error(failureText(found));
+      },
+      timeoutMs,
+    );
+  }
+}
+
+function failureText({ basis, hint, findings }: CheckReport): string {
+  const [first] = findings;
+  return [
+    `expected ${first?.expected ?? ""}`,
+    `sent     ${first?.sent.method} ${first?.sent.path} ${first?.sent.body ?? ""}`,
+    `received ${first?.received.status ?? "nothing"} ${first?.received.text}`,
+    `${basis.source}, ${basis.where}: ${basis.text}`,
+    `hint     ${hint}`,
+  ].join("\n");
+}

@@ -1,0 +1,14 @@
+import { journalSuite as promises } from "../../journal/journal-suite.ts";
+import type { OpenForTest } from "../../journal/suite/check.ts";
+import type { TestRunner } from "./runner.ts";
+
+export interface JournalSuiteOptions {
+  readonly test: TestRunner;
+  /** Opens an empty journal of the kind under test. */
+  readonly open: OpenForTest;
+}
+
+/** What every journal promises, whatever it keeps its entries in. */
+export function journalSuite({ test, open }: JournalSuiteOptions): void {
+  for (const { name, run } of promises({ open })) test(name, run);
+}

@@ -1,0 +1,55 @@
+import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { isSuccess } from "../exchange.ts";
+import { inventedNumber } from "../sample-input.ts";
+import type { Trial } from "../trial.ts";
+
+export interface OrderAtHand {
+  readonly order: WorkOrder;
+  readonly storage: string;
+  /** Brought in by this run: its content and its history are known. */
+  readonly isOwn: boolean;
+}
+
+/** An order of our own where pushes are served, else a listed one, else one that nobody knows. */
+export async function orderToWorkWith(trial: Trial, purpose: string): Promise<OrderAtHand> {
+  const invented = inventedOrder(trial.runId, purpose);
+  const storage = "Main";
+  if (trial.known.canPush && (await trial.push("workOrders", invented))) {
+    const isFound = await trial.until(async () =>
+      isSuccess(await trial.call("findWorkOrderByCode", { Code: invented.number, StorageName: storage })),
+    );
+    if (isFound) return { order: invented, storage, isOwn: true };
+  }
+  const [listed] = trial.known.orders;
+  if (listed === undefined) return { order: invented, storage, isOwn: false };
+  return { order: listed, storage: listed.designatedStorageName ?? storage, isOwn: false };
+}
+
+/** For promises that only an order of known content can show. */
+export async function ownOrder(trial: Trial, purpose: string): Promise<OrderAtHand> {
+  const atHand = await orderToWorkWith(trial, purpose);
+  return atHand.isOwn
+    ? atHand
+    : trial.skip("it needs orders of its own: give the key of the inbound routes with --api-key");
+}
+
+export const lineId = (runId: string, purpose: string, line: number) => inventedNumber(runId, `${purpose}/${line}`);
+
+function inventedOrder(runId: string, purpose: string): WorkOrder {
+  const line = (order: number, itemNumber: string, requestedAmount: number) => ({
+    itemNumber,
+    requestedAmount,
+    requestExternalIdentifier: lineId(runId, purpose, order),
+    requestType: RequestType.PickItem,
+    unitOfMeasure: UnitOfMeasure.Piece,
+    order,
+  });
+  return {
+    number: inventedNumber(runId, purpose),
+    dueDate: "2030-01-31T08:00:00Z",
+    deliveryNumber: inventedNumber(runId, `${purpose}-DELIVERY`),
+    alternativeStartNumber: inventedNumber(runId, `${purpose}-START`),
+    requests: [line(1, inventedNumber(runId, "A"), 5), line(2, inventedNumber(runId, "B"), 3)],
+  };
+}
