@@ -1,0 +1,43 @@
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { authority } from "../../test/support/certificates.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { manualClock } from "../kit/clock.ts";
+import { silentLog } from "../kit/log.ts";
+import { manualTimers } from "../kit/timers.ts";
+import { tlsListener } from "./tls-listener.ts";
+
+test("changed files are found within ten seconds; half of a renewal is waited out, and the log says so", async () => {
+  const folder = temporaryFolder();
+  const ours = authority(folder);
+  const files = { cert: join(folder, "live.pem"), key: join(folder, "live.key") };
+  const [first, second] = ["first", "second"].map((name) =>
+    ours.issue(name, { alternatives: "DNS:localhost", use: "server" }),
+  );
+  if (first === undefined || second === undefined) throw new Error("two certificates are needed");
+  copyFileSync(first.cert, files.cert);
+  copyFileSync(first.key, files.key);
+
+  const timers = manualTimers(manualClock());
+  const errors: object[] = [];
+  const log = { ...silentLog, error: (facts: object) => void errors.push(facts) };
+  const listener = tlsListener({ files, timers, log });
+  const given: unknown[] = [];
+  listener.follow({ setSecureContext: (context) => void given.push(context.cert) });
+  await timers.pass(60_000);
+  expect(given).toEqual([]);
+
+  copyFileSync(second.cert, files.cert);
+  await timers.pass(10_000);
+  expect([given.length, errors.length]).toEqual([0, 1]);
+  copyFileSync(second.key, files.key);
+  await timers.pass(10_000);
+  expect([given.length, errors.length]).toEqual([1, 1]);
+
+  writeFileSync(files.key, "");
+  listener.stop();
+  await timers.pass(60_000);
+  expect(timers.count()).toBe(0);
+  expect(given.length).toBe(1);
+});
