@@ -5,10 +5,12 @@ import { csv } from "./figures/csv.ts";
 import { down } from "./figures/down.ts";
 import { exportValues } from "./figures/export-values.ts";
 import { fiveMillion } from "./figures/five-million.ts";
+import { httpScan } from "./figures/http-scan.ts";
 import { latency } from "./figures/latency.ts";
 import { list } from "./figures/list.ts";
 import { mapping } from "./figures/mapping.ts";
 import { peers } from "./figures/peers.ts";
+import { poll } from "./figures/poll.ts";
 import { scan } from "./figures/scan.ts";
 import { startUp } from "./figures/start-up.ts";
 import { step } from "./figures/step.ts";
@@ -18,7 +20,7 @@ import { openWorkshop } from "./harness/workshop.ts";
 import { writeReport } from "./harness/write-report.ts";
 
 const figures: readonly Figure[] = [
-  ...[scan, step, list, exportValues, csv, mapping, startUp],
+  ...[scan, step, list, exportValues, csv, mapping, startUp, httpScan, poll],
   ...[ack, peers, down, latency, fiveMillion],
 ];
 

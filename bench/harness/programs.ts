@@ -1,5 +1,6 @@
 import type { MapSettings } from "../clients/map-orders.ts";
 import type { AdapterSettings } from "../servers/adapter.ts";
+import type { ErpSettings } from "../servers/erp.ts";
 import { type Child, startChild } from "./child.ts";
 
 const program = (path: string) => new URL(`../${path}`, import.meta.url);
@@ -21,8 +22,9 @@ function profiling(path: string): string[] {
   return ["--cpu-prof", `--cpu-prof-dir=${folder}/${path.replace(/\W+/g, "-")}`];
 }
 
-export const startAdapter = (folder: string, options: { readonly eventsTo?: string } = {}) =>
+export const startAdapter = (folder: string, options: Omit<AdapterSettings, "folder"> = {}) =>
   startServer("servers/adapter.ts", { folder, ...options } satisfies AdapterSettings);
+export const startErp = (settings: ErpSettings) => startServer("servers/erp.ts", settings);
 export const startReceiver = () => startServer("servers/receiver.ts", null);
 export const startConstant = (body: string) => startServer("servers/constant.ts", { body });
 export const startWithoutJournal = () => startServer("servers/without-journal.ts", null);

@@ -9,16 +9,20 @@ export interface AdapterSettings {
   readonly folder: string;
   /** Where the events are delivered to; absent: to nobody. */
   readonly eventsTo?: string;
+  /** Over the configuration that all have, section by section. */
+  readonly config?: object;
 }
 
 /** The whole adapter on a data folder, as `crossdock start` runs it. */
-const { folder, eventsTo } = childSettings<AdapterSettings>();
+const { folder, eventsTo, config: own } = childSettings<AdapterSettings>();
 
 await serveJobs(async () => {
-  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(adapterConfig(eventsTo)));
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ ...adapterConfig(eventsTo), ...own }));
   const apiKey = "bench-key";
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: "false", CROSSDOCK_DATA_DIR: folder };
   const { config, settings } = await loadConfig({ env, cwd: folder });
   const adapter = await start({ config, settings: { ...settings, apiKey } });
-  return { ready: { url: adapter.url }, close: adapter.close };
+  // Whatever the job: the most memory this process has ever held.
+  const run = () => process.resourceUsage().maxRSS / 1024;
+  return { ready: { url: adapter.url }, run, close: adapter.close };
 });

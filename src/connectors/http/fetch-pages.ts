@@ -45,23 +45,27 @@ export async function* fetchPages(
   const place = firstPlace(page);
   let emptyPages = 0;
   let firstLength = 0;
-  for (let number = 1; ; number++) {
+  // A function of its own, so that the answer's bytes and text are gone while its records are worked on.
+  const turn = async (number: number): Promise<{ records: readonly unknown[]; hasNext: boolean }> => {
     if (number > limits.maxPages)
       throw endless(`more than ${limits.maxPages} pages; narrow the request or raise limits.maxPages`);
     const { json, answer, url, records } = await fetchPage(fetch, scope, signal, { place, extra });
-    place.offset += records.length;
+    const count = records.length;
+    place.offset += count;
     if (place.offset > limits.maxRecords)
       throw endless(`more than ${limits.maxRecords} records; narrow the request or raise limits.maxRecords`);
-    if (records.length > 0) {
-      // Only after it is known that the page is a new one: a page counted twice would be taken twice.
-      if (page !== undefined) rejectRepeated(seen, digestOf(records), number, page);
-      yield await withDetails(fetch, records, scope, signal);
-    }
-    emptyPages = records.length === 0 ? emptyPages + 1 : 0;
-    if (page === undefined) return;
+    if (page === undefined) return { records, hasNext: false };
+    // Before the page is handed over: one that was read before would be taken twice.
+    if (count > 0) rejectRepeated(seen, digestOf(records), number, page);
+    emptyPages = count === 0 ? emptyPages + 1 : 0;
     if (emptyPages > maxEmptyPages) throw endless(`${emptyPages} empty pages in a row, and still no end`);
-    if (number === 1) firstLength = records.length;
-    if (!isNext({ page, place, json, answer, url, count: records.length, firstLength })) return;
+    if (number === 1) firstLength = count;
+    return { records, hasNext: isNext({ page, place, json, answer, url, count, firstLength }) };
+  };
+  for (let number = 1; ; number++) {
+    const { records, hasNext } = await turn(number);
+    if (records.length > 0) yield await withDetails(fetch, records, scope, signal);
+    if (page === undefined || !hasNext) return;
     if (place.cursor !== undefined || place.url !== undefined)
       rejectRepeated(seen, `at ${place.cursor ?? place.url?.href}`, number + 1, page);
   }
