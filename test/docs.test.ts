@@ -58,11 +58,15 @@ const configurations = documents.flatMap((file) =>
   blocks(file, "yaml").map((text, index) => ({ name: `${file}, number ${index + 1}`, text })),
 );
 
+const senderSecrets = Object.fromEntries(
+  ["SHOP_SECRET", "OFFICE_PASSWORD", "SCANNER_SECRET", "PLATFORM_KEY"].map((name) => [name, `secret of ${name}`]),
+);
+
 test.each(configurations)("the adapter starts with the configuration in $name", async ({ text }) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "crossdock.yaml"), text);
   const { config, settings } = await loadConfig({
-    env: { PORT: "0", SFTP_PASSWORD: "secret", ERP_PASSWORD: "secret" },
+    env: { PORT: "0", SFTP_PASSWORD: "secret", ERP_PASSWORD: "secret", ...senderSecrets },
     cwd: folder,
   });
   const adapter = await start({ config, settings: { ...settings, apiKey: "k" } });
