@@ -1,17 +1,17 @@
 import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import type { DateSettings } from "../../../sdk/dates.ts";
+import { columnsOf } from "../../../sdk/documents/columns-of.ts";
+import { csvRecords } from "../../../sdk/documents/csv-records.ts";
+import { identityMap } from "../../../sdk/documents/identity-map.ts";
+import { jsonRecords } from "../../../sdk/documents/json-records.ts";
+import type { SourceRecord, SourceRecords } from "../../../sdk/documents/source-records.ts";
+import { tableRecords } from "../../../sdk/documents/table-records.ts";
+import { xmlRecords } from "../../../sdk/documents/xml-records.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
 import type { FileSettings } from "../../../sdk/records/file-settings.ts";
 import type { FileFormat, Incoming } from "../options.ts";
-import { columnsOf } from "./columns-of.ts";
-import { csvRecords } from "./csv-records.ts";
 import { fileFormat } from "./file-format.ts";
-import { identityMap } from "./identity-map.ts";
-import { jsonRecords } from "./json-records.ts";
-import type { SourceRecord, SourceRecords } from "./source-records.ts";
-import { tableRecords } from "./table-records.ts";
-import { xmlRecords } from "./xml-records.ts";
 
 /** One record on its way in: as it stood in the file, and as it is pushed. */
 export interface ReadRecord extends SourceRecord {

@@ -1,4 +1,4 @@
-import { sourcePath } from "../../../sdk/mapping/source-path.ts";
+import { sourcePath } from "../mapping/source-path.ts";
 import { all, refusedBecause, type SourceRecords } from "./source-records.ts";
 
 /** The records at a path of a JSON or XML document. One that stands alone is a list of one. */

@@ -1,6 +1,6 @@
-import type { PushTopic } from "../../../contract/pushes.ts";
-import type { Field } from "../../../sdk/records/field.ts";
-import { orderFields } from "../../../sdk/records/order-fields.ts";
+import type { PushTopic } from "../../contract/pushes.ts";
+import type { Field } from "../records/field.ts";
+import { orderFields } from "../records/order-fields.ts";
 
 /** Words over a column of an order file mean the same over that of a cancellation or a stock file. */
 const wordsOf = (name: string): Field["headers"] => orderFields.find((field) => field.name === name)?.headers ?? {};

@@ -1,11 +1,11 @@
-import type { CellReader } from "../../../sdk/records/cell-reader.ts";
-import { detectCsv } from "../../../sdk/records/detect-csv.ts";
-import type { Field } from "../../../sdk/records/field.ts";
-import type { FileProblem, FileReading } from "../../../sdk/records/file-reading.ts";
-import type { FileSettings } from "../../../sdk/records/file-settings.ts";
-import { type ColumnMap, headerIndex } from "../../../sdk/records/map-columns.ts";
-import { ProblemList } from "../../../sdk/records/problem-list.ts";
-import { type RecordBuilder, readCsv } from "../../../sdk/records/read-csv.ts";
+import type { CellReader } from "../records/cell-reader.ts";
+import { detectCsv } from "../records/detect-csv.ts";
+import type { Field } from "../records/field.ts";
+import type { FileProblem, FileReading } from "../records/file-reading.ts";
+import type { FileSettings } from "../records/file-settings.ts";
+import { type ColumnMap, headerIndex } from "../records/map-columns.ts";
+import { ProblemList } from "../records/problem-list.ts";
+import { type RecordBuilder, readCsv } from "../records/read-csv.ts";
 
 type Flat = { readonly row: number; readonly value: Record<string, unknown> };
 type Refused = { readonly refusal: readonly (FileProblem | string)[]; readonly count: number };

@@ -1,4 +1,4 @@
-import { sourcePath } from "../../../sdk/mapping/source-path.ts";
+import { sourcePath } from "../mapping/source-path.ts";
 
 const inExpressions = /`([^`]+)`|([\p{L}_][\p{L}\p{N}_]*)/gu;
 

@@ -1,8 +1,8 @@
-import { FileType } from "../../../contract/enums.ts";
-import type { PushTopic } from "../../../contract/pushes.ts";
-import type { FileReading } from "../../../sdk/records/file-reading.ts";
-import type { FileSettings } from "../../../sdk/records/file-settings.ts";
-import { readItemFile, readWorkOrderFile } from "../../../sdk/records/read-file.ts";
+import { FileType } from "../../contract/enums.ts";
+import type { PushTopic } from "../../contract/pushes.ts";
+import type { FileReading } from "../records/file-reading.ts";
+import type { FileSettings } from "../records/file-settings.ts";
+import { readItemFile, readWorkOrderFile } from "../records/read-file.ts";
 import { flatFields } from "./flat-fields.ts";
 import { flatRecords } from "./flat-records.ts";
 import type { SourceRecords } from "./source-records.ts";

@@ -1,10 +1,10 @@
-import { CsvRows } from "../../../sdk/records/csv-rows.ts";
-import { type CsvLayout, detectCsv } from "../../../sdk/records/detect-csv.ts";
-import { asBuffer, asciiCompatible } from "../../../sdk/records/encoding.ts";
-import type { Field } from "../../../sdk/records/field.ts";
-import type { FileProfile } from "../../../sdk/records/file-settings.ts";
-import { headerIndex } from "../../../sdk/records/map-columns.ts";
-import { ProblemList } from "../../../sdk/records/problem-list.ts";
+import { CsvRows } from "../records/csv-rows.ts";
+import { type CsvLayout, detectCsv } from "../records/detect-csv.ts";
+import { asBuffer, asciiCompatible } from "../records/encoding.ts";
+import type { Field } from "../records/field.ts";
+import type { FileProfile } from "../records/file-settings.ts";
+import { headerIndex } from "../records/map-columns.ts";
+import { ProblemList } from "../records/problem-list.ts";
 import { all, refusedBecause, type SourceRecord, type SourceRecords } from "./source-records.ts";
 
 type Row = Record<string, string>;

@@ -1,4 +1,4 @@
-import { parseXml } from "../../../sdk/xml/parse-xml.ts";
+import { parseXml } from "../xml/parse-xml.ts";
 import { recordsAt } from "./records-at.ts";
 import { all, refusedBecause, type SourceRecords } from "./source-records.ts";
 

@@ -1,4 +1,4 @@
-import type { FileProblem } from "../../../sdk/records/file-reading.ts";
+import type { FileProblem } from "../records/file-reading.ts";
 
 /** One record of a file as it stands there. */
 export interface SourceRecord {

@@ -1,5 +1,5 @@
-import { mayHoldProto, protoMembers } from "../../../sdk/records/proto-members.ts";
-import { jsonText, parseJsonText, unwrapped } from "../../../sdk/records/read-json.ts";
+import { mayHoldProto, protoMembers } from "../records/proto-members.ts";
+import { jsonText, parseJsonText, unwrapped } from "../records/read-json.ts";
 import { recordsAt } from "./records-at.ts";
 import { all, refusedBecause, type SourceRecords } from "./source-records.ts";
 
