@@ -56,7 +56,15 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
   const append = async (entry: NewEntry): Promise<Appended> => {
     await store(entry);
     seq++;
-    const base = { seq, state: "delivered", suspectOf: null, emitted: [], open: null, touched: false } as const;
+    const base = {
+      seq,
+      state: "delivered",
+      suspectOf: null,
+      emitted: [],
+      open: null,
+      superseded: [],
+      touched: false,
+    } as const;
     return { ...base, id: entry.id, outcome: outcomeOf(entry.topic) };
   };
   const notHere = () => {
@@ -64,6 +72,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
   };
   return {
     append: (entries) => Promise.all(entries.map(append)),
+    appendOnce: notHere,
     markAnswered: () => {},
     takeBackAnswered: () => {},
     failure: () => null,

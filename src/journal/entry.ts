@@ -13,6 +13,8 @@ export type Handling =
   | "keep"
   /** Stored, applied and queued for its target. */
   | "queue"
+  /** Stored and queued for its target; the resident does not get it. */
+  | "pass"
   /** Stored under a lease of the caller, who tries to deliver it at once; it is applied when it is settled. */
   | "hold";
 
@@ -45,7 +47,15 @@ export interface NewEntry {
   /** The connector it is delivered to; needed unless it is kept. */
   readonly target?: string;
   readonly repeat?: RepeatRule;
+  /**
+   * A state of which only the newest is worth sending: entries of the same target under this key that still wait, and
+   * are not in flight, end as superseded. They must have the same lanes, or something behind them could be overtaken.
+   */
+  readonly supersedes?: string;
 }
+
+/** Why an entry is discarded that a newer one made superfluous. */
+export const superseded = "superseded";
 
 /** What an attempt to deliver came to. */
 export interface Attempt {
@@ -100,7 +110,7 @@ export interface Entry {
   readonly acceptLanguage: string | null;
   readonly receivedAt: number;
   readonly state: EntryState;
-  /** Why it is dead. */
+  /** Why it is dead or discarded. */
   readonly reason: string | null;
   readonly attempts: number;
   /** Attempts that failed because the target as a whole was in trouble. */

@@ -6,6 +6,7 @@ import { personChecks } from "./suite/person-checks.ts";
 import { readingChecks } from "./suite/reading-checks.ts";
 import { repeatChecks } from "./suite/repeat-checks.ts";
 import { retentionChecks } from "./suite/retention-checks.ts";
+import { supersedeChecks } from "./suite/supersede-checks.ts";
 
 const checks = [
   ...appendChecks,
@@ -15,6 +16,7 @@ const checks = [
   ...personChecks,
   ...readingChecks,
   ...retentionChecks,
+  ...supersedeChecks,
 ];
 
 /** What every journal promises, whatever it keeps its entries in: each a name, and a run that throws where it is broken. */

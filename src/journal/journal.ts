@@ -1,4 +1,5 @@
 import type { Attempt, Entry, EntryState, NewEntry, OpenEntry, Verdict } from "./entry.ts";
+import type { Once, OnceRecord } from "./once.ts";
 import type { Applied } from "./resident.ts";
 
 /** What became of an appended entry. */
@@ -13,6 +14,8 @@ export type Appended =
       readonly emitted: readonly OpenEntry[];
       /** Of a queued entry: what the outbox needs to know. */
       readonly open: OpenEntry | null;
+      /** Entries that were waiting and ended because of this one. */
+      readonly superseded: readonly number[];
     })
   | {
       /** Nothing was stored: the platform sent an earlier entry again. */
@@ -22,6 +25,12 @@ export type Appended =
       readonly outcome: { readonly ok: boolean } | null;
       readonly touched: false;
     };
+
+/** What became of a call that takes effect once. */
+export type AppendedOnce =
+  /** It was made before: nothing was stored. */
+  | { readonly known: OnceRecord }
+  | { readonly appended: readonly Appended[]; readonly ids: readonly string[] };
 
 /** A lease: only who holds the token may settle the entry. */
 export interface Lease {
@@ -55,11 +64,14 @@ export interface AuditRecord {
   readonly seq: number;
   readonly at: number;
   readonly operator: string;
-  readonly action: PersonAction["action"];
+  readonly action: PersonAction["action"] | "supersede";
   readonly reason: string | null;
   /** The body before an edit. */
   readonly before: string | null;
 }
+
+/** Who stands in the audit where it was no person. */
+export const ownName = "crossdock";
 
 /** The durable list of entries: journal, queue, dead-letter store and audit in one. Every call commits, or fails whole. */
 export interface Journal {
@@ -68,6 +80,8 @@ export interface Journal {
    * Held entries are leased to the given token.
    */
   readonly append: (entries: readonly NewEntry[], leaseToken?: string) => Promise<readonly Appended[]>;
+  /** The same for a call with names of its own: what is known under one of them is not stored again. None is held. */
+  readonly appendOnce: (once: Once, entries: readonly NewEntry[]) => Promise<AppendedOnce>;
   /**
    * Takes a lease on an entry for one attempt. Null where it is not open any more, is somebody else's, or waits
    * behind a dead one. Asked again with the same token it gives the same lease: whoever got no answer may repeat.

@@ -4,6 +4,7 @@ import type { Appended } from "../journal.ts";
 import type { Applied, Resident } from "../resident.ts";
 import type { ParkingRules } from "./parking.ts";
 import { openOf } from "./reader.ts";
+import { superseder } from "./supersede.ts";
 import type { Row, Tables, Write } from "./tables.ts";
 
 export interface MemoryNeeds {
@@ -16,11 +17,17 @@ export interface MemoryNeeds {
   readonly newEntryId: () => string;
 }
 
-const stateByHandling: Record<Handling, EntryState> = { keep: "delivered", queue: "accepted", hold: "inflight" };
+const stateByHandling: Record<Handling, EntryState> = {
+  keep: "delivered",
+  queue: "accepted",
+  pass: "accepted",
+  hold: "inflight",
+};
 
 export function appender({ tables, write, parking, resident, emissionTarget, newEntryId }: MemoryNeeds) {
   const { entries, seqById, seqsByLane, lastPosition, latest, counters } = tables;
 
+  const supersede = superseder(tables, write);
   const nextSeq = () => (counters.get("lastSeq") ?? 0) + 1;
 
   const store = (row: Omit<Row, "lanes">, lanes: readonly string[]): Row => {
@@ -73,7 +80,7 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
   /** It was answered with a failure because the target was silent; sent again, it goes on under its own id. */
   const resume = (row: Row, handling: Handling, leaseToken: string): Appended => {
     const isHeld = handling === "hold";
-    const applied = isHeld || row.isApplied ? null : apply(row);
+    const applied = isHeld || handling === "pass" || row.isApplied ? null : apply(row);
     const outcome = applied?.outcome ?? { ok: true };
     const resumed: Row = {
       ...row,
@@ -87,7 +94,7 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
     };
     write(entries, row.seq, resumed);
     if (resumed.state === "accepted") parking.join(resumed);
-    return appended(resumed, applied, emitAll(applied, row));
+    return appended(resumed, applied, emitAll(applied, row), []);
   };
 
   const append = (entry: NewEntry, leaseToken: string): Appended => {
@@ -102,7 +109,7 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
     }
     const seq = nextSeq();
     const isHeld = handling === "hold";
-    const applied = isHeld ? null : apply({ ...entry, seq });
+    const applied = isHeld || handling === "pass" ? null : apply({ ...entry, seq });
     const outcome = applied?.outcome ?? { ok: true };
     const state = outcome.ok ? stateByHandling[handling] : "rejected";
     const { id, direction, topic, target = null, body, payload, acceptLanguage, receivedAt } = entry;
@@ -112,13 +119,14 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
         ...{ seq, id, direction, topic, target, body, payload, acceptLanguage, receivedAt, state },
         isApplied: !isHeld,
         leaseToken: isHeld ? leaseToken : null,
+        supersedes: entry.supersedes ?? null,
         answer: isHeld ? null : JSON.stringify(outcome),
         suspectOf: same === undefined || same.state === "rejected" ? null : same.seq,
       },
       entry.lanes,
     );
     if (repeat !== undefined) for (const lane of entry.lanes) write(latest, keyInLane(lane, repeat.key), seq);
-    return appended(row, applied, emitAll(applied, entry));
+    return appended(row, applied, emitAll(applied, entry), supersede(row));
   };
 
   return { append, apply, emitAll };
@@ -147,10 +155,16 @@ const blank: Omit<Row, "lanes"> = {
   suspectOf: null,
   replays: 0,
   leaseToken: null,
+  supersedes: null,
   isApplied: false,
 };
 
-const appended = (row: Row, applied: Applied | null, emitted: readonly OpenEntry[]): Appended => ({
+const appended = (
+  row: Row,
+  applied: Applied | null,
+  emitted: readonly OpenEntry[],
+  superseded: readonly number[],
+): Appended => ({
   id: row.id,
   seq: row.seq,
   state: row.state,
@@ -159,6 +173,7 @@ const appended = (row: Row, applied: Applied | null, emitted: readonly OpenEntry
   suspectOf: row.suspectOf,
   emitted,
   open: row.state === "accepted" ? openOf(row) : null,
+  superseded,
 });
 
 const repeated = ({ seq, state, answer }: Row): Appended => ({

@@ -4,6 +4,7 @@ import { type Journal, JournalFailed } from "../journal.ts";
 import type { Resident } from "../resident.ts";
 import { appender } from "./append.ts";
 import { deliveries } from "./delivery.ts";
+import { onces } from "./once.ts";
 import { parking } from "./parking.ts";
 import { personActions } from "./person-actions.ts";
 import { memoryReader } from "./reader.ts";
@@ -39,6 +40,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   const { append, ...more } = appender(needs);
   const { start, settle } = deliveries({ ...needs, ...more });
   const act = personActions(needs);
+  const once = onces(needs);
   let isClosed = false;
 
   // Leases of an earlier life are void at once: whoever held them is gone.
@@ -54,11 +56,14 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
     for (const { lane } of row?.lanes ?? []) write(tables.seqsByLane.get(lane) ?? new Map(), seq, undefined);
     if (row !== undefined) write(tables.seqById, row.id, undefined);
     write(tables.attempts, seq, undefined);
+    const byPersons = tables.audit.get(seq)?.filter(({ action }) => action !== "supersede") ?? [];
+    write(tables.audit, seq, byPersons.length === 0 ? undefined : byPersons);
     write(entries, seq, undefined);
   };
 
   return {
     append: (added, leaseToken = "") => commit(() => added.map((entry) => append(entry, leaseToken))),
+    appendOnce: (call, added) => commit(() => once(call, added, (entry) => append(entry, ""))),
     start: (seq, token) => commit(() => start(seq, token)),
     settle: (lease, verdict, attempt, answer) => commit(() => settle(lease, verdict, attempt, answer)),
     markAnswered: (seq, at) => {

@@ -53,7 +53,7 @@ function isWanted(row: Row, filter: EntryFilter): boolean {
   );
 }
 
-export function entryOf({ leaseToken: _token, isApplied: _applied, ...entry }: Row): Entry {
+export function entryOf({ leaseToken: _token, isApplied: _applied, supersedes: _key, ...entry }: Row): Entry {
   return entry;
 }
 

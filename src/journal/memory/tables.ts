@@ -1,10 +1,13 @@
 import type { Attempt, Entry, EntryState } from "../entry.ts";
 import type { AuditRecord } from "../journal.ts";
+import type { OnceRecord } from "../once.ts";
 
 /** An entry with what only the journal itself knows. */
 export interface Row extends Omit<Entry, "lanes"> {
   readonly lanes: readonly { readonly lane: string; readonly position: number }[];
   readonly leaseToken: string | null;
+  /** The state it is about, where only the newest is worth sending. */
+  readonly supersedes: string | null;
   /** Whether the resident has booked it. */
   readonly isApplied: boolean;
 }
@@ -27,9 +30,13 @@ export interface Tables {
   readonly lastPosition: Map<string, number>;
   /** The latest entry under each key by which a repeat is recognised. */
   readonly latest: Map<string, number>;
+  /** Entries that were queued under a key of which only the newest counts, and may still be open. */
+  readonly queuedUnder: Map<string, readonly number[]>;
   readonly parked: Map<string, Parking>;
   readonly attempts: Map<number, readonly (Attempt & { readonly n: number; readonly outcome: string })[]>;
   readonly audit: Map<number, readonly AuditRecord[]>;
+  /** Calls by their names, the oldest first. */
+  readonly once: Map<string, OnceRecord>;
   readonly counters: Map<"lastSeq", number>;
 }
 
@@ -39,9 +46,11 @@ export const emptyTables = (): Tables => ({
   seqsByLane: new Map(),
   lastPosition: new Map(),
   latest: new Map(),
+  queuedUnder: new Map(),
   parked: new Map(),
   attempts: new Map(),
   audit: new Map(),
+  once: new Map(),
   counters: new Map([["lastSeq", 0]]),
 });
 
@@ -55,8 +64,10 @@ export const copyOf = (tables: Tables): Tables => ({
   seqsByLane: new Map([...tables.seqsByLane].map(([lane, seqs]) => [lane, new Map(seqs)])),
   lastPosition: new Map(tables.lastPosition),
   latest: new Map(tables.latest),
+  queuedUnder: new Map(tables.queuedUnder),
   parked: new Map(tables.parked),
   attempts: new Map(tables.attempts),
   audit: new Map(tables.audit),
+  once: new Map(tables.once),
   counters: new Map(tables.counters),
 });

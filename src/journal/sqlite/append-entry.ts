@@ -5,6 +5,7 @@ import type { Appended } from "../journal.ts";
 import type { Applied, Emission, Resident } from "../resident.ts";
 import type { ParkingRules } from "./parking.ts";
 import { type EntryRow, type FiledLane, openEntryOf } from "./row.ts";
+import { superseder } from "./supersede.ts";
 
 export interface AppendNeeds {
   readonly database: Database;
@@ -21,7 +22,7 @@ type Append = (entry: NewEntry, leaseToken: string) => Appended;
 export function entryAppender({ database, resident, parking, emissionTarget, newEntryId }: AppendNeeds) {
   const insertEntry = database.statement(
     `INSERT INTO entry (seq, id, direction, topic, lanes, target, body, payload, accept_language, received_at, state, applied,
-       lease_token, answer, suspect_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       lease_token, answer, suspect_of, supersedes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertLane = database.statement("INSERT INTO entry_lane (lane, key, seq) VALUES (?, ?, ?)");
   const nextPosition = database.statement(
@@ -38,6 +39,8 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   );
   const lastGiven = database.statement("SELECT seq FROM last_entry");
   const setLastGiven = database.statement("UPDATE last_entry SET seq = ?");
+
+  const supersede = superseder(database);
 
   // Asked for once per batch: after a rollback the numbers of the batch are free again.
   let lastSeq = 0;
@@ -80,7 +83,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const filed = storeLanes(seq, lanes, "", emissionTarget !== null);
     insertEntry.run(
       ...[seq, id, direction, topic, filed, emissionTarget, body, null, language, at],
-      ...[state, 1, null, null, null],
+      ...[state, 1, null, null, null, null],
     );
     if (emissionTarget === null) return null;
     parking.join(seq, lanes);
@@ -94,9 +97,9 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     resident?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
 
   /** It was answered with a failure because the target was silent; sent again, it goes on under its own id. */
-  const resume = (row: EntryRow, handling: "queue" | "hold", leaseToken: string): Appended => {
+  const resume = (row: EntryRow, handling: "queue" | "pass" | "hold", leaseToken: string): Appended => {
     const isHeld = handling === "hold";
-    const applied = isHeld || row.applied === 1 ? null : apply(row);
+    const applied = isHeld || handling === "pass" || row.applied === 1 ? null : apply(row);
     const outcome = applied?.outcome ?? { ok: true };
     const state = outcome.ok ? stateByHandling[handling] : "rejected";
     const { seq, id } = row;
@@ -107,7 +110,8 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const open = state === "accepted" ? openEntryOf(row) : null;
     if (open !== null) parking.join(seq, open.lanes);
     const emitted = emitAll(applied, row.received_at, row.accept_language);
-    return { id, seq, state, outcome, touched: applied?.touched ?? false, suspectOf: row.suspect_of, emitted, open };
+    const said = { outcome, touched: applied?.touched ?? false, suspectOf: row.suspect_of };
+    return { id, seq, state, ...said, emitted, open, superseded: [] };
   };
 
   const append: Append = (entry, leaseToken) => {
@@ -127,7 +131,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const seq = nextSeq();
     const handling = entry.handling ?? "keep";
     const applied =
-      handling === "hold" || resident === null
+      handling === "hold" || handling === "pass" || resident === null
         ? null
         : resident.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
     const outcome = applied?.outcome ?? { ok: true };
@@ -135,16 +139,19 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const token = state === "inflight" ? leaseToken : null;
     const answer = handling === "hold" ? null : JSON.stringify(outcome);
     const isApplied = handling === "hold" ? 0 : 1;
+    const supersedes = entry.supersedes ?? null;
+    const ended = supersedes === null || state !== "accepted" ? [] : supersede({ supersedes, target, seq, receivedAt });
     const filed = storeLanes(seq, entry.lanes, repeat?.key ?? "", state === "accepted" || state === "inflight");
     // biome-ignore format: in the order of the columns, without a list that is made for every event
-    insertEntry.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf);
+    insertEntry.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
     if (state === "accepted") parking.join(seq, entry.lanes);
     const open: OpenEntry | null =
       state === "accepted"
         ? { seq, id, topic, target: target ?? "", lanes: entry.lanes, attempts: 0, receivedAt, nextAt: 0 }
         : null;
     const emitted = emitAll(applied, receivedAt, acceptLanguage);
-    return { id, seq, state, outcome, touched: applied?.touched ?? false, suspectOf, emitted, open };
+    const touched = applied?.touched ?? false;
+    return { id, seq, state, outcome, touched, suspectOf, emitted, open, superseded: ended };
   };
 
   return { begin, end, append, emitAll };
@@ -153,6 +160,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
 const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
   keep: "delivered",
   queue: "accepted",
+  pass: "accepted",
   hold: "inflight",
 };
 

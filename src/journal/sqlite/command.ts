@@ -1,5 +1,6 @@
 import type { Attempt, Entry, NewEntry, OpenEntry, Verdict } from "../entry.ts";
-import type { Appended, Lease, PersonAction, Settled } from "../journal.ts";
+import type { Appended, AppendedOnce, Lease, PersonAction, Settled } from "../journal.ts";
+import type { Once } from "../once.ts";
 
 /** When an entry's answer was given; or that this very mark is taken back. */
 export type Mark = readonly [seq: number, at: number, isBack?: true];
@@ -7,6 +8,7 @@ export type Mark = readonly [seq: number, at: number, isBack?: true];
 /** What the writer can be told to do, as plain data. Each one is done whole or not at all. */
 export interface Commands {
   append: { readonly entries: readonly NewEntry[]; readonly leaseToken: string };
+  appendOnce: { readonly once: Once; readonly entries: readonly NewEntry[] };
   start: { readonly seq: number; readonly token: string };
   settle: {
     readonly lease: Lease;
@@ -21,6 +23,7 @@ export interface Commands {
 
 export interface Results {
   append: readonly Appended[];
+  appendOnce: AppendedOnce;
   start: Entry | null;
   settle: Settled;
   markAnswered: null;

@@ -72,6 +72,19 @@ const migrations: readonly string[] = [
      before TEXT
    ) STRICT;
    CREATE INDEX audit_by_seq ON audit (seq);`,
+  // Only entries that wait are in the index: it is as short as the queue, and no other entry pays for it.
+  `ALTER TABLE entry ADD COLUMN supersedes TEXT;
+   CREATE INDEX entry_superseded ON entry (supersedes, target)
+     WHERE supersedes IS NOT NULL AND state IN ('accepted', 'retry');`,
+  `-- Calls that take effect once, by the names they were made under; the numbers rise, so the oldest are the lowest.
+   CREATE TABLE once (
+     seq INTEGER PRIMARY KEY,
+     key TEXT NOT NULL UNIQUE,
+     digest TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     note TEXT NOT NULL,
+     ids TEXT NOT NULL
+   ) STRICT;`,
 ];
 
 /** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */

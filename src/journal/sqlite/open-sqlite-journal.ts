@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
+import type { NewEntry } from "../entry.ts";
 import { type Journal, JournalFailed } from "../journal.ts";
 import { groupCommit } from "./group-commit.ts";
 import { sqliteReader } from "./reader.ts";
@@ -32,10 +33,8 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   const database = openDatabase(databaseFile, { readOnly: true });
 
   return {
-    append: (entries, leaseToken = "") => {
-      const bytes = entries.reduce((sum, entry) => sum + entry.body.length + (entry.payload?.length ?? 0), 0);
-      return commits.run("append", { entries, leaseToken }, { entries: entries.length, bytes });
-    },
+    append: (entries, leaseToken = "") => commits.run("append", { entries, leaseToken }, weightOf(entries)),
+    appendOnce: (once, entries) => commits.run("appendOnce", { once, entries }, weightOf(entries)),
     start: (seq, token) => commits.run("start", { seq, token }, nothing),
     settle: (lease, verdict, attempt, answer) =>
       commits.run("settle", { lease, verdict, attempt, answer: answer ?? null }, nothing),
@@ -57,6 +56,11 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     },
   };
 }
+
+const weightOf = (entries: readonly NewEntry[]) => ({
+  entries: entries.length,
+  bytes: entries.reduce((sum, entry) => sum + entry.body.length + (entry.payload?.length ?? 0), 0),
+});
 
 async function startWriter(options: SqliteJournalOptions): Promise<Worker> {
   const settings: WriterSettings = {

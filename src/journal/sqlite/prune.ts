@@ -23,7 +23,11 @@ export function pruner(database: Database): (limits: PruneLimits) => number {
   );
   const eraseBody = database.statement("UPDATE entry SET body = '', payload = NULL WHERE seq = ?");
   const deleteLane = database.statement("DELETE FROM entry_lane WHERE lane = ? AND key = ? AND seq = ?");
-  const deletions = ["attempt", "entry"].map((table) => database.statement(`DELETE FROM ${table} WHERE seq = ?`));
+  const deletions = [
+    ...["attempt", "entry"].map((table) => database.statement(`DELETE FROM ${table} WHERE seq = ?`)),
+    // What persons did is kept; a feed of stock levels during an outage would fill the disk with these.
+    database.statement("DELETE FROM audit WHERE seq = ? AND action = 'supersede'"),
+  ];
 
   // Where the last look ended, so that the next one does not begin with all that was looked at before. Lost on a
   // restart, which costs one more round and nothing else.

@@ -3,6 +3,7 @@ import type { Resident } from "../resident.ts";
 import { entryAppender } from "./append-entry.ts";
 import type { Command, Result, Results } from "./command.ts";
 import { deliveries } from "./delivery.ts";
+import { onces } from "./once.ts";
 import { parking } from "./parking.ts";
 import { personActions } from "./person-actions.ts";
 import { pruner } from "./prune.ts";
@@ -33,6 +34,7 @@ export function writer(needs: WriterNeeds): Writer {
   const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
   const act = personActions(database, rules);
   const prune = pruner(database);
+  const once = onces(database);
   const answered = database.statement("UPDATE entry SET answered_at = ? WHERE seq = ?");
   const unanswered = database.statement("UPDATE entry SET answered_at = NULL WHERE answered_at = ? AND seq = ?");
 
@@ -40,6 +42,8 @@ export function writer(needs: WriterNeeds): Writer {
     switch (command.name) {
       case "append":
         return command.entries.map((entry) => append(entry, command.leaseToken));
+      case "appendOnce":
+        return once(command.once, command.entries, (entry) => append(entry, ""));
       case "start":
         return start(command.seq, command.token);
       case "settle":

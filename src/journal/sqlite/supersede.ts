@@ -1,0 +1,38 @@
+import type { Database } from "../../kit/sqlite.ts";
+import { superseded } from "../entry.ts";
+import { ownName } from "../journal.ts";
+
+export interface Newer {
+  readonly seq: number;
+  readonly supersedes: string;
+  readonly target: string | null;
+  readonly receivedAt: number;
+}
+
+const none: readonly number[] = [];
+
+/** Ends what waits under the key of an entry that is about to be stored; returns which. What is in flight is left alone. */
+export function superseder(database: Database): (newer: Newer) => readonly number[] {
+  // The condition of the index word for word: otherwise SQLite would not use it.
+  const waiting = database.statement(
+    `SELECT seq FROM entry INDEXED BY entry_superseded
+     WHERE supersedes IS NOT NULL AND supersedes = ? AND target = ? AND state IN ('accepted', 'retry')`,
+  );
+  const discard = database.statement(
+    `UPDATE entry SET state = 'discarded', reason = ?, next_at = NULL WHERE seq = ? AND state IN ('accepted', 'retry')`,
+  );
+  const audit = database.statement(
+    "INSERT INTO audit (seq, at, operator, action, reason, before) VALUES (?, ?, ?, 'supersede', ?, NULL)",
+  );
+
+  return ({ seq, supersedes, target, receivedAt }) => {
+    if (target === null) return none;
+    const found = waiting.all<{ seq: number }>(supersedes, target);
+    if (found.length === 0) return none;
+    for (const older of found) {
+      discard.run(superseded, older.seq);
+      audit.run(older.seq, receivedAt, ownName, `by entry ${seq}`);
+    }
+    return found.map((older) => older.seq);
+  };
+}
