@@ -14,8 +14,9 @@ const mayImport: Record<string, readonly string[]> = {
   engine: ["sdk", "contract", "messages", "kit", "journal"],
   http: ["engine", "sdk", "contract", "messages", "kit"],
   conformance: ["contract", "sdk", "kit", "journal"],
+  simulator: ["contract", "kit"],
   app: ["http", "engine", "connectors", "presets", "journal", "sdk", "contract", "messages", "kit"],
-  cli: ["app", "conformance", "contract", "sdk", "messages", "kit"],
+  cli: ["app", "conformance", "simulator", "contract", "sdk", "messages", "kit"],
 };
 
 const source = resolve(import.meta.dirname, "../src");

@@ -1,0 +1,78 @@
+import type { TellId } from "../../contract/operations.ts";
+
+/** What the platform knows to have told about one order. */
+export interface OrderBook {
+  readonly number: string;
+  /** By item and location: what was confirmed there. */
+  readonly placed: Map<string, number>;
+  /** How often each event was told with success. */
+  readonly told: Map<TellId, number>;
+  readonly requested: Map<string, number>;
+  readonly cancelled: Map<string, number>;
+  /** Where each of its containers stands; empty where it was not moved. */
+  readonly containers: Map<string, string>;
+  /** Changes that were applied, and changes that a later step has shown to be applied: only those can be known to be. */
+  appliedChanges: number;
+  shownChanges: number;
+  readonly calls: string[];
+  droppedCalls: number;
+}
+
+/** The platform's own books, filled by nothing but the calls that were answered with success. */
+export interface Books {
+  readonly orders: ReadonlyMap<string, OrderBook>;
+  readonly of: (order: string) => OrderBook;
+  readonly tell: (order: string, id: TellId) => void;
+  readonly place: (order: string, item: string, location: string, amount: number) => void;
+  readonly noteCall: (orders: readonly string[], text: string) => void;
+}
+
+const mostCalls = 60;
+/** A list of thousands of orders says nothing about each of them. */
+const mostOrdersOfACall = 20;
+
+export const placeKey = (item: string, location: string): string => JSON.stringify([item, location]);
+export const readPlaceKey = (key: string): readonly [item: string, location: string] =>
+  JSON.parse(key) as [string, string];
+
+export const add = <Key>(amounts: Map<Key, number>, key: Key, amount: number): void =>
+  void amounts.set(key, (amounts.get(key) ?? 0) + amount);
+
+export function openBooks(): Books {
+  const orders = new Map<string, OrderBook>();
+  const of = (number: string): OrderBook => {
+    let book = orders.get(number);
+    if (book === undefined) {
+      book = {
+        number,
+        placed: new Map(),
+        told: new Map(),
+        requested: new Map(),
+        cancelled: new Map(),
+        containers: new Map(),
+        appliedChanges: 0,
+        shownChanges: 0,
+        calls: [],
+        droppedCalls: 0,
+      };
+      orders.set(number, book);
+    }
+    return book;
+  };
+  return {
+    orders,
+    of,
+    tell: (order, id) => add(of(order).told, id, 1),
+    place: (order, item, location, amount) => {
+      if (amount > 0) add(of(order).placed, placeKey(item, location), amount);
+    },
+    noteCall: (numbers, text) => {
+      if (numbers.length > mostOrdersOfACall) return;
+      for (const number of numbers) {
+        const book = of(number);
+        if (book.calls.length < mostCalls) book.calls.push(text);
+        else book.droppedCalls++;
+      }
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { request } from "undici";
+import type { JournalLine } from "./journal-books.ts";
+
+interface AdminNeeds {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** The journal since a moment, line by line; null where the adapter has none to show, as one that is not ours. */
+export async function readJournal(
+  { baseUrl, apiKey }: AdminNeeds,
+  from: Date,
+): Promise<AsyncIterable<JournalLine> | null> {
+  const query = new URLSearchParams({ from: from.toISOString(), direction: "out" });
+  const { statusCode, body } = await request(`${baseUrl}/admin/journal/export?${query}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  if (statusCode !== 200) {
+    await body.dump();
+    return null;
+  }
+  return parsed(body);
+}
+
+async function* parsed(body: Readable): AsyncGenerator<JournalLine> {
+  for await (const line of createInterface({ input: body })) yield JSON.parse(line) as JournalLine;
+}
+
+/** What became of the changes of an order, in the words of its timeline; null where there is none. */
+export async function readChanges({ baseUrl, apiKey }: AdminNeeds, order: string): Promise<string[] | null> {
+  const { statusCode, body } = await request(`${baseUrl}/admin/orders/${encodeURIComponent(order)}/timeline`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  if (statusCode !== 200) {
+    await body.dump();
+    return null;
+  }
+  const { events } = (await body.json()) as { events: readonly { kind: string; text: string }[] };
+  return events.filter(({ kind }) => kind === "change").map(({ text }) => text);
+}

@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+import { requestFor } from "../../contract/derive/request-for.ts";
+import { type InputOf, type OperationId, operationRow } from "../../contract/operations.ts";
+import { type PushedElement, type PushTopic, pushRow } from "../../contract/pushes.ts";
+import type { Timers } from "../../kit/timers.ts";
+import type { Books } from "../books/books.ts";
+import type { Random } from "../random.ts";
+import { AdapterSilent } from "./adapter-silent.ts";
+import { canBeRepeated } from "./can-be-repeated.ts";
+import {
+  type Answered,
+  type Channel,
+  isAnswered,
+  type Manner,
+  openChannel,
+  type Reply,
+  type Sending,
+} from "./channel.ts";
+import type { FaultRates } from "./fault-rates.ts";
+import { drawFault, playFault } from "./play-fault.ts";
+import { type Answer, readAnswer } from "./read-answer.ts";
+import type { Tally } from "./tally.ts";
+
+/** What a call is about, for the books and for whoever looks into a finding. */
+export interface About {
+  readonly orders: readonly string[];
+  readonly what: string;
+}
+
+/** One operator's way to the adapter. */
+export interface Caller {
+  /** Sends until it is answered, as a platform does; a refusal that may pass is tried a few times more. */
+  readonly call: <Id extends OperationId>(id: Id, input: InputOf<Id>, about: About) => Promise<Answer<Id>>;
+  /** As the external system; true when the adapter has taken it over. Without a key nothing is sent. */
+  readonly push: <Topic extends PushTopic>(
+    topic: Topic,
+    elements: readonly PushedElement[Topic][],
+    about: About,
+  ) => Promise<boolean>;
+  /** A digest of everything that was called, in order and each call once: equal for equal seeds. */
+  readonly digest: () => string;
+  readonly close: () => Promise<void>;
+}
+
+export interface CallerNeeds {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly language: string;
+  readonly rates: FaultRates;
+  readonly random: Random;
+  readonly tally: Tally;
+  readonly books: Books;
+  readonly pace: () => Promise<void>;
+  readonly timers: Timers;
+  readonly now: () => number;
+  /** How long nobody has to answer before the floor gives up for good. */
+  readonly patienceMs: number;
+}
+
+const timeoutMs = 10_000;
+/** An operator presses the button again a few times before calling somebody. */
+const mostTries = 8;
+const mayPass = new Set(["OperationFailed", "AdapterApiClientFailed", "AdapterApiCallFailed"]);
+
+export function openCaller(needs: CallerNeeds): Caller {
+  const { baseUrl, apiKey, language, rates, random, tally, books, pace, timers, now, patienceMs } = needs;
+  const { origin, pathname } = new URL(baseUrl);
+  const basePath = pathname.replace(/\/+$/, "");
+  const main = openChannel({ origin, timeoutMs });
+  let second: Channel | null = null;
+  const spare = () => {
+    second ??= openChannel({ origin, timeoutMs });
+    return second;
+  };
+  const digest = createHash("sha256");
+  const pause = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
+
+  const send = async (id: OperationId | null, sending: Sending, manner?: Manner): Promise<Reply> => {
+    const began = now();
+    const reply = await main.send(sending, manner);
+    if (!isAnswered(reply)) tally.miss();
+    else if (id !== null) tally.answered(id, now() - began);
+    return reply;
+  };
+
+  /** Sends the same bytes again until somebody answers. */
+  const insist = async (id: OperationId | null, sending: Sending): Promise<Answered> => {
+    const since = now();
+    for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 500)) {
+      const reply = await send(id, sending);
+      // Too busy or just going down: to a platform the same as no answer.
+      if (isAnswered(reply) && reply.status < 500) return reply;
+      const failure = isAnswered(reply) ? `it answers ${reply.status}` : reply.failure;
+      if (now() - since > patienceMs) throw new AdapterSilent(baseUrl, failure);
+      tally.resend();
+      await pause(waitMs);
+    }
+  };
+
+  const sendingOf = (method: "GET" | "POST", path: string, body: string | undefined, more = {}): Sending => ({
+    method,
+    path: basePath + path,
+    headers: {
+      accept: "application/json",
+      "accept-language": language,
+      ...(body === undefined ? {} : { "content-type": "application/json; charset=utf-8" }),
+      ...more,
+    },
+    body: body === undefined ? null : Buffer.from(body),
+  });
+  const harmless = sendingOf("GET", operationRow("getStatus").path, undefined);
+
+  const noteOddAnswer = (what: string, expected: string, { status, text }: Answered, order: string | null) =>
+    tally.note({
+      kind: "answer",
+      order,
+      item: null,
+      text: `${what} was not answered as it should be`,
+      expected,
+      found: `${status} ${text.slice(0, 300)}`,
+      calls: [],
+    });
+
+  return {
+    call: async <Id extends OperationId>(id: Id, input: InputOf<Id>, about: About): Promise<Answer<Id>> => {
+      const row = operationRow(id);
+      const { method, path, body } = requestFor(row, input);
+      digest.update(`${method} ${path} ${body ?? ""}\n`);
+      const sending = sendingOf(method, path, body);
+      const fault = drawFault(random, rates);
+      const isCopyable = row.kind === "ask" || canBeRepeated(id, input);
+      await pace();
+      const own = { id, sending, isCopyable, harmless, random, tally, spare, pause };
+      const ways = { send: (manner: Manner) => send(id, sending, manner), insist: () => insist(id, sending) };
+      let reply = fault === null ? await insist(id, sending) : await playFault(fault, { ...own, ...ways });
+      for (let tries = 1; ; tries++) {
+        const answer = readAnswer(id, reply);
+        if (answer === null) {
+          noteOddAnswer(
+            `${row.method} ${row.path}`,
+            "200 with a result of this endpoint",
+            reply,
+            about.orders[0] ?? null,
+          );
+        }
+        const { ok, result } = answer ?? { ok: false, result: "" };
+        if (result === "AdapterNotDefined") tally.notOffered.add(id);
+        if (ok || row.kind === "ask" || !mayPass.has(result) || tries === mostTries) {
+          if (!ok) tally.refused(id, result);
+          books.noteCall(about.orders, `${id} ${about.what}: ${result}${fault === null ? "" : ` (${fault})`}`);
+          return answer ?? { ok, result, data: null, message: null };
+        }
+        tally.resend();
+        await pause(100 * tries);
+        reply = await insist(id, sending);
+      }
+    },
+    push: async (topic, elements, about) => {
+      if (apiKey === null) return false;
+      const { path } = pushRow(topic);
+      const body = JSON.stringify(elements);
+      digest.update(`POST ${path} ${body}\n`);
+      await pace();
+      const reply = await insist(null, sendingOf("POST", path, body, { authorization: `Bearer ${apiKey}` }));
+      books.noteCall(about.orders, `push of ${topic} ${about.what}: ${reply.status}`);
+      if (reply.status === 202) return true;
+      noteOddAnswer(`a push of ${topic}`, "202", reply, about.orders[0] ?? null);
+      return false;
+    },
+    digest: () => digest.copy().digest("hex"),
+    close: async () => {
+      await Promise.all([main.close(), second?.close()]);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import type { OperationId } from "../../contract/operations.ts";
+import type { Finding } from "../finding.ts";
+import type { FaultName } from "./fault-rates.ts";
+import { type Histogram, openHistogram } from "./histogram.ts";
+
+/** What happened in one stretch of time. */
+export interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly calls: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Everything counted while the floor runs. */
+export interface Tally {
+  readonly byOperation: ReadonlyMap<OperationId, Histogram>;
+  readonly all: Histogram;
+  readonly faults: Map<FaultName, number>;
+  /** Sendings beyond the first one of a call. */
+  readonly resent: () => number;
+  /** Sendings nobody answered. */
+  readonly unanswered: () => number;
+  readonly refusals: Map<string, number>;
+  readonly notOffered: Set<OperationId>;
+  readonly findings: readonly Finding[];
+  readonly findingCount: () => number;
+  readonly stretches: () => readonly Stretch[];
+  readonly callsPerSecond: () => number;
+  readonly answered: (id: OperationId, ms: number) => void;
+  readonly resend: () => void;
+  readonly miss: () => void;
+  readonly note: (finding: Finding) => void;
+  readonly countFault: (name: FaultName) => void;
+  readonly refused: (id: OperationId, result: string) => void;
+}
+
+const mostFindings = 1000;
+const mostStretches = 600;
+
+/** Bounded however long it runs: stretches are joined in pairs when there are too many. */
+export function openTally({ now }: { readonly now: () => number }): Tally {
+  const byOperation = new Map<OperationId, Histogram>();
+  const all = openHistogram();
+  const current = openHistogram();
+  const faults = new Map<FaultName, number>();
+  const refusals = new Map<string, number>();
+  const findings: Finding[] = [];
+  const beganAt = now();
+  let findingCount = 0;
+  let resent = 0;
+  let unanswered = 0;
+  let stretches: Stretch[] = [];
+  let stretchMs = 1000;
+  let stretchFrom = 0;
+
+  const turn = () => {
+    const at = now() - beganAt;
+    if (at - stretchFrom < stretchMs) return;
+    stretches.push({
+      fromMs: stretchFrom,
+      toMs: at,
+      calls: current.count(),
+      p50Ms: current.percentileMs(0.5),
+      p99Ms: current.percentileMs(0.99),
+    });
+    current.clear();
+    stretchFrom = at;
+    if (stretches.length < mostStretches) return;
+    stretches = joined(stretches);
+    stretchMs *= 2;
+  };
+
+  return {
+    byOperation,
+    all,
+    faults,
+    refusals,
+    notOffered: new Set(),
+    findings,
+    findingCount: () => findingCount,
+    resent: () => resent,
+    unanswered: () => unanswered,
+    stretches: () => stretches,
+    callsPerSecond: () => {
+      const last = stretches.at(-1);
+      return last === undefined ? 0 : (last.calls * 1000) / (last.toMs - last.fromMs);
+    },
+    answered: (id, ms) => {
+      let own = byOperation.get(id);
+      if (own === undefined) {
+        own = openHistogram();
+        byOperation.set(id, own);
+      }
+      turn();
+      for (const histogram of [own, all, current]) histogram.add(ms);
+    },
+    resend: () => resent++,
+    miss: () => unanswered++,
+    note: (finding) => {
+      findingCount++;
+      if (findings.length < mostFindings) findings.push(finding);
+    },
+    countFault: (name) => void faults.set(name, (faults.get(name) ?? 0) + 1),
+    refused: (id, result) => void refusals.set(`${id} ${result}`, (refusals.get(`${id} ${result}`) ?? 0) + 1),
+  };
+}
+
+const joined = (stretches: readonly Stretch[]): Stretch[] =>
+  stretches.flatMap((first, index) => {
+    if (index % 2 === 1) return [];
+    const second = stretches[index + 1] ?? first;
+    return [
+      {
+        fromMs: first.fromMs,
+        toMs: second.toMs,
+        calls: first === second ? first.calls : first.calls + second.calls,
+        p50Ms: Math.max(first.p50Ms, second.p50Ms),
+        p99Ms: Math.max(first.p99Ms, second.p99Ms),
+      },
+    ];
+  });

@@ -1,0 +1,15 @@
+import type { Desk } from "./desk.ts";
+
+/** Puts an order on a container, or takes it off again; true where the adapter agrees. */
+export async function attach(desk: Desk, order: string, containerCode: string, isReleased = false): Promise<boolean> {
+  if (desk.tally.notOffered.has("attachWorkOrder")) return false;
+  const input = { workOrderNumber: order, containerCode, isAbandonedOrCancelled: isReleased };
+  const what = `${isReleased ? "off" : "on"} ${containerCode}`;
+  const answer = await desk.call("attachWorkOrder", input, { orders: [order], what });
+  if (!answer.ok) return false;
+  desk.books.tell(order, "attachWorkOrder");
+  const { containers } = desk.books.of(order);
+  if (isReleased) containers.delete(containerCode);
+  else containers.set(containerCode, "");
+  return true;
+}

@@ -1,0 +1,84 @@
+import { RequestType } from "../../contract/enums.ts";
+import type { InputOf } from "../../contract/operations.ts";
+import { applyUpdate, openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
+import type { Desk } from "./desk.ts";
+import { pickingSummary, stepBody } from "./step-body.ts";
+
+interface Handful {
+  readonly running: RunningOrder;
+  readonly line: RunningLine;
+  readonly amount: number;
+  readonly containers: readonly [string | null, ...(string | null)[]];
+  readonly isCart: boolean;
+}
+
+/** A step as it happened on the floor, with its bytes fixed at that moment. */
+export interface Pick {
+  readonly running: RunningOrder;
+  readonly line: RunningLine;
+  readonly amount: number;
+  readonly location: string;
+  readonly input:
+    | { readonly id: "confirmStep"; readonly body: InputOf<"confirmStep"> }
+    | { readonly id: "confirmCartStep"; readonly body: InputOf<"confirmCartStep"> };
+}
+
+/** Takes goods in hand: what is confirmed is decided here, before anything is sent. */
+export function takePick(desk: Desk, { running, line, amount, containers, isCart }: Handful): Pick {
+  const shared = stepBody({ running, line, storage: desk.storage, email: desk.email });
+  const isPlacing = line.type === RequestType.PlaceItem && !isCart;
+  const location = isPlacing ? (line.designatedLocation ?? desk.storage) : desk.locationOf(line.itemNumber);
+  const summary = pickingSummary(line, location, split(amount, containers));
+  line.picked += amount;
+  if (isCart) {
+    const body = { ...shared, amountToConfirmSummary: summary };
+    return { running, line, amount, location, input: { id: "confirmCartStep", body } };
+  }
+  const body = isPlacing
+    ? { ...shared, amountToConfirmPickingSummary: null, amountToConfirmPlacingInBaseUnitOfMeasure: amount }
+    : { ...shared, amountToConfirmPickingSummary: summary, amountToConfirmPlacingInBaseUnitOfMeasure: null };
+  return { running, line, amount, location, input: { id: "confirmStep", body } };
+}
+
+function split(amount: number, containers: readonly (string | null)[]): [string | null, number][] {
+  const share = Math.floor(amount / containers.length);
+  return containers.map((code, index) => [code, index === 0 ? amount - share * (containers.length - 1) : share]);
+}
+
+/** Confirms a pick and applies at once what the answer wants changed; false where the adapter would not have it. */
+export async function confirmPick(desk: Desk, pick: Pick): Promise<boolean> {
+  const { running, line, amount, location, input } = pick;
+  const order = running.order.number;
+  const about = { orders: [order], what: `line ${line.requestId}, ${amount} of ${line.itemNumber} at ${location}` };
+  const answer =
+    input.id === "confirmStep"
+      ? await desk.call("confirmStep", input.body, about)
+      : await desk.call("confirmCartStep", input.body, about);
+  if (!answer.ok) {
+    if (answer.result !== "AdapterNotDefined") {
+      desk.tally.note({
+        kind: "answer",
+        order,
+        item: line.itemNumber,
+        text: "a confirmed step was refused; the operator stands there with the goods in hand",
+        expected: "Success",
+        found: `${answer.result} ${answer.message ?? ""}`.trim(),
+        calls: desk.books.of(order).calls,
+      });
+    }
+    return false;
+  }
+  desk.books.tell(order, input.id);
+  const book = desk.books.of(order);
+  book.shownChanges = book.appliedChanges;
+  desk.books.place(order, line.itemNumber, location, amount);
+  const update = answer.data?.updateWorkOrderRequest ?? null;
+  if (update !== null) applyUpdate(running, update);
+  return true;
+}
+
+/** How much the operator takes in one go: mostly everything, sometimes in two or three. */
+export function nextAmount(desk: Desk, line: RunningLine): number {
+  const open = openAmount(line);
+  return open > 1 && desk.random.chance(0.25) ? desk.random.whole(1, open - 1) : open;
+}

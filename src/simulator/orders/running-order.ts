@@ -1,0 +1,92 @@
+import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
+import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { baseUnitsPer } from "./base-unit.ts";
+
+/** A line as the platform has it while it is worked on; amounts in base units. */
+export interface RunningLine {
+  readonly requestId: number;
+  readonly itemNumber: string;
+  readonly itemName: string | null;
+  readonly unit: UnitOfMeasure;
+  readonly factor: number;
+  readonly lot: string | null;
+  readonly externalId: string | null;
+  readonly externalData: string | null;
+  readonly type: RequestType;
+  readonly order: number;
+  readonly designatedLocation: string | null;
+  requested: number;
+  picked: number;
+  isCancelled: boolean;
+}
+
+export interface RunningOrder {
+  readonly id: number;
+  readonly order: WorkOrder;
+  /** How the platform came by it; what came by a file need not be found by a scan. */
+  readonly source: "list" | "file";
+  readonly lines: RunningLine[];
+}
+
+export const openAmount = (line: RunningLine): number =>
+  line.isCancelled ? 0 : Math.max(0, line.requested - line.picked);
+
+export function runningOrder(order: WorkOrder, id: number, source: RunningOrder["source"]): RunningOrder {
+  const lines = order.requests.map((request, index): RunningLine => {
+    const unit = request.unitOfMeasure ?? UnitOfMeasure.Piece;
+    const factor = baseUnitsPer(unit);
+    const requested = request.requestedAmount * factor;
+    return {
+      requestId: id * 100 + index + 1,
+      itemNumber: request.itemNumber,
+      itemName: request.itemName ?? null,
+      unit,
+      factor,
+      lot: request.lotNumber ?? null,
+      externalId: request.requestExternalIdentifier ?? null,
+      externalData: request.requestExternalData ?? null,
+      type: request.requestType ?? RequestType.PickItem,
+      order: request.order ?? index + 1,
+      designatedLocation: request.designatedLocationName ?? null,
+      requested,
+      picked: 0,
+      isCancelled: false,
+    };
+  });
+  return { id, order, source, lines };
+}
+
+/** The platform's current model of the order, as it stands in every confirm step. */
+export const updateModel = ({ id, order, lines }: RunningOrder): UpdateWorkOrderRequest => ({
+  id,
+  description: order.description ?? null,
+  dueDate: order.dueDate,
+  customerRequiredDeliveryDate: order.customerRequiredDeliveryDate ?? null,
+  itemRequests: lines.map((line) => ({
+    requestId: line.requestId,
+    itemNumber: line.itemNumber,
+    itemName: line.itemName,
+    itemUnitOfMeasure: line.unit,
+    requestedAmount: line.requested,
+    isCancelled: line.isCancelled,
+    designatedLocationId: null,
+    lotNumber: line.lot,
+    type: line.type,
+    order: line.order,
+    externalIdentifier: line.externalId,
+    externalData: line.externalData,
+  })),
+});
+
+/** Applies what a confirm step returned, at once and as the contract says: cancelled lines end, lower amounts reduce. */
+export function applyUpdate(running: RunningOrder, update: UpdateWorkOrderRequest): void {
+  for (const changed of update.itemRequests ?? []) {
+    const line = running.lines.find(({ requestId }) => requestId === changed.requestId);
+    if (line === undefined) continue;
+    if (changed.isCancelled === true) line.isCancelled = true;
+    const lower = changed.requestedAmount ?? line.requested;
+    // Goods in hand stay picked, whatever an adapter asks for.
+    if (lower < line.requested) line.requested = Math.max(lower, line.picked);
+  }
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { openBooks } from "./books/books.ts";
+import { AdapterSilent } from "./calls/adapter-silent.ts";
+import { type Caller, openCaller } from "./calls/open-caller.ts";
+import { openPace } from "./calls/pace.ts";
+import { openTally } from "./calls/tally.ts";
+import { closeShift } from "./floor/close-shift.ts";
+import { compareInside } from "./floor/compare-inside.ts";
+import type { Desk, DeskPlace } from "./floor/desk.ts";
+import { openErpOutage } from "./floor/erp-outage.ts";
+import { openDesk } from "./floor/open-desk.ts";
+import { openShift } from "./floor/open-shift.ts";
+import { type Job, makeJobs, planShift } from "./floor/plan-shift.ts";
+import { workCart } from "./floor/work-cart.ts";
+import { workPutWall } from "./floor/work-put-wall.ts";
+import { workSingle } from "./floor/work-single.ts";
+import { generateItems } from "./orders/generate-items.ts";
+import { generateOrders } from "./orders/generate-orders.ts";
+import type { RunningOrder } from "./orders/running-order.ts";
+import { seededRandom } from "./random.ts";
+import type { FloorView, Simulation, SimulationNeeds, SimulationResult } from "./simulation.ts";
+
+const languages = ["en", "de", "fr", "it", "es", "nl", "pl"] as const;
+const filedOrders = 3;
+const itemsPerOrder = 0.2;
+const fewestItems = 40;
+const mostItems = 2000;
+
+/** Plays a shift against an adapter, keeps books of it, and holds them against the adapter's own. */
+export async function simulate(simulation: Simulation, needs: SimulationNeeds): Promise<SimulationResult> {
+  const { seed, operators, baseUrl, apiKey, rates, storage, speed } = simulation;
+  const { timers, now, today } = needs;
+  const beganAt = now();
+  const began = today();
+  const tally = openTally({ now });
+  const books = openBooks();
+  const pace = openPace({ perSecond: simulation.callsPerSecond, timers, now });
+  const desks = Array.from({ length: operators }, (): DeskPlace => ({ where: "desk", task: "", floorMs: 0 }));
+  const view: FloorView = { simulation, tally, desks, phase: "before the shift", ordersDone: 0, ordersTotal: 0 };
+  needs.onBegin?.(view);
+
+  const common = { baseUrl, apiKey, rates, tally, books, pace, timers, now, patienceMs: simulation.patienceMs };
+  const callerOf = (name: string, language: string): Caller =>
+    openCaller({ ...common, language, random: seededRandom(seed, `faults of ${name}`) });
+  const office = callerOf("office", "en");
+  const callers = desks.map((_, index) => callerOf(`operator ${index}`, languages[index % languages.length] ?? "en"));
+
+  const random = seededRandom(seed, "orders");
+  const run = `S${seed}`;
+  const itemCount = Math.min(mostItems, fewestItems + Math.ceil(simulation.orders * itemsPerOrder));
+  const [first, ...others] = generateItems({ run, count: itemCount, random });
+  if (first === undefined) throw new Error("a floor without items");
+  const items = [first, ...others] as const;
+  const made = { items: [first, ...others] as [typeof first, ...typeof others], random, storage };
+  const pushed = apiKey === null ? [] : generateOrders({ ...made, run, count: simulation.orders });
+  const filed = generateOrders({ ...made, run: `${run}F`, count: Math.min(filedOrders, simulation.orders) });
+
+  let worked: readonly RunningOrder[] = [];
+  let reportedOrders = 0;
+  let journalLines: number | null = null;
+  let gaveUp: string | null = null;
+  const outage = openErpOutage({ controlUrl: simulation.erpControlUrl, share: rates["erp-down"], tally });
+  try {
+    const onProgress = (text: string) => {
+      view.phase = text;
+    };
+    const orders = await openShift({ office, items, pushed, filed, onProgress });
+    const jobs = makeJobs(orders, seededRandom(seed, "jobs"));
+    const plan = planShift(jobs, { operators, shiftMs: simulation.shiftMs });
+    worked = plan.flatMap((own) => own.flatMap((job) => job.orders));
+    view.ordersTotal = worked.length;
+    view.phase = "the floor works";
+    const itemsByNumber = new Map(items.map((item) => [item.number, item]));
+    await Promise.all(
+      plan.map(async (own, index) => {
+        const [caller, at] = [callers[index], desks[index]];
+        if (caller === undefined || at === undefined) return;
+        const faultRandom = seededRandom(seed, `changes of operator ${index}`);
+        const desk = openDesk({
+          ...common,
+          index,
+          seed,
+          caller,
+          faultRandom,
+          at,
+          items: itemsByNumber,
+          canPush: apiKey !== null,
+          storage,
+          speed,
+        });
+        for (const job of own) {
+          if (needs.isStopped?.() === true) break;
+          await workJob(desk, job);
+          view.ordersDone += job.orders.length;
+          await outage.at(view.ordersDone / view.ordersTotal);
+        }
+        at.task = "done";
+      }),
+    );
+    await outage.end();
+    view.phase = "comparing";
+    reportedOrders = await closeShift({ office, books, tally, storage, worked });
+    if (apiKey !== null) journalLines = await compareInside({ baseUrl, apiKey, books, tally, since: began });
+    view.phase = "done";
+  } catch (error) {
+    if (!(error instanceof AdapterSilent)) throw error;
+    gaveUp = error.message;
+  } finally {
+    await outage.end();
+    await Promise.all([office, ...callers].map((caller) => caller.close()));
+  }
+  const callsDigest = digestOf([office, ...callers]);
+  return { view, books, callsDigest, durationMs: now() - beganAt, reportedOrders, journalLines, gaveUp };
+}
+
+async function workJob(desk: Desk, job: Job): Promise<void> {
+  if (job.kind === "single") return workSingle(desk, job.orders[0]);
+  return job.kind === "cart" ? workCart(desk, job.orders) : workPutWall(desk, job.code, job.orders);
+}
+
+const digestOf = (callers: readonly Caller[]): string =>
+  createHash("sha256")
+    .update(callers.map((caller) => caller.digest()).join("\n"))
+    .digest("hex");

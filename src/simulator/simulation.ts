@@ -1,0 +1,58 @@
+import type { Timers } from "../kit/timers.ts";
+import type { Books } from "./books/books.ts";
+import type { FaultRates } from "./calls/fault-rates.ts";
+import type { Tally } from "./calls/tally.ts";
+import type { DeskPlace } from "./floor/desk.ts";
+
+/** What is to be played. */
+export interface Simulation {
+  readonly baseUrl: string;
+  /** The external system's key: with it orders, items and changes are pushed, and the journal is compared. */
+  readonly apiKey: string | null;
+  readonly seed: number;
+  /** How many orders to make; 0 works on what the adapter offers. */
+  readonly orders: number;
+  readonly operators: number;
+  /** How many times faster than real; null does not wait at all. */
+  readonly speed: number | null;
+  readonly callsPerSecond: number | null;
+  /** Length of the shift on the floor. */
+  readonly shiftMs: number;
+  readonly rates: FaultRates;
+  readonly storage: string;
+  readonly erpControlUrl: string | null;
+  /** How long nobody has to answer before the floor gives up. */
+  readonly patienceMs: number;
+}
+
+/** What a screen looks at while the floor runs. */
+export interface FloorView {
+  readonly simulation: Simulation;
+  readonly tally: Tally;
+  readonly desks: readonly DeskPlace[];
+  phase: string;
+  ordersDone: number;
+  ordersTotal: number;
+}
+
+export interface SimulationNeeds {
+  readonly timers: Timers;
+  readonly now: () => number;
+  readonly today: () => Date;
+  readonly onBegin?: (view: FloorView) => void;
+  /** Looked at between two jobs. */
+  readonly isStopped?: () => boolean;
+}
+
+export interface SimulationResult {
+  readonly view: FloorView;
+  readonly books: Books;
+  /** Equal for equal seeds, as long as the adapter answers the same. */
+  readonly callsDigest: string;
+  readonly durationMs: number;
+  readonly reportedOrders: number;
+  /** Lines of the adapter's journal that were read; null where it has none to show. */
+  readonly journalLines: number | null;
+  /** Set where the floor had to give up. */
+  readonly gaveUp: string | null;
+}
