@@ -148,8 +148,8 @@ holds the value. \`$\${\` stands for \`\${\` itself. They are put in when the co
 
 \`kill -HUP\` lets a running adapter read its configuration again. It goes over to it as a whole, without dropping a request: calls in
 flight end on the connectors they began on, and connectors whose options have not changed stay open. A configuration with a
-mistake is refused as a whole, with every mistake in the log, and the old one goes on. \`basePath\`, \`bodyLimitMiB\` and what stands in
-the environment need a restart; the log says so when they have changed.
+mistake is refused as a whole, with every mistake in the log, and the old one goes on. \`basePath\`, \`bodyLimitMiB\`, switching
+\`platform.tls\` on or off, and what stands in the environment need a restart; the log says so when they have changed.
 
 ## Connectors
 
