@@ -45,7 +45,4 @@ export function authority(folder: string, name = "authority"): Authority {
   };
 }
 
-export const fingerprintOf = (cert: string): string =>
-  openssl("/", "x509", "-in", cert, "-noout", "-fingerprint", "-sha256").toString().replace(/^.*=/, "").trim();
-
 export const pemOf = (file: string): string => readFileSync(file, "utf8");

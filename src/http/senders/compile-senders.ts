@@ -23,7 +23,7 @@ export interface KnownSender {
 }
 
 /** The name of whoever has the adapter's own API key. */
-export const keySender = "key";
+const keySender = "key";
 
 export function compileSenders(needs: SenderCheckNeeds): KnownSender[] {
   const everywhere = { topics: null, isEnabled: true, isAddress: () => true, rememberMs: 0 };
