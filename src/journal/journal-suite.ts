@@ -1,6 +1,7 @@
 import { appendChecks } from "./suite/append-checks.ts";
 import type { OpenForTest } from "./suite/check.ts";
 import { leaseChecks } from "./suite/lease-checks.ts";
+import { onceChecks } from "./suite/once-checks.ts";
 import { parkingChecks } from "./suite/parking-checks.ts";
 import { personChecks } from "./suite/person-checks.ts";
 import { readingChecks } from "./suite/reading-checks.ts";
@@ -12,6 +13,7 @@ const checks = [
   ...appendChecks,
   ...leaseChecks,
   ...repeatChecks,
+  ...onceChecks,
   ...parkingChecks,
   ...personChecks,
   ...readingChecks,

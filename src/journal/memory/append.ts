@@ -70,9 +70,11 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
       return emissionTarget === null ? [] : [openOf(row)];
     });
 
-  const latestOf = ({ lanes }: NewEntry, { key }: RepeatRule): Row | undefined => {
+  const latestOf = ({ lanes }: NewEntry, { key, isUndisturbed = false }: RepeatRule): Row | undefined => {
     const seqs = new Set(lanes.map((lane) => latest.get(keyInLane(lane, key))));
     const [seq] = seqs;
+    if (isUndisturbed && lanes.some((lane) => Math.max(...(seqsByLane.get(lane)?.keys() ?? [])) !== seq))
+      return undefined;
     // Not the same one in every lane: something else happened to one of them in between.
     return seqs.size === 1 && seq !== undefined ? entries.get(seq) : undefined;
   };
@@ -101,7 +103,7 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
     const { repeat, handling = "keep" } = entry;
     const before = repeat === undefined ? undefined : latestOf(entry, repeat);
     const same = before !== undefined && repeat !== undefined && isSame(before, entry, repeat) ? before : undefined;
-    if (same !== undefined && repeat !== undefined && same.state !== "rejected") {
+    if (same !== undefined && repeat !== undefined && isStanding(same)) {
       if (repeat.when === "always" || same.answeredAt === null) return repeated(same);
     }
     if (same?.state === "rejected" && same.reason === "ambiguous" && handling !== "keep") {
@@ -121,7 +123,7 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
         leaseToken: isHeld ? leaseToken : null,
         supersedes: entry.supersedes ?? null,
         answer: isHeld ? null : JSON.stringify(outcome),
-        suspectOf: same === undefined || same.state === "rejected" ? null : same.seq,
+        suspectOf: same === undefined || !isStanding(same) ? null : same.seq,
       },
       entry.lanes,
     );
@@ -185,5 +187,12 @@ const repeated = ({ seq, state, answer }: Row): Appended => ({
 
 function isSame(before: Row, entry: NewEntry, { windowMs }: RepeatRule): boolean {
   if (before.topic !== entry.topic || entry.receivedAt - before.receivedAt > windowMs) return false;
+  if (entry.direction === "in") {
+    const isThere = before.body !== "" && before.target === (entry.target ?? null);
+    return isThere && sameJson(before.payload ?? before.body, entry.payload ?? entry.body);
+  }
   return sameJson(before.body, entry.body);
 }
+
+const isStanding = ({ state, direction }: Row): boolean =>
+  state !== "rejected" && !(state === "discarded" && direction === "in");

@@ -32,6 +32,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   const latestSeq = database.statement(
     "SELECT seq FROM entry_lane WHERE lane = ? AND key = ? ORDER BY seq DESC LIMIT 1",
   );
+  const lastInLane = database.statement("SELECT max(seq) AS seq FROM entry_lane WHERE lane = ?");
   const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
   const resumeRow = database.statement(
     `UPDATE entry SET state = ?, reason = NULL, lease_token = ?, applied = ?, attempts = attempts + ?, answer = ?,
@@ -54,12 +55,13 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   };
   const nextSeq = () => ++lastSeq;
 
-  const latestOf = ({ lanes }: NewEntry, { key }: RepeatRule): EntryRow | undefined => {
+  const latestOf = ({ lanes }: NewEntry, { key, isUndisturbed = false }: RepeatRule): EntryRow | undefined => {
     let latest: number | undefined;
     for (const [index, lane] of lanes.entries()) {
       const seq = latestSeq.get<{ seq: number }>(lane, key)?.seq;
       // Not the same one in every lane: something else happened to one of them in between.
       if (seq === undefined || (index > 0 && seq !== latest)) return undefined;
+      if (isUndisturbed && lastInLane.get<{ seq: number }>(lane)?.seq !== seq) return undefined;
       latest = seq;
     }
     return latest === undefined ? undefined : rowBySeq.get<EntryRow>(latest);
@@ -123,9 +125,9 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
       if (isAmbiguous && entry.handling !== undefined && entry.handling !== "keep") {
         return resume(latest, entry.handling, leaseToken);
       }
-      const isRepeat = latest.state !== "rejected" && (repeat.when === "always" || latest.answered_at === null);
+      const isRepeat = isStanding(latest) && (repeat.when === "always" || latest.answered_at === null);
       if (isRepeat) return repeated(latest);
-      suspectOf = latest.state === "rejected" ? null : latest.seq;
+      suspectOf = isStanding(latest) ? latest.seq : null;
     }
 
     const seq = nextSeq();
@@ -166,8 +168,18 @@ const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
 
 function isSame(latest: EntryRow, entry: NewEntry, rule: RepeatRule): boolean {
   if (latest.topic !== entry.topic || entry.receivedAt - latest.received_at > rule.windowMs) return false;
+  // What is pushed says what it is applied as: with another time zone the same text is another date. Kept inside and
+  // queued are not the same either.
+  if (entry.direction === "in") {
+    const isThere = latest.body !== "" && latest.target === (entry.target ?? null);
+    return isThere && sameJson(latest.payload ?? latest.body, entry.payload ?? entry.body);
+  }
   return latest.body === entry.body || sameJson(latest.body, entry.body);
 }
+
+/** What was refused may be tried again; so may a push that a person gave up. */
+const isStanding = ({ state, direction }: EntryRow): boolean =>
+  state !== "rejected" && !(state === "discarded" && direction === "in");
 
 function repeated(latest: EntryRow): Appended {
   const outcome = latest.answer === null ? null : (JSON.parse(latest.answer) as { ok: boolean });

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import type { NewEntry, RepeatRule } from "../entry.ts";
 import type { Journal } from "../journal.ts";
-import { type JournalCheck, newEntry, type OpenForTest, store } from "./check.ts";
+import { type JournalCheck, kill, newEntry, type OpenForTest, store } from "./check.ts";
 
 const rule = (changes: Partial<RepeatRule> = {}): RepeatRule => ({
   key: "confirmStep",
@@ -167,6 +167,42 @@ export const repeatChecks: readonly JournalCheck[] = [
         [first.id],
       );
       deepEqual(journal.read.open(0, 10), [again.open]);
+    },
+  },
+  {
+    name: "where nothing else may have happened, any later entry of the lane makes an equal one new",
+    run: async (open) => {
+      const { journal } = await open();
+      const pushed = { direction: "in", repeat: rule({ key: "push", when: "always", isUndisturbed: true }) } as const;
+      await store(journal, pushed);
+      equal(await isRepeat(journal, pushed), true);
+      await store(journal, { body: '{"cancelled":true}' });
+      equal(await isRepeat(journal, pushed), false);
+      equal(await isRepeat(journal, pushed), true);
+    },
+  },
+  {
+    name: "a push is repeated by what it is applied as, not by its text, and for the same target only",
+    run: async (open) => {
+      const { journal } = await open();
+      const pushed = { direction: "in", repeat: rule({ key: "push", when: "always" }) } as const;
+      await store(journal, { ...pushed, body: '{"due":"1.1."}', payload: '{"due":"2030-01-01T00:00:00Z"}' });
+      const elsewhere = { ...pushed, body: '{"due":"1.1."}', payload: '{"due":"2029-12-31T23:00:00Z"}' };
+      equal(await isRepeat(journal, elsewhere), false);
+      equal(await isRepeat(journal, { ...elsewhere, body: '{ "due": "01.01." }' }), true);
+      equal(await isRepeat(journal, { ...elsewhere, target: "platform" }), false);
+    },
+  },
+  {
+    name: "a push that a person gave up may come again",
+    run: async (open) => {
+      const { journal } = await open();
+      const pushed = { direction: "in", repeat: rule({ key: "push", when: "always" }) } as const;
+      const { seq } = await store(journal, pushed);
+      await kill(journal, seq);
+      equal(await isRepeat(journal, pushed), true);
+      await journal.act(seq, { action: "skip", reason: "sent by hand" }, "anna", 2000);
+      equal(await isRepeat(journal, pushed), false);
     },
   },
 ];
