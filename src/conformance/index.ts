@@ -1,4 +1,5 @@
 export type { Check, Level } from "./check.ts";
+export { groups } from "./groups.ts";
 export { NoAdapter } from "./no-adapter.ts";
 export type { CheckReport, EndpointReport, Finding, Report } from "./report.ts";
 export { htmlReport } from "./reports/html-report.ts";

@@ -22,6 +22,8 @@ export interface ConformanceOptions extends Given {
   readonly level?: Level;
   /** Leaves out what only docs/behaviour.md asks for. */
   readonly isContractOnly?: boolean;
+  /** Runs the checks of these groups only: names of operations, `adapter`, `workflow`. */
+  readonly only?: readonly string[];
   /** Key of the inbound routes, where the adapter has Crossdock's: then workflows bring their own orders. */
   readonly apiKey?: string;
   /** Sent with every request, such as what a gateway asks for. */
@@ -56,6 +58,18 @@ export function allChecks(): readonly Omit<Check, "run">[] {
   return [modeCheck, ...ledgerChecks(allLaws()), ...catalogue];
 }
 
+/** Whether a check belongs to what these options ask for. */
+export const wantedBy =
+  ({
+    level = "read-only",
+    isContractOnly = false,
+    only,
+  }: Pick<ConformanceOptions, "level" | "isContractOnly" | "only">) =>
+  (check: Omit<Check, "run">): boolean =>
+    (level === "full" || check.level === "read-only") &&
+    !(isContractOnly && check.basis.source === "behaviour") &&
+    (only === undefined || only.includes(check.group));
+
 const maxFindings = 3;
 const defaultDeadlineMs = 30_000;
 const nothingKnown: Knowledge = { orders: [], items: [], canPush: false };
@@ -73,8 +87,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   });
   const laws = allLaws();
   const ledger = openLedger({ laws, budgetFactor });
-  const isWanted = ({ level: needed, basis }: Omit<Check, "run">) =>
-    (level === "full" || needed === "read-only") && !(isContractOnly && basis.source === "behaviour");
+  const isWanted = wantedBy(options);
 
   const trialWith = (known: Knowledge, onComplaint: (complaint: Complaint) => void) =>
     openTrial({
@@ -122,7 +135,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
       modeComplaints.length,
       modes.length === 0 ? "nothing was refused" : undefined,
     );
-    const checks = [ofMode, ...ofLedger, ...reports];
+    const checks = [...(isWanted(modeCheck) ? [ofMode] : []), ...ofLedger, ...reports];
     return {
       url: shownUrl(url),
       level,

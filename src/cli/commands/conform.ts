@@ -26,6 +26,10 @@ export const conformCommand = defineCommand({
       value: "HEADER",
       description: "sent with every request, such as 'Authorization: Bearer …' for a gateway",
     },
+    only: {
+      value: "NAMES",
+      description: "only these endpoints, by their names in the report, with commas: getItem,workflow",
+    },
     contractOnly: { description: "leave out what only docs/behaviour.md asks for, not the contract" },
     budgetFactor: { value: "NUMBER", description: "makes the time budgets wider, such as 3 over a slow line" },
     junit: { value: "FILE", description: "write the report as JUnit XML" },
@@ -41,7 +45,7 @@ export const conformCommand = defineCommand({
     { command: "crossdock conform --junit conform.xml https://adapter.example.com/wms", does: "for a build server" },
   ],
   run: async ({ arguments: { url }, options, terminal }) => {
-    const { runConformance, textReport, junitReport, htmlReport, NoAdapter } = await import(
+    const { runConformance, groups, textReport, junitReport, htmlReport, NoAdapter } = await import(
       "../../conformance/index.ts"
     );
     const { draw } = terminal;
@@ -55,6 +59,7 @@ export const conformCommand = defineCommand({
       ...(options.order === undefined ? {} : { order: options.order }),
       ...(options.storage === undefined ? {} : { storage: options.storage }),
       ...(options.item === undefined ? {} : { item: options.item }),
+      ...(options.only === undefined ? {} : { only: groupsFrom(options.only, groups()) }),
       ...(options.header === undefined ? {} : { headers: headerFrom(options.header) }),
       ...(draw === undefined
         ? {}
@@ -92,6 +97,13 @@ function addressFrom(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === "http:" || url?.protocol === "https:") return text;
   throw new CommandFailure(`${text} is no address of an adapter`, { next: "write it like http://127.0.0.1:8080" });
+}
+
+function groupsFrom(text: string, known: readonly string[]): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return names;
+  throw new CommandFailure(`there are no checks of ${unknown.join(", ")}`, { next: `choose from ${known.join(", ")}` });
 }
 
 function factorFrom(text: string | undefined): number {

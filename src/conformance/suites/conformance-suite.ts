@@ -1,6 +1,5 @@
-import type { Check } from "../check.ts";
 import type { CheckReport, Report } from "../report.ts";
-import { allChecks, type ConformanceOptions, runConformance } from "../run-conformance.ts";
+import { allChecks, type ConformanceOptions, runConformance, wantedBy } from "../run-conformance.ts";
 import type { TestRunner } from "./runner.ts";
 
 export interface ConformanceSuiteOptions extends Omit<ConformanceOptions, "url"> {
@@ -26,10 +25,7 @@ export function conformanceSuite({
     );
     return await running;
   };
-  const isWanted = ({ level, basis }: Omit<Check, "run">) =>
-    (options.level === "full" || level === "read-only") &&
-    !(options.isContractOnly === true && basis.source === "behaviour");
-  for (const { id, title } of allChecks().filter(isWanted)) {
+  for (const { id, title } of allChecks().filter(wantedBy(options))) {
     test(
       `${id}: ${title}`,
       async () => {
