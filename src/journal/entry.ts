@@ -25,8 +25,8 @@ export interface RepeatRule {
   /** `unanswered`: only while the answer is not known to have arrived. `always`: equal content is enough. */
   readonly when: "unanswered" | "always";
   readonly windowMs: number;
-  /** Whether anything else that happened in one of its lanes since, under whatever key, makes it a new one. */
-  readonly isUndisturbed?: boolean;
+  /** Anything that has happened since in one of these lanes, under whatever key, makes it a new one. */
+  readonly undisturbedIn?: readonly string[];
 }
 
 /** Something to be written down. Texts and numbers only: it crosses a thread boundary once per event. */

@@ -70,11 +70,11 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
       return emissionTarget === null ? [] : [openOf(row)];
     });
 
-  const latestOf = ({ lanes }: NewEntry, { key, isUndisturbed = false }: RepeatRule): Row | undefined => {
+  const latestOf = ({ lanes }: NewEntry, { key, undisturbedIn = [] }: RepeatRule): Row | undefined => {
     const seqs = new Set(lanes.map((lane) => latest.get(keyInLane(lane, key))));
     const [seq] = seqs;
-    if (isUndisturbed && lanes.some((lane) => Math.max(...(seqsByLane.get(lane)?.keys() ?? [])) !== seq))
-      return undefined;
+    const isAfter = (lane: string) => [...(seqsByLane.get(lane)?.keys() ?? [])].some((one) => one > (seq ?? 0));
+    if (undisturbedIn.some(isAfter)) return undefined;
     // Not the same one in every lane: something else happened to one of them in between.
     return seqs.size === 1 && seq !== undefined ? entries.get(seq) : undefined;
   };

@@ -55,16 +55,19 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   };
   const nextSeq = () => ++lastSeq;
 
-  const latestOf = ({ lanes }: NewEntry, { key, isUndisturbed = false }: RepeatRule): EntryRow | undefined => {
+  const latestOf = ({ lanes }: NewEntry, { key, undisturbedIn = [] }: RepeatRule): EntryRow | undefined => {
     let latest: number | undefined;
     for (const [index, lane] of lanes.entries()) {
       const seq = latestSeq.get<{ seq: number }>(lane, key)?.seq;
       // Not the same one in every lane: something else happened to one of them in between.
       if (seq === undefined || (index > 0 && seq !== latest)) return undefined;
-      if (isUndisturbed && lastInLane.get<{ seq: number }>(lane)?.seq !== seq) return undefined;
       latest = seq;
     }
-    return latest === undefined ? undefined : rowBySeq.get<EntryRow>(latest);
+    if (latest === undefined) return undefined;
+    for (const lane of undisturbedIn) {
+      if ((lastInLane.get<{ seq: number | null }>(lane)?.seq ?? 0) > latest) return undefined;
+    }
+    return rowBySeq.get<EntryRow>(latest);
   };
 
   /** Files the entry under its lanes, and returns them with its positions, as the entry keeps them. */

@@ -170,13 +170,16 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "where nothing else may have happened, any later entry of the lane makes an equal one new",
+    name: "an equal entry is new where anything has happened since in a lane that must not be disturbed",
     run: async (open) => {
       const { journal } = await open();
-      const pushed = { direction: "in", repeat: rule({ key: "push", when: "always", isUndisturbed: true }) } as const;
+      const undisturbedIn = ["wo:1", "wo:elsewhere"];
+      const pushed = { direction: "in", repeat: rule({ key: "push", when: "always", undisturbedIn }) } as const;
       await store(journal, pushed);
       equal(await isRepeat(journal, pushed), true);
       await store(journal, { body: '{"cancelled":true}' });
+      equal(await isRepeat(journal, pushed), false);
+      await store(journal, { body: '{"cancelled":true}', lanes: ["wo:elsewhere"] });
       equal(await isRepeat(journal, pushed), false);
       equal(await isRepeat(journal, pushed), true);
     },
