@@ -13,7 +13,7 @@ export interface ConnectorSlot {
   /** Puts another one in, or none; the one before is the caller's to close. */
   readonly put: (next: HeldConnector | null) => void;
   /** What the one that is there offers, to be called through this place. */
-  readonly offering: () => Pick<OpenConnector, "operations" | "notices" | "returnsUpdates">;
+  readonly offering: () => Pick<OpenConnector, "operations" | "notices" | "returnsUpdates" | "neverRefuses">;
 }
 
 export function connectorSlot(name: string): ConnectorSlot {
@@ -29,7 +29,7 @@ export function connectorSlot(name: string): ConnectorSlot {
       held = next;
     },
     offering: () => {
-      const { operations, notices, returnsUpdates } = now().connector;
+      const { operations, notices, returnsUpdates, neverRefuses } = now().connector;
       const through = Object.keys(operations).map((id) => [
         id,
         // Each takes and gives what its own row says; a list of all of them cannot say that.
@@ -41,6 +41,7 @@ export function connectorSlot(name: string): ConnectorSlot {
           ? {}
           : { notices: (topic, payload, context) => now().notice(topic, payload, context) }),
         ...(returnsUpdates === undefined ? {} : { returnsUpdates }),
+        ...(neverRefuses === undefined ? {} : { neverRefuses }),
       };
     },
   };

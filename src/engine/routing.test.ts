@@ -24,6 +24,12 @@ test("a question bound to who does not offer it is answered by nobody, not by so
   expect(routing({ asks: { operations: own }, bound, isBooked: true }).ask("listWorkOrders")).toBeUndefined();
 });
 
+test("a target that cannot say no is not asked whether a container is free", () => {
+  const silent = { name: "files", connector: { operations: erp, neverRefuses: true }, modes: {} };
+  const { tell } = routing({ asks: { operations: own }, isBooked: true, target: silent });
+  expect(tell("attachWorkOrder")).toMatchObject({ target: "files", mode: "durable" });
+});
+
 test("a single event goes to a target of its own or to nobody, the others to the default one", () => {
   const other = { name: "other", connector: { operations: erp }, modes: { attachWorkOrder: "durable" as const } };
   const { tell } = routing({

@@ -9,7 +9,7 @@ export type DeliveryMode = "durable" | "direct" | "direct-then-durable";
 
 export interface Target {
   readonly name: string;
-  readonly connector: Pick<OpenConnector, "operations" | "returnsUpdates">;
+  readonly connector: Pick<OpenConnector, "operations" | "returnsUpdates" | "neverRefuses">;
   readonly modes: Partial<Readonly<Record<TellId, DeliveryMode>>>;
 }
 
@@ -64,9 +64,12 @@ export function routing({ asks, bound = {}, isBooked, target, by = {} }: Routing
   };
 }
 
-/** The operator waits for the answer to an attach, and for a step where the target may change the running order. */
-function defaultMode(id: TellId, connector: Pick<OpenConnector, "returnsUpdates">): DeliveryMode {
-  if (id === "attachWorkOrder") return "direct-then-durable";
+/**
+ * The operator waits for the answer to an attach, and for a step where the target may change the running order. Whoever is
+ * asked has the last word: one that cannot say no would hand out a container that is taken.
+ */
+function defaultMode(id: TellId, connector: Target["connector"]): DeliveryMode {
+  if (id === "attachWorkOrder") return connector.neverRefuses === true ? "durable" : "direct-then-durable";
   const isStep = id === "confirmStep" || id === "confirmCartStep";
   return isStep && connector.returnsUpdates === true ? "direct-then-durable" : "durable";
 }

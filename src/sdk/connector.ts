@@ -51,6 +51,8 @@ export interface OpenConnector {
   readonly notices?: (topic: string, payload: unknown, context: CallContext) => Promise<AnyOutcome>;
   /** Whether its answers to step confirmations can change the running order: then the platform waits for them. */
   readonly returnsUpdates?: boolean;
+  /** Whether it takes every event and never says no, as a written file does: then our own store decides, before it is told. */
+  readonly neverRefuses?: boolean;
   /** Brings pushes in by itself; started after everything is open, stopped before anything is closed. */
   readonly source?: PushSource;
   /** A few records per question and source, to be looked at before anybody relies on them. Changes nothing outside. */
@@ -106,5 +108,6 @@ export interface OptionProblem {
 
 // NoInfer: the schema alone says what the options are. Inferring them from the functions as well costs the compiler seconds.
 export const defineConnector = <Schema extends TObject>(
-  definition: ConnectorDefinition<NoInfer<Static<Schema>>> & { readonly options: Schema },
+  // Left out and not narrowed: of an object with two required members and of any object no schema is both.
+  definition: Omit<ConnectorDefinition<NoInfer<Static<Schema>>>, "options"> & { readonly options: Schema },
 ): ConnectorDefinition<Static<Schema>> => definition;

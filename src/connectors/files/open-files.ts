@@ -48,6 +48,7 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
       ...(Object.fromEntries(tells) as Tells),
       ...(images === undefined ? {} : ({ getItemImage: images.read } satisfies Asks)),
     },
+    neverRefuses: true,
     ...(notices === undefined
       ? {}
       : { notices: (_topic, payload, context) => tellBy(notices, false)(payload, context) }),
