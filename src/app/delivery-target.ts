@@ -5,6 +5,7 @@ import type { JournalReader } from "../journal/journal.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import type { OpenConnector, Operate } from "../sdk/connector.ts";
 import { Fault } from "../sdk/fault.ts";
+import { ok } from "../sdk/outcome.ts";
 
 const isOperation = (topic: string): topic is OfferedId => (operationIds as readonly string[]).includes(topic);
 
@@ -26,7 +27,8 @@ export function deliveryTarget(
       const language = chooseLanguage(entry.acceptLanguage ?? undefined);
       const context = { language, signal, delivery: deliveryOf(entry, read) };
       if (!isOperation(entry.topic)) {
-        if (connector.notices === undefined) throw notTaken(entry.topic);
+        // Nobody outside has asked for it. A dead entry would hold up all that comes after it in the order's lane.
+        if (connector.notices === undefined) return ok(null);
         return connector.notices(entry.topic, input, context);
       }
       const operate = operations[entry.topic];
