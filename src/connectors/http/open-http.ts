@@ -55,6 +55,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     const own: TellOptions | undefined = given[id];
     return own === undefined ? [] : [[id, openTell(id, own, bench)] as const];
   });
+  const notice = settings.notices === undefined ? undefined : openTell(null, settings.notices, bench);
   const polls = (settings.poll ?? []).map((own) => openPoll(own, { bench, timers, notebook, log }));
 
   const previewed = [
@@ -80,6 +81,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     // Each gets the input and gives the outcome of its own row; a list of all of them cannot say that.
     operations: Object.fromEntries([...[...asks].map(([id, { answer }]) => [id, answer] as const), ...tells]) as Asks &
       Tells,
+    ...(notice === undefined ? {} : { notices: (_topic, payload, call) => notice(payload, call) }),
     ...(polls.length === 0
       ? {}
       : {

@@ -107,6 +107,16 @@ export const tellOptions = Type.Object(
 );
 export type TellOptions = Static<typeof tellOptions>;
 
+const { refusals: _none, ...noticeMembers } = tellOptions.properties;
+/** What the adapter tells on its own account: no operator waits for it, so there is nobody to be told a no. */
+export const noticeOptions = Type.Object(noticeMembers, {
+  additionalProperties: false,
+  description:
+    "The request for what the adapter tells by itself, such as the receipt of a change: `{input…}` is its body. " +
+    "Absent: nothing is sent.",
+});
+export type NoticeOptions = Static<typeof noticeOptions>;
+
 /** Files that people upload are read by the adapter itself; no web interface is asked for that. */
 const isFileQuestion = (id: string) => id === "parseWorkOrderFile" || id === "parseItemFile";
 export const offeredAsks = operationIds.filter(

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { presetNames } from "../../presets/catalogue.ts";
 import { authOptions } from "../../sdk/http/auth/auth-options.ts";
 import { defaultTimeouts } from "../../sdk/http/timeouts.ts";
-import { operationOptions } from "./operation-options.ts";
+import { noticeOptions, operationOptions } from "./operation-options.ts";
 import { pollOptions } from "./poll-options.ts";
 import { requestMembers, successOptions } from "./request-options.ts";
 
@@ -82,6 +82,7 @@ export const httpOptions = Type.Object(
     success: Type.Optional(successOptions),
     errorText: requestMembers.errorText,
     operations: Type.Optional(operationOptions),
+    notices: Type.Optional(noticeOptions),
     poll: Type.Optional(
       Type.Array(pollOptions, {
         description: "What is fetched regularly and kept in the adapter, which then serves it.",

@@ -199,6 +199,20 @@ test("stopping waits for the turn under way and starts no other", async () => {
   expect(requests).toHaveLength(1);
 });
 
+test("a preview turns pages until it has as many records as were asked for", async () => {
+  const { connector, requests } = await httpErp(
+    {
+      operations: {
+        listWorkOrders: { path: "/o", records: "data", page: { by: "page", param: "page", size: 1 }, map: orderMap },
+      },
+    },
+    ({ query }) => ({ data: [erpOrder(String(query["page"]))] }),
+  );
+  const shown = (await connector.preview?.(3)) ?? [];
+  expect(shown.map(({ mapped }) => mapped)).toMatchObject([{ number: "1" }, { number: "2" }, { number: "3" }]);
+  expect(requests).toHaveLength(3);
+});
+
 test("a preview shows the first records raw and mapped, and moves nothing", async () => {
   const notes = new Map<string, string>();
   const { connector, ended } = await polling(

@@ -21,12 +21,14 @@ export async function previewOf(
 ): Promise<readonly Preview[]> {
   const previews: Preview[] = [];
   for (const { serves, fetch, mapper, scope, extra } of sources) {
+    let left = limit;
     for await (const records of fetchPages(fetch, scope(), signal, extra())) {
-      for (const raw of records.slice(0, limit)) {
+      for (const raw of records.slice(0, left)) {
         const { value, problems } = await mapper.apply(raw);
         previews.push({ serves, raw, mapped: value, problems, sourceOf: mapper.sourceOf });
       }
-      break;
+      left -= records.length;
+      if (left <= 0) break;
     }
   }
   return previews;

@@ -15,9 +15,12 @@ import type { Workbench } from "./workbench.ts";
 
 type Tell = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
 
-/** An event, sent as one request, one per element of a list in it, or several in order. */
-export function openTell(id: TellId, options: TellOptions, bench: Workbench): Tell {
-  const row = operationRow(id);
+/**
+ * An event, sent as one request, one per element of a list in it, or several in order. Without an id it is one of the
+ * adapter's own, which no row of the contract describes.
+ */
+export function openTell(id: TellId | null, options: TellOptions, bench: Workbench): Tell {
+  const row = id === null ? null : operationRow(id);
   const { settings, redact, clock, call } = bench;
   const { refusals, alreadyProcessed, when, each, idempotencyHeader = "idempotency-key" } = options;
   const mapping = options.map === undefined ? undefined : compileMapping(options.map, { dates: bench.dates });
@@ -66,7 +69,7 @@ export function openTell(id: TellId, options: TellOptions, bench: Workbench): Te
       const refusal = await send(await scopeFor(own, each === undefined ? input : element), key, signal);
       if (refusal !== null) return refusal;
     }
-    return row.data === undefined ? ok(null) : ok({ updateWorkOrderRequest: null });
+    return row?.data === undefined ? ok(null) : ok({ updateWorkOrderRequest: null });
   };
 }
 

@@ -43,6 +43,18 @@ test("an event may be mapped, and its parts stand in path, headers and body", as
   expect(requests[0]?.headers).toMatchObject({ "x-tote": "C-9", "x-request-id": entryId });
 });
 
+test("what the adapter tells by itself is sent by a request of its own, where there is one", async () => {
+  const notices = { path: "/receipts/{input.workOrderNumber}", map: { line: "requestExternalIdentifier" } };
+  const { connector, requests } = await httpErp({ notices }, () => ({}));
+  const receipt = { workOrderNumber: "4711", requestExternalIdentifier: "20", receipt: "applied" };
+  expect(await connector.notices?.("changeReceipt", receipt, deliveryContext({ topic: "changeReceipt" }))).toEqual(
+    ok(null),
+  );
+  expect(requests[0]).toMatchObject({ method: "POST", path: "/receipts/4711", json: { line: "20" } });
+  expect(requests[0]?.headers["idempotency-key"]).toBe(entryId);
+  expect((await httpErp({}, () => ({}))).connector.notices).toBeUndefined();
+});
+
 test("a no of the ERP becomes the result that is configured for it, with the ERP's words", async () => {
   const refusals = [{ code: "E17", codePath: "error.code", result: "WorkOrderAlreadyAttached" }];
   const { connector } = await httpErp(

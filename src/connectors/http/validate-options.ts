@@ -23,7 +23,7 @@ const telling = ["entryId", "topic", "attempt", "mapped", "element", "index", "s
 export function validateOptions(options: HttpOptions): readonly OptionProblem[] {
   const settings = settingsOf(options);
   const variables = Object.keys(settings.variables ?? {});
-  const { operations = {}, poll = [] } = settings;
+  const { operations = {}, notices, poll = [] } = settings;
   return [
     ...connectionProblems(settings),
     ...offeredAsks.flatMap((id) => {
@@ -34,6 +34,7 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
       const own: TellOptions | undefined = operations[id];
       return own === undefined ? [] : tellProblems(id, own, variables);
     }),
+    ...(notices === undefined ? [] : tellProblems(null, notices, variables)),
     ...poll.flatMap((own, index) => {
       const path = ["poll", index];
       const isUnused = own.since !== undefined && own.since.param === undefined && !asksFor(own, "since");
@@ -78,12 +79,12 @@ function askProblems(id: AskId, own: AskOptions, variables: readonly string[]): 
   ];
 }
 
-function tellProblems(id: TellId, own: TellOptions, variables: readonly string[]): OptionProblem[] {
-  const row = operationRow(id);
-  const path = ["operations", id];
-  const names = [...variables, ...always, ...telling, ...inputNames(id)];
+function tellProblems(id: TellId | null, own: TellOptions, variables: readonly string[]): OptionProblem[] {
+  const row = id === null ? null : operationRow(id);
+  const path = id === null ? ["notices"] : ["operations", id];
+  const names = [...variables, ...always, ...telling, ...(id === null ? [] : inputNames(id))];
   const { path: address, steps, refusals = [] } = own;
-  const refusable = row.results.filter((name) => name !== row.success);
+  const refusable = (row?.results ?? []).filter((name) => name !== row?.success);
   return [
     ...((address === undefined) === (steps === undefined)
       ? [
