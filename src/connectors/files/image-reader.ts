@@ -60,6 +60,8 @@ function fromFolder(
           if (bytes !== null) return bytes;
         }
       }
+      // On a drive that is not mounted no file is found either: that is silence of the store, and no answer.
+      await store.checkFolder(folder, { write: false });
       return null;
     },
     close: () => {},

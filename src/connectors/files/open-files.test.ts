@@ -173,6 +173,14 @@ describe("item images", () => {
       }
       await expect(ask("text")).rejects.toMatchObject({ kind: "rejected" });
     });
+
+    test("are not said to be missing where the folder itself is not there", async () => {
+      const { folder, options } = under.fresh();
+      mkdirSync(join(folder, "img"));
+      const { operations } = await opened({ ...options, images: { folder: "img" } });
+      rmSync(join(folder, "img"), { recursive: true });
+      await expect(operations.getItemImage?.({ number: "A-1" }, asking)).rejects.toMatchObject({ kind: "unreachable" });
+    });
   });
 
   test("are fetched from an address made of the number", async () => {

@@ -167,6 +167,22 @@ describe("a look into the folder", () => {
       );
     });
 
+    test("hands on what the mapping could not do, so that the record is kept back where a person finds it", async () => {
+      const setup = under.fresh();
+      const lines = { each: "rows", map: { itemNumber: "item", requestedAmount: "pieces" } };
+      const map = { number: "nr", dueDate: { value: "2030-01-31" }, requests: lines };
+      const { sweep, put } = sweeper(setup, { onBad: "quarantine", groupBy: "nr", map });
+      const books = bookkeeper();
+      put("orders.csv", "nr;item;pieces\r\nW-1;A;1\r\nW-2;A;1.5\r\n");
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1"]);
+      expect(books.found[0]?.elements[1]).toMatchObject({
+        number: "W-2",
+        requests: [{ requestedAmount: { problem: expect.stringContaining("1.5") } }],
+      });
+      expect(reasonIn(setup.folder)).toMatch(/Taken in: 1[\s\S]*Row 3.*from rows.pieces.*1\.5/);
+    });
+
     test("a crash between storing and moving doubles nothing: the claimed file is taken up again", async () => {
       const setup = under.fresh();
       const books = bookkeeper();

@@ -5,6 +5,7 @@ import type { Language } from "../../../messages/languages.ts";
 import { type OperatorText, say } from "../../../messages/message.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import type { BadElement, Intake } from "../../../sdk/intake.ts";
+import { withProblems } from "../../../sdk/mapping/with-problems.ts";
 import type { FileProblem } from "../../../sdk/records/file-reading.ts";
 import type { Incoming } from "../options.ts";
 import type { ReadRecord, RecordReader } from "../read/record-reader.ts";
@@ -54,10 +55,13 @@ export async function takeFile(claimed: Place, intake: Intake, needs: TakeNeeds)
     await refuse(claimed, { ...linesOf({ ...reading, unmapped, bad: [], sent: [] }, needs), taken: 0 }, needs);
     return true;
   }
-  const sent = reading.records.filter(({ problems }) => problems.length === 0);
+  const sent = reading.records;
   const taken = await intake({
     topic: incoming.topic,
-    elements: sent.map(({ element }) => element),
+    // What the mapping could not do goes along: the intake keeps that record back, where a person finds it.
+    elements: sent.map(({ element, problems }) =>
+      problems.length === 0 ? element : withProblems({ value: element, problems: [...problems] }),
+    ),
     origin: file,
     onBad: isStrict ? "refuse" : "quarantine",
     sourceOf: needs.reader.sourceOf,
@@ -113,7 +117,9 @@ function linesOf({ withheld, withheldCount, unmapped, bad, sent }: Wrong, { read
     }
   }
   for (const { index, problems } of bad) {
-    const row = sent[index]?.row ?? index + 1;
+    const { row = index + 1, problems: mapped = [] } = sent[index] ?? {};
+    // The mapping's own words are there already.
+    if (mapped.length > 0) continue;
     for (const { field, expected, detail = "", found = "" } of problems) {
       const column = reader.sourceOf(field) ?? field;
       // Every expectation has a text of that name; a test of the texts holds both lists equal.
