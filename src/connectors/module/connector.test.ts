@@ -58,6 +58,10 @@ test("options that the file does not take are refused with their place, and with
   ]);
 });
 
+test("a number that stands in the environment is taken as the number it is", async () => {
+  expect(await problemsOf(fileOf(""), { size: "42" })).toEqual([]);
+});
+
 test("what the file itself objects to is heard too", async () => {
   const path = fileOf("", 'validate: () => [{ path: "name", text: "is taken" }],');
   expect(await problemsOf(path)).toEqual([{ path: "options.name", text: "is taken" }]);

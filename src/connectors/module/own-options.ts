@@ -11,7 +11,7 @@ export function ownOptions(
   given: Readonly<Record<string, unknown>>,
 ): { value: Record<string, unknown>; problems: OptionProblem[] } {
   // The schema is an object's, and filling an object in leaves it one.
-  const value = Default(schema, structuredClone(given)) as Record<string, unknown>;
+  const value = Default(schema, fitted(schema, structuredClone(given))) as Record<string, unknown>;
   const { isValid, problems } = validator(schema);
   if (isValid(value)) return { value, problems: [] };
   return {
@@ -22,4 +22,25 @@ export function ownOptions(
       text: localise(problemText({ ...problem, field: "this" }), "en").replace(/^this: /, ""),
     })),
   };
+}
+
+/** What JSON Schema says of a value; TypeBox hides it. */
+interface Shape {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly items?: Shape;
+}
+
+/** The environment has texts only: a port or a flag that comes from there is made what the schema wants. */
+function fitted(shape: Shape | undefined, value: unknown): unknown {
+  if (typeof value === "string") {
+    const { type } = shape ?? {};
+    if ((type === "integer" || type === "number") && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+    return type === "boolean" && /^(true|false)$/.test(value) ? value === "true" : value;
+  }
+  if (Array.isArray(value)) return value.map((one: unknown) => fitted(shape?.items, one));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, fitted(shape?.properties?.[name], member)]),
+  );
 }
