@@ -8,6 +8,10 @@ import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
 import { type Budgets, budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
 import { checkServed, type ServedSettings } from "./check-served.ts";
+import type { ForwardModes } from "./forward/forward-mode.ts";
+import { forwarded } from "./forward/forwarded.ts";
+import { handOver } from "./forward/hand-over.ts";
+import { ofThisStorage } from "./of-this-storage.ts";
 import type { PushedEntry } from "./read-push.ts";
 import type { Routing } from "./routing.ts";
 import { notOffered, notStoredText, settleFault } from "./settle-fault.ts";
@@ -16,7 +20,10 @@ import { createTell, type TellAnswer, type TellNeeds, type Told } from "./tell.t
 export interface EngineNeeds {
   readonly routing: Routing;
   /** Absent where only questions are answered: in the thread for large bodies. */
-  readonly writing?: Pick<TellNeeds, "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull" | "timers">;
+  readonly writing?: Pick<TellNeeds, "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull" | "timers"> & {
+    /** Which pushes go on to the platform's own interface; absent: none. */
+    readonly forwardModes?: () => ForwardModes;
+  };
   readonly clock: Clock;
   readonly log: Log;
   readonly budgets: Budgets;
@@ -51,8 +58,11 @@ export function createEngine(needs: EngineNeeds): Engine {
     const receivedAt = clock.now();
     const named = entries.map((entry) => ({ ...entry, id: needs.newEntryId(), receivedAt }));
     const appended = await writing.journal.append(named);
-    if (appended.some((entry) => entry.touched)) needs.onTouched();
-    for (const entry of appended) if ("emitted" in entry) writing.outbox.add(entry.emitted);
+    settle(appended);
+    return appended;
+  };
+@@    if (appended.some((entry) => entry.touched)) needs.onTouched();
+    handOver(writing.outbox, appended);
     return named.map(({ id }) => id);
   };
 
@@ -60,12 +70,14 @@ export function createEngine(needs: EngineNeeds): Engine {
     const row = operationRow(id);
     const operate = routing.ask(id);
     if (operate === undefined) return notOffered(row);
+    const check = (outcome: AnyOutcome) => {
+      const served = checkServed(row, outcome, needs.served);
+      return id === "findWorkOrderByCode" ? ofThisStorage(served, input) : served;
+    };
     try {
       const outcome = call({ operate, input, language, deadlineMs: budgetMs(row, budgets) });
-      if (!(outcome instanceof Promise)) return checkServed(row, outcome, needs.served);
-      return outcome
-        .then((settled) => checkServed(row, settled, needs.served))
-        .catch((error: unknown) => settleFault(row, error, needs));
+      if (!(outcome instanceof Promise)) return check(outcome);
+      return outcome.then(check).catch((error: unknown) => settleFault(row, error, needs));
     } catch (error) {
       return settleFault(row, error, needs);
     }
@@ -95,7 +107,8 @@ export function createEngine(needs: EngineNeeds): Engine {
     },
     accept: async (entries) => {
       try {
-        return { ids: await append(entries) };
+        const modes = writing?.forwardModes?.() ?? {};
+        return { ids: await append(entries.map((entry) => forwarded(entry, modes))) };
       } catch (error) {
         return { notStored: notStoredText(error, needs) };
       }

@@ -112,6 +112,19 @@ test("with the external system down, list and scans answer from the last list an
   expect(await ask("listWorkOrders")).toMatchObject({ text: expect.stringContaining("as of 09:00") });
 });
 
+test("an order of another storage is refused with the name of that storage, and nothing is forgotten over it", async () => {
+  const annex = order("W-1", { designatedStorageName: "Annex" });
+  const { ask, become, written } = await island((id) => ok(id === "listWorkOrders" ? [annex] : annex));
+  const elsewhere = { result: "WorkOrderDoesNotExist", text: expect.stringContaining("Annex") };
+  await ask("listWorkOrders");
+  expect(await ask("findWorkOrderByCode", { Code: "W-1", StorageName: "Main" })).toEqual(elsewhere);
+  expect(await ask("findWorkOrderByCode", { Code: "W-1", StorageName: " annex" })).toMatchObject({ result: "Succeed" });
+  expect(await ask("findWorkOrderByCode", { Code: "W-1" })).toMatchObject({ result: "Succeed" });
+  await written();
+  become(down);
+  expect(await ask("findWorkOrderByCode", { Code: "W-1", StorageName: "Main" })).toEqual(elsewhere);
+});
+
 test("data older than its limit is not given out, and 0 switches the island off", async () => {
   const { ask, become, written, clock } = await island(
     (id) => ok(id === "getItem" ? { number: "A" } : [order("W-1")]),

@@ -11,6 +11,7 @@ import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { type Budgets, budgetMs } from "../budgets.ts";
 import { checkServedInTurns, type ServedSettings } from "../check-served.ts";
 import { coalesce } from "../coalesce.ts";
+import { ofThisStorage } from "../of-this-storage.ts";
 import type { OrderBooks } from "../quarantine/order-sieve.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { shownNumber } from "../shown-number.ts";
@@ -103,6 +104,9 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
         callOff();
         const { dates, invalidOrders } = needs.served;
         const checked = await checkServedInTurns(row, outcome, { dates, invalidOrders, turn, books });
+        const here = id === "findWorkOrderByCode" ? ofThisStorage(checked, input) : checked;
+        // It is there, only not for this storage: nothing to remember, and nothing to forget either.
+        if (checked.ok && !here.ok) return here;
         return await remember({ id, input, outcome: checked, at }, { known: hasIsland() ? needs.known : null, turn });
       } catch (error) {
         callOff();
