@@ -13,8 +13,10 @@ export interface Sent {
 export type Expectation =
   /** A request the contract describes: 200 and the envelope. */
   | "valid"
-  /** One that fails model validation, or may do so: also 400 with problem details. */
+  /** One that fails model validation: also 400 with problem details. */
   | "invalid"
+  /** One that model validation may or may not look at, such as what is inside a file: either answer is right. */
+  | "doubtful"
   /** Not a request of the contract: nothing but its own check says what the answer is. */
   | "foreign";
 
@@ -40,6 +42,9 @@ export function objectIn(reply: Reply): Readonly<Record<string, unknown>> | null
     return null;
   }
 }
+
+export const mayBeInvalid = ({ expectation }: Exchange): boolean =>
+  expectation === "invalid" || expectation === "doubtful";
 
 export const statusOf = ({ reply }: Exchange): number => (isReceived(reply) ? reply.status : 0);
 

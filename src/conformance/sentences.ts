@@ -13,10 +13,6 @@ const behaviour = (rule: number, text: string): Basis => ({ source: "behaviour",
 export const sentences = {
   envelope: contract("Response envelope", "Every endpoint except GET /Status returns this JSON object."),
   answers200: contract("Endpoints", "Every endpoint except GET /Status answers HTTP 200 with the envelope."),
-  outcomes: contract(
-    "Errors, 1",
-    "Outcomes, failures included, are reported in the 200 envelope through `result` and `isResultSuccess`, not through HTTP status codes.",
-  ),
   mediaType: contract(
     "Endpoints",
     "All request and response bodies are JSON, content type `application/json; charset=utf-8`.",
@@ -38,17 +34,9 @@ export const sentences = {
     "Errors, 3",
     "a request that fails model validation gets either HTTP 400 with standard validation problem details, or the 200 envelope with an InvalidInput result.",
   ),
-  optional: contract(
-    "What the service does, 2",
-    "An endpoint the adapter does not need may return an empty or non-success result.",
-  ),
   codeNotFound: contract(
     "GET /WorkOrders/Code",
     "When the order is not found, the envelope has isResultSuccess false, result 2, data null, and externalMessage may carry a text that the platform shows to the operator.",
-  ),
-  codeInStorage: contract(
-    "GET /WorkOrders/Code",
-    "looks up one work order by scanned code within the storage where the scan happened.",
   ),
   oneItem: contract("GET /Items/{number}", "fetches one item."),
   entityResults: contract(
@@ -56,7 +44,6 @@ export const sentences = {
     "Entity-specific ones: WorkOrderInvalid, WorkOrderDoesNotExist, ItemDoesNotExist, ImageDoesNotExist, FileNotSupported",
   ),
   image: contract("GET /Items/IntegrateImage/{number}", "data: the image bytes as a Base64 string."),
-  language: contract("Endpoints", "the adapter may localize returned messages with it."),
   wholeExport: contract("POST /WorkOrders/WorkOrderExportValues", "the whole export range is sent in one request."),
   columnKey: contract(
     "Export column descriptor",
@@ -64,7 +51,6 @@ export const sentences = {
   ),
   exportValues: contract("Export values row", "Column key to cell value. A key that is absent gives an empty cell."),
   exportRow: contract("Export values row", "Work order the values belong to."),
-  nullWhenUnknown: contract("POST /WorkOrders/WorkOrderExportValues", "null when unknown"),
   fileUpload: contract(
     "POST /WorkOrders/File",
     "`fileContent` (string, Base64 of the raw file bytes, required), `fileType` (number, 0 JSON or 1 CSV, required)",
@@ -83,26 +69,22 @@ export const sentences = {
     "POST /CartWorkOrderProcessing/ConfirmWorkOrderStep",
     "the same handshake for multi-order picking with a cart.",
   ),
-  release: contract("POST /WorkOrders/AttachWorkOrder", "true means release"),
   acknowledged: contract(
     "Events",
     "A typical acknowledgement has isResultSuccess true and the endpoint's success result value.",
   ),
   status: contract("GET /Status", "returns adapter version info (no envelope, the only such endpoint)."),
   version: contract("Adapter version info", "Application version, normalized to Major.Minor.Patch."),
-  buildDate: contract("Adapter version info", "Build timestamp of the deployed adapter."),
   statusEnum: contract("POST /WorkOrders/Status", "`status` (number, work order status enum)"),
   enumNumbers: contract("Enumerations", "Enumerations (serialized as numbers)"),
   workflows: contract("What the service does, 3", "The platform calls the endpoints at these moments"),
 
-  nearestResult: behaviour(2, "InvalidInput, else OperationFailed; `validationStatus` is filled either way"),
   malformed: behaviour(3, "Malformed JSON counts as invalid input."),
   never5xx: behaviour(4, "**Contract routes never answer 5xx.**"),
   httpEdges: behaviour(4, "Unknown route 404, wrong method 405 with `Allow`"),
   wrongType: behaviour(4, "wrong content type or compressed 415"),
   nullOnFailure: behaviour(5, "`data` is null on every failure and on events, `[]` when there is nothing to list."),
   alwaysThere: behaviour(5, "`validationStatus` and `externalMessage` are always there, null when unset."),
-  fullCount: behaviour(5, "`errorCount` is the full number."),
   liberalNames: behaviour(6, "Accepted: any letter case of routes, query and member names, a trailing slash"),
   byteOrderMark: behaviour(6, "a byte order mark"),
   nulls: behaviour(6, "null for every optional member"),
@@ -118,7 +100,6 @@ export const sentences = {
     "no number, no due date, no lines, an amount that is not a whole number above 0, an unknown enum value, the same number twice with different content",
   ),
   available: behaviour(11, "**Available** is an order until the first sign of work"),
-  scanBegun: behaviour(11, "A scan still finds begun orders."),
   scannedCode: behaviour(12, "**A scanned code** is trimmed and looked up as number, alternative start number"),
   otherStorage: behaviour(12, "An order bound to another storage is result 2"),
   storageCase: behaviour(12, "Storage names are compared in any letter case."),
@@ -135,7 +116,6 @@ export const sentences = {
   samePair: behaviour(27, "the same pair again is success."),
   attachedElsewhere: behaviour(27, "Order on another container: WorkOrderAlreadyAttached."),
   containerTaken: behaviour(27, "Container on another open order: ContainerAlreadyAttached."),
-  releaseTwice: behaviour(27, "Releasing twice is fine."),
   badElement: behaviour(28, "every bad element is named by its position; one bad element refuses all."),
   emptyRelocation: behaviour(28, "An empty list is success."),
   legacyStatus: behaviour(29, "We assume those of the put-wall events"),

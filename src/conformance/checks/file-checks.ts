@@ -74,7 +74,7 @@ const fileChecks: readonly FileCheck[] = [
     basis: sentences.fileUpload,
     run: async (trial, operation) => {
       for (const content of ["%%%not base64%%%", "data:text/csv;base64,AAAA"]) {
-        const exchange = await trial.call(operation, upload(content, FileType.Csv), { expectation: "invalid" });
+        const exchange = await trial.call(operation, upload(content, FileType.Csv), { expectation: "doubtful" });
         skipUnlessServed(trial, exchange);
         const isRefused = statusOf(exchange) === 400 || resultOf(exchange) === "InvalidInput";
         if (!isRefused) trial.complain(exchange, "InvalidInput");
@@ -88,7 +88,7 @@ const fileChecks: readonly FileCheck[] = [
     level: "read-only",
     basis: sentences.fileUpload,
     run: async (trial, operation) => {
-      const exchange = await trial.call(operation, upload("", FileType.Csv), { expectation: "invalid" });
+      const exchange = await trial.call(operation, upload("", FileType.Csv), { expectation: "doubtful" });
       skipUnlessServed(trial, exchange);
       const isRefused = statusOf(exchange) === 400 || resultOf(exchange) === "InvalidInput";
       if (!isRefused) trial.complain(exchange, "InvalidInput");
@@ -101,7 +101,7 @@ const fileChecks: readonly FileCheck[] = [
     level: "read-only",
     basis: sentences.entityResults,
     run: async (trial, operation) => {
-      const exchange = await trial.call(operation, upload(base64("a;b\r\n"), unknownType), { expectation: "invalid" });
+      const exchange = await trial.call(operation, upload(base64("a;b\r\n"), unknownType), { expectation: "doubtful" });
       if (statusOf(exchange) !== 400) expectResult(trial, exchange, ["FileNotSupported", "InvalidInput"]);
     },
   },
@@ -113,7 +113,7 @@ const fileChecks: readonly FileCheck[] = [
     basis: sentences.entityResults,
     run: async (trial, operation) => {
       for (const bytes of [pngHead, zipHead]) {
-        const exchange = await trial.call(operation, upload(base64(bytes), FileType.Csv), { expectation: "invalid" });
+        const exchange = await trial.call(operation, upload(base64(bytes), FileType.Csv), { expectation: "doubtful" });
         if (statusOf(exchange) !== 400) expectResult(trial, exchange, ["FileNotSupported", "InvalidInput"]);
       }
     },

@@ -1,5 +1,5 @@
 import { operationRow } from "../../contract/operations.ts";
-import { type Exchange, isObject, statusOf } from "../exchange.ts";
+import { type Exchange, isObject, mayBeInvalid, statusOf } from "../exchange.ts";
 import { sentences } from "../sentences.ts";
 import { isReceived } from "../wire.ts";
 import type { Law } from "./law.ts";
@@ -16,7 +16,7 @@ export const httpLaws: readonly Law[] = [
     appliesTo: () => true,
     judge: (exchange) => {
       const status = statusOf(exchange);
-      if (exchange.expectation === "invalid" && status === 400) return null;
+      if (mayBeInvalid(exchange) && status === 400) return null;
       return status === 200 ? null : "HTTP 200";
     },
   },
@@ -50,8 +50,9 @@ export const httpLaws: readonly Law[] = [
     hint: "Answer application/problem+json (or application/json) with title and status, as RFC 9457 has them.",
     basis: sentences.validationModes,
     appliesTo: hasEnvelope,
-    judge: ({ expectation, reply, answer }) => {
-      if (expectation !== "invalid" || !isReceived(reply) || reply.status !== 400) return undefined;
+    judge: (exchange) => {
+      const { reply, answer } = exchange;
+      if (!mayBeInvalid(exchange) || !isReceived(reply) || reply.status !== 400) return undefined;
       const type = reply.headers["content-type"] ?? "";
       const isProblem = /^application\/(problem\+)?json\b/i.test(type) && typeof answer?.["title"] === "string";
       return isProblem && answer?.["status"] === 400 ? null : "problem details with title and status 400";
@@ -64,7 +65,7 @@ export const httpLaws: readonly Law[] = [
     basis: sentences.validationModes,
     appliesTo: hasEnvelope,
     judge: (exchange) => {
-      if (exchange.expectation !== "invalid" || statusOf(exchange) !== 400) return undefined;
+      if (!mayBeInvalid(exchange) || statusOf(exchange) !== 400) return undefined;
       return hasErrors(exchange) ? null : "`errors`, with at least one field and its texts";
     },
   },
