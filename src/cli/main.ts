@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>
   init: async () => (await import("./commands/init.ts")).initCommand,
   check: async () => (await import("./commands/check.ts")).checkCommand,
   conform: async () => (await import("./commands/conform.ts")).conformCommand,
+  simulate: async () => (await import("./commands/simulate.ts")).simulateCommand,
   import: async () => (await import("./commands/import-file.ts")).importFileCommand,
   journal: async () => (await import("./commands/journal.ts")).journalCommands,
   map: async () => (await import("./commands/map.ts")).mapCommand,

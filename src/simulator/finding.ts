@@ -9,7 +9,12 @@ export interface Finding {
     /** An order or item that must be there was not found, or another one came. */
     | "look-up"
     /** An answer that is none, or a refusal that stops the floor. */
-    | "answer";
+    | "answer"
+    /**
+     * No finding: one of two equal pieces is missing, and the connection broke between them without our doing. An
+     * adapter that was killed cannot know whether its last answer arrived, and events carry no id.
+     */
+    | "doubt";
   readonly order: string | null;
   readonly item: string | null;
   readonly text: string;

@@ -30,6 +30,7 @@ const mostItems = 2000;
 export async function simulate(simulation: Simulation, needs: SimulationNeeds): Promise<SimulationResult> {
   const { seed, operators, baseUrl, apiKey, rates, storage, speed } = simulation;
   const { timers, now, today } = needs;
+  const run = `S${seed}`;
   const beganAt = now();
   const began = today();
   const tally = openTally({ now });
@@ -41,12 +42,16 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
 
   const common = { baseUrl, apiKey, rates, tally, books, pace, timers, now, patienceMs: simulation.patienceMs };
   const callerOf = (name: string, language: string): Caller =>
-    openCaller({ ...common, language, random: seededRandom(seed, `faults of ${name}`) });
+    openCaller({
+      ...common,
+      language,
+      keyPrefix: simulation.hasKeys ? `${run} ${name}` : null,
+      random: seededRandom(seed, `faults of ${name}`),
+    });
   const office = callerOf("office", "en");
   const callers = desks.map((_, index) => callerOf(`operator ${index}`, languages[index % languages.length] ?? "en"));
 
   const random = seededRandom(seed, "orders");
-  const run = `S${seed}`;
   const itemCount = Math.min(mostItems, fewestItems + Math.ceil(simulation.orders * itemsPerOrder));
   const [first, ...others] = generateItems({ run, count: itemCount, random });
   if (first === undefined) throw new Error("a floor without items");

@@ -19,6 +19,8 @@ export interface Simulation {
   /** Length of the shift on the floor. */
   readonly shiftMs: number;
   readonly rates: FaultRates;
+  /** Sends an Idempotency-Key with each event, as a gateway may; the contract knows none. */
+  readonly hasKeys: boolean;
   readonly storage: string;
   readonly erpControlUrl: string | null;
   /** How long nobody has to answer before the floor gives up. */

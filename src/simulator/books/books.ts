@@ -5,6 +5,8 @@ export interface OrderBook {
   readonly number: string;
   /** By item and location: what was confirmed there. */
   readonly placed: Map<string, number>;
+  /** The same for pieces that may be missing for a reason no adapter can help. */
+  readonly doubtful: Map<string, { amount: number; pieces: number }>;
   /** How often each event was told with success. */
   readonly told: Map<TellId, number>;
   readonly requested: Map<string, number>;
@@ -24,6 +26,8 @@ export interface Books {
   readonly of: (order: string) => OrderBook;
   readonly tell: (order: string, id: TellId) => void;
   readonly place: (order: string, item: string, location: string, amount: number) => void;
+  /** One of two equal placements, between which the connection broke. */
+  readonly doubt: (order: string, item: string, location: string, amount: number) => void;
   readonly noteCall: (orders: readonly string[], text: string) => void;
 }
 
@@ -46,6 +50,7 @@ export function openBooks(): Books {
       book = {
         number,
         placed: new Map(),
+        doubtful: new Map(),
         told: new Map(),
         requested: new Map(),
         cancelled: new Map(),
@@ -65,6 +70,11 @@ export function openBooks(): Books {
     tell: (order, id) => add(of(order).told, id, 1),
     place: (order, item, location, amount) => {
       if (amount > 0) add(of(order).placed, placeKey(item, location), amount);
+    },
+    doubt: (order, item, location, amount) => {
+      const { doubtful } = of(order);
+      const before = doubtful.get(placeKey(item, location)) ?? { amount: 0, pieces: 0 };
+      doubtful.set(placeKey(item, location), { amount: before.amount + amount, pieces: before.pieces + 1 });
     },
     noteCall: (numbers, text) => {
       if (numbers.length > mostOrdersOfACall) return;

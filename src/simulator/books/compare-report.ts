@@ -28,10 +28,15 @@ export function compareReport(
     const [wanted, reported] = [expected.get(key) ?? 0, found.get(key) ?? 0];
     if (isSame(wanted, reported)) return [];
     const [item, location] = readPlaceKey(key);
+    const doubtful = numbers.reduce(
+      (sum, number) => sum + (books.orders.get(number)?.doubtful.get(key)?.amount ?? 0),
+      0,
+    );
+    const isDoubt = reported < wanted && reported >= wanted - doubtful - 1e-6;
     const [order = null] = numbers.length === 1 ? numbers : [];
     return [
       {
-        kind: "report" as const,
+        kind: isDoubt ? ("doubt" as const) : ("report" as const),
         order,
         item,
         text: `the report${order === null ? ` on ${numbers.length} orders` : ""} has another amount at ${location || "no location"}`,

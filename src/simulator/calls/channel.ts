@@ -33,6 +33,8 @@ export const isAnswered = (reply: Reply): reply is Answered => "status" in reply
 /** One connection that is kept, one call at a time, as the platform has one for each operator. */
 export interface Channel {
   readonly send: (sending: Sending, manner?: Manner) => Promise<Reply>;
+  /** How often the connection broke, or could not be made, other than by a fault that was played. */
+  readonly breaks: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -46,9 +48,18 @@ export function openChannel({ origin, timeoutMs }: { readonly origin: string; re
     // Longer than an operator walks; a new connection for every step would be another floor than the one to be played.
     keepAliveTimeout: 60_000,
   });
+  let breaks = 0;
+  let isOwnBreak = false;
+  client.on("disconnect", () => {
+    if (!isOwnBreak) breaks++;
+    isOwnBreak = false;
+  });
+  client.on("connectionError", () => breaks++);
   return {
+    breaks: () => breaks,
     send: async ({ method, path, headers, body }, manner = whole) => {
       const ending = new AbortController();
+      isOwnBreak = manner.kind === "cut" || manner.kind === "given up";
       const timer =
         manner.kind === "given up" ? setTimeout(() => ending.abort(new Error("given up")), manner.afterMs) : null;
       try {

@@ -37,6 +37,8 @@ export interface Caller {
     elements: readonly PushedElement[Topic][],
     about: About,
   ) => Promise<boolean>;
+  /** How often the adapter broke the connection, or was not there. */
+  readonly breaks: () => number;
   /** A digest of everything that was called, in order and each call once: equal for equal seeds. */
   readonly digest: () => string;
   readonly close: () => Promise<void>;
@@ -46,6 +48,8 @@ export interface CallerNeeds {
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly language: string;
+  /** Begins the Idempotency-Key of each event; null sends none, as the contract has it. */
+  readonly keyPrefix: string | null;
   readonly rates: FaultRates;
   readonly random: Random;
   readonly tally: Tally;
@@ -63,7 +67,7 @@ const mostTries = 8;
 const mayPass = new Set(["OperationFailed", "AdapterApiClientFailed", "AdapterApiCallFailed"]);
 
 export function openCaller(needs: CallerNeeds): Caller {
-  const { baseUrl, apiKey, language, rates, random, tally, books, pace, timers, now, patienceMs } = needs;
+  const { baseUrl, apiKey, language, keyPrefix, rates, random, tally, books, pace, timers, now, patienceMs } = needs;
   const { origin, pathname } = new URL(baseUrl);
   const basePath = pathname.replace(/\/+$/, "");
   const main = openChannel({ origin, timeoutMs });
@@ -72,6 +76,7 @@ export function openCaller(needs: CallerNeeds): Caller {
     second ??= openChannel({ origin, timeoutMs });
     return second;
   };
+  let calls = 0;
   const digest = createHash("sha256");
   const pause = (ms: number) => new Promise<void>((resolve) => timers.after(ms, resolve));
 
@@ -126,7 +131,8 @@ export function openCaller(needs: CallerNeeds): Caller {
       const row = operationRow(id);
       const { method, path, body } = requestFor(row, input);
       digest.update(`${method} ${path} ${body ?? ""}\n`);
-      const sending = sendingOf(method, path, body);
+      const key = keyPrefix === null || row.kind === "ask" ? {} : { "idempotency-key": `${keyPrefix}-${calls++}` };
+      const sending = sendingOf(method, path, body, key);
       const fault = drawFault(random, rates);
       const isCopyable = row.kind === "ask" || canBeRepeated(id, input);
       await pace();
@@ -167,6 +173,7 @@ export function openCaller(needs: CallerNeeds): Caller {
       noteOddAnswer(`a push of ${topic}`, "202", reply, about.orders[0] ?? null);
       return false;
     },
+    breaks: main.breaks,
     digest: () => digest.copy().digest("hex"),
     close: async () => {
       await Promise.all([main.close(), second?.close()]);

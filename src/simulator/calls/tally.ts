@@ -24,6 +24,8 @@ export interface Tally {
   readonly refusals: Map<string, number>;
   readonly notOffered: Set<OperationId>;
   readonly findings: readonly Finding[];
+  /** Differences that no adapter can help, each once. */
+  readonly doubts: ReadonlyMap<string, Finding>;
   readonly findingCount: () => number;
   readonly stretches: () => readonly Stretch[];
   readonly callsPerSecond: () => number;
@@ -46,6 +48,7 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
   const faults = new Map<FaultName, number>();
   const refusals = new Map<string, number>();
   const findings: Finding[] = [];
+  const doubts = new Map<string, Finding>();
   const beganAt = now();
   let findingCount = 0;
   let resent = 0;
@@ -78,6 +81,7 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
     refusals,
     notOffered: new Set(),
     findings,
+    doubts,
     findingCount: () => findingCount,
     resent: () => resent,
     unanswered: () => unanswered,
@@ -98,6 +102,11 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
     resend: () => resent++,
     miss: () => unanswered++,
     note: (finding) => {
+      if (finding.kind === "doubt") {
+        // Of several orders together it says too little, and each is asked for alone in the end.
+        if (finding.order !== null) doubts.set(`${finding.order} ${finding.item} ${finding.text}`, finding);
+        return;
+      }
       findingCount++;
       if (findings.length < mostFindings) findings.push(finding);
     },

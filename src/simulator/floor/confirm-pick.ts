@@ -27,7 +27,7 @@ export interface Pick {
 export function takePick(desk: Desk, { running, line, amount, containers, isCart }: Handful): Pick {
   const shared = stepBody({ running, line, storage: desk.storage, email: desk.email });
   const isPlacing = line.type === RequestType.PlaceItem && !isCart;
-  const location = isPlacing ? (line.designatedLocation ?? desk.storage) : desk.locationOf(line.itemNumber);
+  const location = isPlacing ? placeOf(desk, running, line) : desk.locationOf(line.itemNumber);
   const summary = pickingSummary(line, location, split(amount, containers));
   line.picked += amount;
   if (isCart) {
@@ -39,6 +39,10 @@ export function takePick(desk: Desk, { running, line, amount, containers, isCart
     : { ...shared, amountToConfirmPickingSummary: summary, amountToConfirmPlacingInBaseUnitOfMeasure: null };
   return { running, line, amount, location, input: { id: "confirmStep", body } };
 }
+
+/** A placing step names no location but the storage; only an order the adapter has given out itself has told it where. */
+const placeOf = (desk: Desk, { source }: RunningOrder, line: RunningLine): string =>
+  (source === "list" ? line.designatedLocation : null) ?? desk.storage;
 
 function split(amount: number, containers: readonly (string | null)[]): [string | null, number][] {
   const share = Math.floor(amount / containers.length);

@@ -32,6 +32,7 @@ async function placeLine(
   const { number, externalData = null } = running.order;
   const inOwnUnit = openAmount(line) / line.factor;
   const pieces = isPiecewise && line.unit === UnitOfMeasure.Piece ? inOwnUnit : Math.min(1, inOwnUnit);
+  let breaks = desk.breaks();
   for (let piece = 0; piece < pieces; piece++) {
     const completedAmount = inOwnUnit / pieces;
     await desk.work("put wall", `${number} ${line.itemNumber}`, desk.random.whole(1500, 4000));
@@ -49,6 +50,8 @@ async function placeLine(
     desk.books.tell(number, "confirmPutWallPlacement");
     // Told in the item's own unit; no step has shown the adapter how many base units that is.
     desk.books.place(number, line.itemNumber, location, completedAmount);
+    if (piece > 0 && desk.breaks() !== breaks) desk.books.doubt(number, line.itemNumber, location, completedAmount);
+    breaks = desk.breaks();
     line.picked += completedAmount * line.factor;
   }
 }

@@ -1,0 +1,47 @@
+import { aisles, baysPerAisle } from "../orders/generate-items.ts";
+import type { FloorView } from "../simulation.ts";
+
+const barWidth = 40;
+const mostOperatorsDrawn = 61;
+const signs = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** What a person sees while the floor runs: always the same number of lines, so that it can be drawn over itself. */
+export function liveScreen(view: FloorView, elapsedMs: number): string[] {
+  const { tally, ordersDone, ordersTotal, phase, desks, simulation } = view;
+  const share = ordersTotal === 0 ? 0 : ordersDone / ordersTotal;
+  const filled = Math.round(share * barWidth);
+  const bar = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
+  const faults = [...tally.faults].map(([name, count]) => `${name} ${count}`).join("  ");
+  const { all } = tally;
+  return [
+    `  ${bar} ${ordersDone}/${ordersTotal} orders  ${phase}`,
+    `  ${all.count()} calls  ${Math.round(tally.callsPerSecond())}/s  p50 ${ms(all.percentileMs(0.5))}  p95 ${ms(all.percentileMs(0.95))}  p99 ${ms(all.percentileMs(0.99))}`,
+    `  ${(elapsedMs / 1000).toFixed(0)} s, on the floor ${hours(Math.max(0, ...desks.map(({ floorMs }) => floorMs)))}, speed ${simulation.speed ?? "max"}`,
+    ...aisles.map((aisle) => `  ${aisle} ${aisleRow(view, aisle)}`),
+    `  put wall ${standing(view, "put wall")}  dock ${standing(view, "dock")}  desk ${standing(view, "desk")}`,
+    `  faults ${faults || "none"}  sent again ${tally.resent()}  findings ${tally.findingCount()}`,
+  ].map((line) => line.slice(0, 110));
+}
+
+function aisleRow({ desks }: FloorView, aisle: string): string {
+  const row = Array.from({ length: baysPerAisle }, () => "·");
+  for (const [index, { where }] of desks.slice(0, mostOperatorsDrawn).entries()) {
+    const [, name, bay] = /^([A-Z])-(\d+)$/.exec(where) ?? [];
+    if (name === aisle && Number(bay) <= baysPerAisle) row[Number(bay) - 1] = signs[index] ?? "*";
+  }
+  return row.join("");
+}
+
+const standing = ({ desks }: FloorView, place: string): string =>
+  desks
+    .slice(0, mostOperatorsDrawn)
+    .map(({ where }, index) => (where === place ? (signs[index] ?? "*") : ""))
+    .join("") || "·";
+
+const ms = (time: number): string => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
+const hours = (time: number): string =>
+  `${Math.floor(time / 3_600_000)}:${String(Math.floor(time / 60_000) % 60).padStart(2, "0")} h`;
+
+/** One line for a pipe or a log. */
+export const progressLine = ({ tally, ordersDone, ordersTotal, phase }: FloorView): string =>
+  `${phase}: ${ordersDone}/${ordersTotal} orders, ${tally.all.count()} calls, ${Math.round(tally.callsPerSecond())}/s, p99 ${ms(tally.all.percentileMs(0.99))}, ${tally.findingCount()} findings`;
