@@ -48,6 +48,8 @@ export type PersonAction =
 export const mostFreed = 1000;
 
 export interface EntryFilter {
+  /** In at least one of these. */
+  readonly lanes?: readonly string[];
   readonly lane?: string;
   readonly topic?: string;
   readonly direction?: "out" | "in";

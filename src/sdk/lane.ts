@@ -1,11 +1,28 @@
 const orderPrefix = "wo:";
 const containerPrefix = "ct:";
+const platformPrefix = "in:";
 
 /** The lane of a work order: what shares it reaches the external system one at a time, in order of acceptance. */
 export const orderLane = (number: string): string => orderPrefix + number;
 /** Codes are typed and scanned in any letter case; two spellings of one container must not overtake each other. */
 export const containerLane = (code: string): string => containerPrefix + code.trim().normalize("NFC").toLowerCase();
 
+/**
+ * The same lane on the way to the platform. One of its own: a cancellation that the platform refuses must not hold up
+ * what the floor tells the external system about the order.
+ */
+export const laneToPlatform = (lane: string): string => platformPrefix + lane;
+
+/** Where everything about a work order is found, in both directions. */
+export const lanesOfOrder = (number: string): readonly string[] => [
+  orderLane(number),
+  laneToPlatform(orderLane(number)),
+];
+
+/** The lane without its direction. */
+export const bareLane = (lane: string): string =>
+  lane.startsWith(platformPrefix) ? lane.slice(platformPrefix.length) : lane;
+
 /** The work order a lane stands for; null for a lane of another kind. */
 export const orderOfLane = (lane: string): string | null =>
-  lane.startsWith(orderPrefix) ? lane.slice(orderPrefix.length) : null;
+  bareLane(lane).startsWith(orderPrefix) ? bareLane(lane).slice(orderPrefix.length) : null;

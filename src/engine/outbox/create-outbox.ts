@@ -195,6 +195,13 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     add,
     announce: (lanes, target) => {
       const known = window.announce(lanes, target);
+    forget: (seqs) => {
+      for (const seq of seqs) {
+        const item = window.find(seq);
+        if (item !== undefined && item.place !== "busy") window.forget(item);
+      }
+      if (seqs.length > 0) pumpSoon();
+    },
       return (stored) => {
         add(stored);
         known();

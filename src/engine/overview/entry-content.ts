@@ -1,4 +1,5 @@
 import type { Entry } from "../../journal/entry.ts";
+import { bareLane } from "../../sdk/lane.ts";
 
 /** What an entry is about, read out of its lanes and its body. */
 export interface EntryContent {
@@ -29,7 +30,9 @@ export function entryContent({ lanes, topic, body, payload }: Entry): EntryConte
 }
 
 const named = (lanes: Entry["lanes"], prefix: string): string[] =>
-  lanes.filter(({ lane }) => lane.startsWith(prefix)).map(({ lane }) => lane.slice(prefix.length));
+  lanes
+    .map(({ lane }) => bareLane(lane))
+    .flatMap((lane) => (lane.startsWith(prefix) ? [lane.slice(prefix.length)] : []));
 
 function parsed(text: string): unknown {
   try {

@@ -1,4 +1,5 @@
 import type { Entry, EntryState } from "../../journal/entry.ts";
+import { orderOfLane } from "../../sdk/lane.ts";
 import { entryContent } from "./entry-content.ts";
 
 export const entryStates = [
@@ -39,7 +40,7 @@ export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean {
     if (states !== undefined && !states.includes(entry.state)) return false;
     if (from !== undefined && entry.receivedAt < from) return false;
     if (to !== undefined && entry.receivedAt > to) return false;
-    if (order !== undefined && !entry.lanes.some(({ lane }) => lane === `wo:${order}`)) return false;
+    if (order !== undefined && !entry.lanes.some(({ lane }) => orderOfLane(lane) === order)) return false;
     if (text !== undefined && !entry.body.toLowerCase().includes(text)) return false;
     if (!needsContent) return true;
     const content = entryContent(entry);

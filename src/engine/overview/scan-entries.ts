@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry } from "../../journal/entry.ts";
 import type { EntryFilter, JournalReader } from "../../journal/journal.ts";
-import { orderLane } from "../lanes.ts";
+import { lanesOfOrder } from "../../sdk/lane.ts";
 import { type EntryQuery, entryMatcher } from "./entry-query.ts";
 
 export interface ScannedPage {
@@ -51,7 +51,7 @@ export async function* scanEntries(
 /** What the database finds by an index, however long the journal is. */
 function indexedPart({ order, states }: EntryQuery): Omit<EntryFilter, "limit" | "beforeSeq"> {
   return {
-    ...(order === undefined ? {} : { lane: orderLane(order) }),
+    ...(order === undefined ? {} : { lanes: lanesOfOrder(order) }),
     ...(states === undefined || states.includes("delivered") ? {} : { states }),
   };
 }

@@ -2,7 +2,7 @@ import { operationIds, operationRow } from "../../contract/operations.ts";
 import type { UpdatedLine } from "../../contract/schemas/update-work-order.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
-import { orderLane } from "../lanes.ts";
+import { lanesOfOrder } from "../../sdk/lane.ts";
 import { type ChangeRecord, changeEvents } from "./change-events.ts";
 import { entryContent } from "./entry-content.ts";
 import { type EntryView, entryView, isoTime, type Privacy } from "./entry-view.ts";
@@ -28,7 +28,7 @@ export interface TimelineNeeds {
 
 /** Everything about one order in one list, oldest first; null where nothing is known of it. */
 export function orderTimeline({ read, changesOf }: TimelineNeeds, order: string, privacy: Privacy): Timeline | null {
-  const newestFirst = read.list({ lane: orderLane(order), limit: maxEntries + 1 });
+  const newestFirst = read.list({ lanes: lanesOfOrder(order), limit: maxEntries + 1 });
   const entries = newestFirst.slice(0, maxEntries).reverse();
   const changes = changesOf(order);
   if (entries.length === 0 && changes.length === 0) return null;

@@ -40,9 +40,10 @@ export function memoryReader(tables: Tables, parking: ParkingRules): JournalRead
 }
 
 function isWanted(row: Row, filter: EntryFilter): boolean {
-  const { lane, topic, direction, states, text, receivedFrom, receivedTo, beforeSeq } = filter;
+  const { lane, lanes, topic, direction, states, text, receivedFrom, receivedTo, beforeSeq } = filter;
   return (
     (lane === undefined || row.lanes.some((own) => own.lane === lane)) &&
+    (lanes === undefined || row.lanes.some((own) => lanes.includes(own.lane))) &&
     (topic === undefined || row.topic === topic) &&
     (direction === undefined || row.direction === direction) &&
     (states === undefined || states.includes(row.state)) &&

@@ -94,15 +94,19 @@ function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
     values.push(...bound);
   };
   if (filter.lane !== undefined) where("seq IN (SELECT seq FROM entry_lane WHERE lane = ?)", filter.lane);
+  if (filter.lanes !== undefined) {
+    where(`seq IN (SELECT seq FROM entry_lane WHERE lane IN (${marks(filter.lanes)}))`, ...filter.lanes);
+  }
   if (filter.topic !== undefined) where("topic = ?", filter.topic);
   if (filter.direction !== undefined) where("direction = ?", filter.direction);
-  if (filter.states !== undefined) where(`state IN (${filter.states.map(() => "?").join(", ")})`, ...filter.states);
+  if (filter.states !== undefined) where(`state IN (${marks(filter.states)})`, ...filter.states);
   if (filter.text !== undefined) where("instr(lower(body), lower(?)) > 0", filter.text);
   if (filter.receivedFrom !== undefined) where("received_at >= ?", filter.receivedFrom);
   if (filter.receivedTo !== undefined) where("received_at <= ?", filter.receivedTo);
   if (filter.beforeSeq !== undefined) where("seq < ?", filter.beforeSeq);
   // Among millions of delivered rows the few others are found by the index made for them, or not within seconds.
-  const isIndexed = filter.lane === undefined && filter.states !== undefined && !filter.states.includes("delivered");
+  const isByLane = filter.lane !== undefined || filter.lanes !== undefined;
+  const isIndexed = !isByLane && filter.states !== undefined && !filter.states.includes("delivered");
   if (isIndexed) where("state <> 'delivered'");
   const condition = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   return {
@@ -110,3 +114,5 @@ function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
     values: [...values, filter.limit],
   };
 }
+
+const marks = (values: readonly unknown[]): string => values.map(() => "?").join(", ");
