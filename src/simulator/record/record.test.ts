@@ -11,6 +11,7 @@ import { operations } from "../../contract/operations.ts";
 import { pushes } from "../../contract/pushes.ts";
 import { readRecording } from "./read-recording.ts";
 import { record } from "./record.ts";
+import type { RecordedCall } from "./recording.ts";
 
 async function adapterThat(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer).listen(0, "127.0.0.1");
@@ -38,7 +39,11 @@ async function recording(target: string, more: { mostFileBytes?: number; keepFil
   return { proxy, file, text: () => readFileSync(file, "utf8") };
 }
 
-const calls = (file: string) => Array.fromAsync(readRecording(file));
+async function calls(file: string): Promise<RecordedCall[]> {
+  const all: RecordedCall[] = [];
+  for await (const call of readRecording(file)) all.push(call);
+  return all;
+}
 const ok = JSON.stringify({ isResultSuccess: true, result: 1, data: null });
 
 test("bytes go through untouched in both directions, whatever their size, with status and headers", async () => {

@@ -31,7 +31,7 @@ export async function record(needs: RecordNeeds): Promise<Recording> {
     keep: needs.keepFiles,
   });
   const scrub = callScrubber(pseudonyms(key));
-  const onCall = (call: Parameters<typeof scrub>[0]) => file.write(scrub(call));
+  const onCall = (call: Parameters<typeof scrub>[0]) => file.write(() => scrub(call));
   const proxy = await startRecordingProxy({ target, host, port, now, mostBodyBytes, onCall }).catch(
     async (error: unknown) => {
       await file.close();

@@ -3,7 +3,8 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import type { RecordedBegin, RecordedCall } from "./recording.ts";
 
 export interface RecordingFile {
-  readonly write: (call: RecordedCall) => void;
+  /** What cannot be made into a line is dropped: no call may take the proxy down. */
+  readonly write: (make: () => RecordedCall) => void;
   /** Calls that could not be written: the disk was slower than the platform for too long, or full. */
   readonly dropped: () => number;
   readonly written: () => number;
@@ -67,9 +68,9 @@ export async function openRecordingFile({
     }
   };
   return {
-    write: (call) => {
-      const line = Buffer.from(`${JSON.stringify(call)}\n`);
-      if (waitingBytes + line.length > mostWaitingBytes || line.length > mostBytes) {
+    write: (make) => {
+      const line = lineOf(make);
+      if (line === null || waitingBytes + line.length > mostWaitingBytes || line.length > mostBytes) {
         dropped++;
         return;
       }
@@ -83,4 +84,12 @@ export async function openRecordingFile({
       await handle.close();
     },
   };
+}
+
+function lineOf(make: () => RecordedCall): Buffer | null {
+  try {
+    return Buffer.from(`${JSON.stringify(make())}\n`);
+  } catch {
+    return null;
+  }
 }

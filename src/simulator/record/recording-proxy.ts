@@ -47,6 +47,8 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
   const beganAt = now();
   let sequence = 0;
   let others = 0;
+  /** Calls that have not been handed over yet. */
+  const underWay = new Set<Promise<void>>();
 
   const pass = (incoming: IncomingMessage, response: ServerResponse) => {
     const { method = "GET", url = "/" } = incoming;
@@ -76,7 +78,8 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
     });
     incoming.on("error", () => outgoing.destroy());
     incoming.pipe(outgoing);
-    response.on("close", () => {
+    const over = new Promise<void>((resolve) => response.on("close", resolve)).then(() => {
+      underWay.delete(over);
       if (!response.writableFinished) outgoing.destroy();
       const [request, whole] = [sent?.() ?? null, response.writableFinished];
       const body = answered?.body() ?? null;
@@ -87,6 +90,7 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
         answer: from === undefined || !whole ? null : { status: from.statusCode ?? 0, headers: from.headers, body },
       });
     });
+    underWay.add(over);
   };
 
   // Patience is the adapter's business: a limit of ours would show in the platform as one of the adapter's.
@@ -105,6 +109,8 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
       const timer = setTimeout(() => server.closeAllConnections(), 2_000);
       await closed;
       clearTimeout(timer);
+      // A connection may be gone before the call on it has been told so.
+      await Promise.all(underWay);
       agent.destroy();
     },
   };
