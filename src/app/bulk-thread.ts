@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { PushReading } from "../engine/read-push.ts";
 import type { BulkAnswer, BulkRoad } from "../http/bulk-road.ts";
+import type { InboundReading } from "../http/inbound/inbound-reading.ts";
 import { withDeadline } from "../kit/deadline.ts";
 import { moduleUrl } from "../kit/module-url.ts";
 import { say } from "../messages/message.ts";
@@ -61,7 +61,7 @@ export function bulkThread(settings: BulkSettings): BulkRoad & { readonly retire
 
   return {
     ask: (id, body, acceptLanguage) => run<BulkAnswer>({ id, body, acceptLanguage }),
-    readPush: (topic, body) => run<PushReading>({ topic, body }),
+    readPush: (routeName, body) => run<InboundReading>({ routeName, body }),
     close: stop,
     /** Ends when what was begun is done; another one gets the next bodies. */
     retire: async () => {

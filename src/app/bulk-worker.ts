@@ -1,18 +1,17 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { AskId } from "../contract/operations.ts";
-import type { PushTopic } from "../contract/pushes.ts";
 import { createEngine } from "../engine/engine.ts";
-import type { PushReading } from "../engine/read-push.ts";
 import { routing } from "../engine/routing.ts";
 import type { Answer } from "../http/answer.ts";
 import type { BulkAnswer } from "../http/bulk-road.ts";
 import { contractRoad } from "../http/contract-road.ts";
-import { readPushBytes } from "../http/inbound-routes.ts";
+import type { InboundReading } from "../http/inbound/inbound-reading.ts";
 import { inputReader } from "../http/read-input.ts";
 import { systemClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
 import { systemTimers } from "../kit/timers.ts";
 import type { Config } from "./config-schema.ts";
+import { liveInbound } from "./live-inbound.ts";
 import { openConnector } from "./open-connector.ts";
 import { newReference } from "./references.ts";
 
@@ -23,11 +22,11 @@ export interface BulkSettings {
 }
 export type BulkJob =
   | { readonly id: AskId; readonly body: Uint8Array; readonly acceptLanguage: string | undefined }
-  | { readonly topic: PushTopic; readonly body: Uint8Array };
+  | { readonly routeName: string; readonly body: Uint8Array };
 
 /** A push is done in one go. An answer begins, goes on in chunks and ends, or fails wherever it is. */
 export type FromBulk =
-  | { readonly done: PushReading }
+  | { readonly done: InboundReading }
   | { readonly begun: Omit<BulkAnswer, "chunks"> }
   | { readonly chunk: Uint8Array }
   | "ended"
@@ -59,6 +58,7 @@ const engine = createEngine({
 });
 const road = contractRoad({ engine, log: silentLog, validationMode: config.validationMode, newReference });
 const reader = inputReader();
+const inbound = liveInbound(() => config, "");
 const encoder = new TextEncoder();
 const send = (message: FromBulk, handedOver: ArrayBuffer[] = []) => port.postMessage(message, handedOver);
 
@@ -67,8 +67,10 @@ const chunkLength = 64 * 1024;
 
 port.on("message", async (job: BulkJob) => {
   try {
-    if ("topic" in job) {
-      send({ done: readPushBytes(job.topic, job.body, config) });
+    if ("routeName" in job) {
+      const route = inbound.find(job.routeName);
+      if (route === undefined) throw new Error(`there is no route ${job.routeName}`);
+      send({ done: await route.read(job.body) });
       return;
     }
     const answer = await road.ask(job.id, reader.fromBody(job.id, job.body), job.acceptLanguage);

@@ -3,6 +3,7 @@ import { operationIds, operationRow, type TellId } from "../contract/operations.
 import { type Capability, capabilities, capabilityNames } from "../engine/capabilities.ts";
 import { defaultFreshness } from "../engine/island/island-asks.ts";
 import type { DeliveryMode } from "../engine/routing.ts";
+import { inboundOptions } from "../http/inbound/inbound-options.ts";
 import type { AuthOptions } from "../http/senders/auth-kinds.ts";
 import { addressList, type SenderOptions } from "../http/senders/sender-options.ts";
 import { fileProfileSchema } from "../sdk/records/file-settings.ts";
@@ -212,6 +213,10 @@ export const configSchema = section("Configuration of Crossdock.", {
       "`topics` and `enabled`.",
     additionalProperties: { type: "object" },
     default: {},
+  }),
+  inbound: Type.Array(inboundOptions, {
+    description: "Routes for pushes beside the default ones, for senders with paths, payloads or answers of their own.",
+    default: [],
   }),
   trustProxy: Type.Array(Type.String({ minLength: 1 }), {
     description:

@@ -51,6 +51,7 @@ describe("without a file", () => {
       },
       events: { by: {}, concurrency: 8, limits: {}, modes: {}, repeatWindowMinutes: 15, timeoutMs: 15_000 },
       senders: {},
+      inbound: [],
       trustProxy: [],
       platform: { openRoutes: ["status", "health", "docs"] },
       retention: { bodiesDays: 30, entriesDays: 180 },

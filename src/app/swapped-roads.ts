@@ -41,7 +41,7 @@ export function liveBulk({ current, databaseFile }: { current: () => Config; dat
   const thread = perConfig(
     current,
     // Secrets of connectors have no business in another thread: what is answered there comes from the database.
-    (config) => bulkThread({ config: { ...config, connectors: {} }, databaseFile }),
+    (config) => bulkThread({ config: { ...config, connectors: {}, senders: {} }, databaseFile }),
     (before) => {
       retiring.add(before);
       void before.retire().finally(() => retiring.delete(before));

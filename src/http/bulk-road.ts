@@ -1,7 +1,6 @@
 import type { AskId } from "../contract/operations.ts";
-import type { PushTopic } from "../contract/pushes.ts";
-import type { PushReading } from "../engine/read-push.ts";
 import type { Fact } from "../sdk/outcome.ts";
+import type { InboundReading } from "./inbound/inbound-reading.ts";
 
 /** Bodies above this leave the main thread: parsing them would stall every other request. */
 export const bulkBytes = 128 * 1024;
@@ -19,6 +18,7 @@ export interface BulkRoad {
   /** Whether this question is answered there at all; absent: all are. */
   readonly takes?: (id: AskId) => boolean;
   readonly ask: (id: AskId, body: Uint8Array, acceptLanguage: string | undefined) => Promise<BulkAnswer>;
-  readonly readPush: (topic: PushTopic, body: Uint8Array) => Promise<PushReading>;
+  /** By the name of the route it came in by. */
+  readonly readPush: (routeName: string, body: Uint8Array) => Promise<InboundReading>;
   readonly close: () => Promise<void>;
 }
