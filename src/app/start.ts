@@ -17,6 +17,7 @@ import { inboundRoutes } from "../http/inbound/inbound-routes.ts";
 import { platformAuth } from "../http/platform-auth.ts";
 import { quarantineRoutes } from "../http/quarantine-routes.ts";
 import { inputReader } from "../http/read-input.ts";
+import { receiptRoute } from "../http/receipt-route.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
@@ -133,6 +134,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
         return live.repeatWindowMs;
       },
       isDiskFull: () => disk.state() === "full",
+      forwardModes: () => deployment.current().forwardModes,
     },
     clock,
     log,
@@ -162,6 +164,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   desk.senders.follow(app);
   contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes });
   inboundRoutes(app, { engine, bulk, table, senders: desk.senders, basePath, newReference });
+  receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
