@@ -74,11 +74,11 @@ port.on("message", async (job: BulkJob) => {
       return;
     }
     const answer = await road.ask(job.id, reader.fromBody(job.id, job.body), job.acceptLanguage);
-    const { status, contentType, facts = [] } = answer;
+    const { status, contentType, facts = [], result } = answer;
     const chunks = chunksOf(answer.body);
     // Until the first is there a failure can still be told in words.
     const { value: first } = chunks.next();
-    send({ begun: { status, contentType, facts } });
+    send({ begun: { status, contentType, facts, ...(result === undefined ? {} : { result }) } });
     if (first !== undefined) send({ chunk: first }, [first.buffer]);
     for (const chunk of chunks) send({ chunk }, [chunk.buffer]);
     send("ended");

@@ -7,7 +7,7 @@ import { inboundOptions } from "../http/inbound/inbound-options.ts";
 import type { AuthOptions } from "../http/senders/auth-kinds.ts";
 import { addressList, type SenderOptions } from "../http/senders/sender-options.ts";
 import { fileProfileSchema } from "../sdk/records/file-settings.ts";
-import type { ForwardSection } from "./forward/forward-section.ts";
+import { alarmOptions } from "./alerts/alarm-options.ts";
 
 /**
  * The configuration file, said once: parser, checks, defaults, docs/configuration.md and the JSON Schema
@@ -236,12 +236,6 @@ export const configSchema = section("Configuration of Crossdock.", {
       description: "What is answered to anybody, also where the platform has to prove who it is.",
       default: [...openRoutes],
     }),
-    forward: Type.Unsafe<ForwardSection>({
-      type: "object",
-      description:
-        "Pushes that go on to the platform's own interface, by topic: `mode` and `request`; `limits` for all of them.",
-      default: {},
-    }),
     tls: Type.Optional(
       section("Serves HTTPS instead of HTTP. The files are read again when they change.", {
         cert: Type.String({
@@ -255,6 +249,7 @@ export const configSchema = section("Configuration of Crossdock.", {
       }),
     ),
   }),
+  alarms: alarmOptions,
   retention: group("How long finished journal entries are kept, in days. Unfinished ones are never erased.", {
     bodiesDays: Type.Number({ description: "Bodies.", default: 30, minimum: 1 }),
     entriesDays: Type.Number({ description: "Everything else.", default: 180, minimum: 8 }),

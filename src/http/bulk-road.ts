@@ -11,6 +11,7 @@ export interface BulkAnswer {
   /** As they come: the first are on their way out while the last are still computed. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly facts: readonly Fact[];
+  readonly result?: string;
 }
 
 /** The same road, in another thread. The bytes are handed over, not copied. */
