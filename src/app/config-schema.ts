@@ -8,6 +8,7 @@ import type { AuthOptions } from "../http/senders/auth-kinds.ts";
 import { addressList, type SenderOptions } from "../http/senders/sender-options.ts";
 import { fileProfileSchema } from "../sdk/records/file-settings.ts";
 import { alarmOptions } from "./alerts/alarm-options.ts";
+import type { ForwardSection } from "./forward/forward-section.ts";
 
 /**
  * The configuration file, said once: parser, checks, defaults, docs/configuration.md and the JSON Schema
@@ -235,6 +236,12 @@ export const configSchema = section("Configuration of Crossdock.", {
     openRoutes: Type.Array(choice(openRoutes, "Routes."), {
       description: "What is answered to anybody, also where the platform has to prove who it is.",
       default: [...openRoutes],
+    }),
+    forward: Type.Unsafe<ForwardSection>({
+      type: "object",
+      description:
+        "Pushes that go on to the platform's own interface, by topic: `mode` and `request`; `limits` for all of them.",
+      default: {},
     }),
     tls: Type.Optional(
       section("Serves HTTPS instead of HTTP. The files are read again when they change.", {

@@ -19,6 +19,7 @@ import { metricsRoutes } from "../http/metrics-routes.ts";
 import { platformAuth } from "../http/platform-auth.ts";
 import { quarantineRoutes } from "../http/quarantine-routes.ts";
 import { inputReader } from "../http/read-input.ts";
+import { receiptRoute } from "../http/receipt-route.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
@@ -145,6 +146,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
           return live.repeatWindowMs;
         },
         isDiskFull: () => disk.state() === "full",
+        forwardModes: () => deployment.current().forwardModes,
       },
       clock,
       log,
@@ -175,6 +177,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const { onAnswer, onTaken } = watch;
   contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes, onAnswer });
   inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, basePath, newReference });
+  receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
