@@ -15,8 +15,9 @@ const mayImport: Record<string, readonly string[]> = {
   http: ["engine", "sdk", "contract", "messages", "kit"],
   conformance: ["contract", "sdk", "kit", "journal"],
   simulator: ["contract", "kit"],
+  "mock-erp": ["contract", "kit", "simulator/random.ts"],
   app: ["http", "engine", "connectors", "presets", "journal", "sdk", "contract", "messages", "kit"],
-  cli: ["app", "conformance", "simulator", "contract", "sdk", "messages", "kit"],
+  cli: ["app", "conformance", "simulator", "mock-erp", "contract", "sdk", "messages", "kit"],
 };
 
 const source = resolve(import.meta.dirname, "../src");

@@ -1,0 +1,87 @@
+const columns = "o.number, o.customer, o.due, o.warehouse, o.wave, l.line, l.item, l.qty";
+const joined = "FROM orders o JOIN order_lines l ON l.order_number = o.number AND l.is_cancelled = 0";
+const isOpen = "o.state IN ('released', 'started')";
+
+const ask = (id: string, where: string, map: string): string => `      ${id}:
+        sql: SELECT ${columns} ${joined} WHERE ${where} ORDER BY o.number, l.line
+        fold: { by: number, lineKey: line }
+        map: ${map}
+`;
+
+const tell = (id: string, what: string, values: Readonly<Record<string, string>>, each?: string): string => {
+  const names = ["entry_id", "what", ...Object.keys(values)].join(", ");
+  const given = [":entryId", what, ...Object.values(values)].join(", ");
+  const loop = each === undefined ? "" : `each: ${each}\n            `;
+  return `      ${id}:
+        statements:
+          - ${loop}sql: INSERT INTO events (${names}) VALUES (${given})
+`;
+};
+
+const pick = (summary: string) => ({
+  order_number: ":workOrderNumber",
+  line: ":requestExternalIdentifier",
+  item: ":itemNumber",
+  qty: ":each.amountToConfirmInBaseUnitOfMeasure",
+  tote: ":each.containerCode",
+  place: `:body.${summary}.locationName`,
+});
+const breakdown = (summary: string) => `body.${summary}.containersBreakdown`;
+const [single, cart] = ["amountToConfirmPickingSummary", "amountToConfirmSummary"];
+
+/** With it an adapter reads the stand-in's tables and writes its events into them. */
+export const sqlConfig = (connection: string): string =>
+  `# Questions become SELECT; each event becomes rows of the table events, which the ERP books a moment later.
+timeZone: Europe/Berlin
+timeOfDay: "06:00"
+connectors:
+  erp:
+    type: sql
+${connection}
+    operations:
+${[
+  ask(
+    "listWorkOrders",
+    isOpen,
+    "&order { number: number, description: customer, dueDate: due, designatedStorageName: warehouse, deliveryNumber: wave, requests: { each: lines, map: { itemNumber: item, requestedAmount: qty, requestExternalIdentifier: line } } }",
+  ),
+  ask("findWorkOrderByCode", "o.number = :Code", "*order"),
+  ask("findPutWallOrders", `o.wave = :code AND ${isOpen}`, "*order"),
+  "      getItem:\n        sql: SELECT number, name, grams / 1000.0 AS weight FROM items WHERE number = :number\n",
+  "      getItemImage:\n        sql: SELECT picture FROM items WHERE number = :number AND picture IS NOT NULL\n",
+  tell("confirmStep", "'pick'", pick(single), breakdown(single)),
+  tell("confirmCartStep", "'pick'", pick(cart), breakdown(cart)),
+  tell("confirmPutWallPlacement", "'pick'", {
+    order_number: ":workOrderNumber",
+    item: ":itemNumber",
+    qty: ":completedAmount",
+    place: ":confirmedLocationName",
+  }),
+  tell("cancelPutWallItem", "'cancel'", { order_number: ":workOrderNumber", item: ":itemNumber" }),
+  tell("cancelWorkOrderRequest", "'cancel'", {
+    order_number: ":workOrderNumber",
+    line: ":requestExternalIdentifier",
+    item: ":request.itemNumber",
+  }),
+  tell(
+    "relocateCartContainers",
+    "'move'",
+    { order_number: ":each.workOrder.number", tote: ":each.containerCode", place: ":each.destinationLocationName" },
+    "body",
+  ),
+].join("")}serve:
+  workOrders: erp
+  codeLookup: erp
+  putWall: erp
+  items: erp
+  images: erp
+events:
+  to: erp
+`;
+
+/** How the connector reaches what was given to the stand-in; a password is left to the environment. */
+export function sqlConnection(address: string): string {
+  if (!address.includes("://")) return `    driver: sqlite\n    file: ${JSON.stringify(address)}`;
+  const driver = address.startsWith("postgres") ? "postgres" : "mysql";
+  return `    driver: ${driver}\n    url: "\${ERP_URL}"`;
+}

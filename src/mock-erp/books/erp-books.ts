@@ -1,0 +1,163 @@
+import type { Booking, ErpCancellation, ErpItem, ErpLine, ErpOrder } from "./erp-records.ts";
+import { makeItems, orderMaker, type RecordsWish } from "./make-records.ts";
+
+export interface Refusal {
+  readonly code: "NOT_FOUND" | "TOTE_IN_USE" | "BAD_EVENT";
+  readonly message: string;
+}
+
+export interface BookedEvent {
+  readonly id: string;
+  readonly topic: string;
+  readonly at: string;
+  readonly bookings: readonly Booking[];
+}
+
+/** The state of the ERP. Every face of it reads and books here, so that all show the same. */
+export interface ErpBooks {
+  readonly items: ReadonlyMap<string, ErpItem>;
+  readonly orders: ReadonlyMap<string, ErpOrder>;
+  readonly cancellations: readonly ErpCancellation[];
+  readonly events: readonly BookedEvent[];
+  readonly eventCount: () => number;
+  /** Events that came again and were not booked again. */
+  readonly repeatCount: () => number;
+  /** Null where it is booked, or was before. */
+  readonly book: (event: Omit<BookedEvent, "at">) => Refusal | null;
+  readonly cancel: (order: string, line: number | null, reason: string) => Refusal | null;
+  readonly addOrder: () => ErpOrder;
+  /** Faces that keep copies are told what changed. */
+  readonly onChange: (listener: (change: ErpChange) => void) => void;
+}
+export type ErpChange =
+  | { readonly order: ErpOrder; readonly isNew: boolean }
+  | { readonly item: ErpItem }
+  | { readonly cancellation: ErpCancellation };
+
+const mostEvents = 100_000;
+const mostCancellations = 10_000;
+const mostOrders = 200_000;
+
+export interface BooksNeeds extends RecordsWish {
+  readonly orders: number;
+  readonly now: () => number;
+}
+
+export function openErpBooks(needs: BooksNeeds): ErpBooks {
+  const items = new Map(makeItems(needs).map((item) => [item.number, item]));
+  const makeOrder = orderMaker(needs, [...items.values()]);
+  const orders = new Map<string, ErpOrder>();
+  const totes = new Map<string, string>();
+  const cancellations: ErpCancellation[] = [];
+  const events: BookedEvent[] = [];
+  const known = new Set<string>();
+  const listeners: ((change: ErpChange) => void)[] = [];
+  let [eventCount, repeatCount] = [0, 0];
+  const tell = (change: ErpChange) => {
+    for (const listener of listeners) listener(change);
+  };
+  const at = () => new Date(needs.now()).toISOString();
+  for (let index = 0; index < needs.orders; index++) {
+    const order = makeOrder();
+    orders.set(order.number, order);
+  }
+
+  const refusalOf = ({ what, order, tote }: Booking): Refusal | null => {
+    if (what === "note" || what === "move") return null;
+    if (!orders.has(order)) return { code: "NOT_FOUND", message: `There is no order ${order}. Ask the office.` };
+    const holder = tote === null ? order : (totes.get(tote) ?? order);
+    if (what !== "attach" || holder === order) return null;
+    return { code: "TOTE_IN_USE", message: `${tote} is used by order ${holder}. Take another one.` };
+  };
+
+  const apply = (booking: Booking): void => {
+    const order = orders.get(booking.order);
+    if (order === undefined) return;
+    const line = lineOf(order, booking);
+    const item = items.get(line?.item ?? booking.item ?? "");
+    const qty = booking.qty ?? 0;
+    if (booking.what === "pick" || booking.what === "put away") {
+      if (line !== undefined) line.picked += qty;
+      if (item !== undefined) {
+        item.stock += booking.what === "pick" ? -qty : qty;
+        tell({ item });
+      }
+    }
+    if (booking.what === "cancel" && line !== undefined) line.isCancelled = true;
+    if (booking.what === "attach" && booking.tote !== null) totes.set(booking.tote, order.number);
+    if (booking.what === "release" && booking.tote !== null) totes.delete(booking.tote);
+    order.state = stateAfter(order, booking);
+    order.changedAt = at();
+    if (order.state === "completed" || order.state === "cancelled") {
+      for (const [tote, holder] of totes) if (holder === order.number) totes.delete(tote);
+    }
+    tell({ order, isNew: false });
+  };
+
+  return {
+    ...{ items, orders, cancellations, events },
+    ...{ eventCount: () => eventCount, repeatCount: () => repeatCount },
+    book: ({ id, topic, bookings }) => {
+      if (known.has(id)) {
+        repeatCount++;
+        return null;
+      }
+      const refusal = bookings.map(refusalOf).find((one) => one !== null);
+      if (refusal !== undefined) return refusal;
+      for (const booking of bookings) apply(booking);
+      known.add(id);
+      eventCount++;
+      events.push({ id, topic, at: at(), bookings });
+      if (events.length > mostEvents) {
+        // The oldest tenth at once: one by one would move the whole list each time.
+        for (const { id: old } of events.splice(0, mostEvents / 10)) known.delete(old);
+      }
+      return null;
+    },
+    cancel: (number, lineNumber, reason) => {
+      const order = orders.get(number);
+      const lines = order?.lines.filter(({ line }) => lineNumber === null || line === lineNumber) ?? [];
+      if (order === undefined || lines.length === 0) {
+        return { code: "NOT_FOUND", message: `There is no line ${lineNumber ?? ""} of order ${number}.` };
+      }
+      for (const line of lines) line.isCancelled = true;
+      order.state = stateAfter(order, { what: "cancel" });
+      order.changedAt = at();
+      const cancellation = { order: number, line: lineNumber, reason, changedAt: order.changedAt };
+      cancellations.push(cancellation);
+      if (cancellations.length > mostCancellations) cancellations.shift();
+      tell({ order, isNew: false });
+      tell({ cancellation });
+      return null;
+    },
+    addOrder: () => {
+      const order = { ...makeOrder(), changedAt: at() };
+      orders.set(order.number, order);
+      if (orders.size > mostOrders) orders.delete(orders.keys().next().value ?? "");
+      tell({ order, isNew: true });
+      return order;
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}
+
+/** By its number; where the event has none by the item, one that is still open first. */
+function lineOf(order: ErpOrder, { line, item }: Booking): ErpLine | undefined {
+  const byNumber = line === null ? undefined : order.lines.find((one) => String(one.line) === line);
+  if (byNumber !== undefined) return byNumber;
+  const ofItem = order.lines.filter((one) => one.item === item);
+  return ofItem.find((one) => !one.isCancelled && one.picked < one.qty) ?? ofItem[0];
+}
+
+const isDone = ({ isCancelled, picked, qty }: ErpLine) => isCancelled || picked >= qty;
+
+function stateAfter(
+  order: ErpOrder,
+  { what, note }: Pick<Booking, "what"> & { note?: string | null },
+): ErpOrder["state"] {
+  if (what === "state") return (note ?? order.state) as ErpOrder["state"];
+  if (what === "move" || what === "note") return order.state;
+  if (order.lines.every(({ isCancelled, picked }) => isCancelled && picked === 0)) return "cancelled";
+  if (order.lines.every(isDone)) return "completed";
+  return order.state === "released" && what === "release" ? "released" : what === "cancel" ? order.state : "started";
+}

@@ -1,0 +1,51 @@
+/** What the ERP knows, in its own words; an adapter has to translate them. */
+export interface ErpItem {
+  readonly number: string;
+  readonly name: string;
+  readonly grams: number;
+  readonly bin: string;
+  readonly hasPicture: boolean;
+  stock: number;
+}
+
+export interface ErpLine {
+  readonly line: number;
+  readonly item: string;
+  readonly qty: number;
+  picked: number;
+  isCancelled: boolean;
+}
+
+export type OrderState = "released" | "started" | "completed" | "cancelled";
+
+export interface ErpOrder {
+  readonly number: string;
+  readonly customer: { readonly name: string; readonly city: string };
+  readonly due: string;
+  readonly warehouse: string;
+  /** Orders of one wave are sorted at the put wall. */
+  readonly wave: string | null;
+  readonly lines: readonly ErpLine[];
+  state: OrderState;
+  changedAt: string;
+}
+
+export interface ErpCancellation {
+  readonly order: string;
+  /** Null for the whole order. */
+  readonly line: number | null;
+  readonly reason: string;
+  readonly changedAt: string;
+}
+
+/** One line of the books: what an event of the floor means here. */
+export interface Booking {
+  readonly what: "pick" | "put away" | "cancel" | "attach" | "release" | "move" | "state" | "note";
+  readonly order: string;
+  readonly line: string | null;
+  readonly item: string | null;
+  readonly qty: number | null;
+  readonly tote: string | null;
+  readonly place: string | null;
+  readonly note: string | null;
+}

@@ -1,0 +1,137 @@
+import type { ErpBooks } from "../books/erp-books.ts";
+import type { Booking, ErpCancellation, ErpItem, ErpOrder } from "../books/erp-records.ts";
+import { picture } from "../picture.ts";
+import { NoSqlStore, type SqlStore } from "../sql/sql-store.ts";
+import { markTable, tablesOf } from "../sql/tables.ts";
+
+export interface SqlFace {
+  /** Books what the adapter has written, and writes what has changed. */
+  readonly tick: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const eventsPerTick = 500;
+const bookable = new Set<string>(["pick", "put away", "cancel", "attach", "release", "move", "state", "note"]);
+
+/** The ERP's tables in a database: filled at the start, kept up to date, and the adapter's events taken from them. */
+export async function openSqlFace({
+  store,
+  books,
+  now,
+}: {
+  store: SqlStore;
+  books: ErpBooks;
+  now: () => number;
+}): Promise<SqlFace> {
+  await makeTables(store);
+  const orders = new Set<ErpOrder>(books.orders.values());
+  const items = new Set<ErpItem>(books.items.values());
+  const cancellations: ErpCancellation[] = [];
+  books.onChange((change) => {
+    if ("order" in change) orders.add(change.order);
+    else if ("item" in change) items.add(change.item);
+    else cancellations.push(change.cancellation);
+  });
+
+  const take = async () => {
+    const rows = await store.all(
+      `SELECT id, entry_id, what, order_number, line, item, qty, tote, place, note FROM events WHERE booked_at IS NULL ORDER BY id LIMIT ${eventsPerTick}`,
+    );
+    for (const row of rows) {
+      const booking = bookingOf(row);
+      // One row, one booking: a row has an id of its own, and the adapter's mark keeps it from being written twice.
+      const refusal = books.book({ id: `row ${row["id"]}`, topic: booking.what, bookings: [booking] });
+      await store.run("UPDATE events SET booked_at = ?, refusal = ? WHERE id = ?", [
+        ...[new Date(now()).toISOString(), refusal?.message ?? null, Number(row["id"])],
+      ]);
+    }
+  };
+  const write = async () => {
+    for (const item of takeAll(items)) await upsertItem(store, item);
+    for (const order of takeAll(orders)) await upsertOrder(store, order);
+    for (const { order, line, reason, changedAt } of cancellations.splice(0)) {
+      const sql = "INSERT INTO cancellations (order_number, line, reason, changed_at) VALUES (?, ?, ?, ?)";
+      await store.run(sql, [order, line, reason, changedAt]);
+    }
+  };
+  const tick = async () => {
+    if (!(await store.begin())) return;
+    try {
+      await take();
+      await write();
+      await store.run("COMMIT");
+    } catch (error) {
+      await store.run("ROLLBACK").catch(() => {});
+      // What was taken off the lists is not in the tables: all of it is written anew.
+      for (const order of books.orders.values()) orders.add(order);
+      for (const item of books.items.values()) items.add(item);
+      throw error;
+    }
+  };
+  await tick();
+  return { tick, close: () => store.close() };
+}
+
+async function makeTables(store: SqlStore): Promise<void> {
+  const tables = Object.entries(tablesOf(store));
+  const isThere = (name: string) =>
+    store.all(`SELECT 1 FROM ${name} WHERE 1 = 0`).then(
+      () => true,
+      () => false,
+    );
+  if (!(await isThere(markTable))) {
+    for (const [name] of tables) {
+      if (!(await isThere(name))) continue;
+      // Somebody's real tables: they are not touched.
+      throw new NoSqlStore(`this database has a table ${name} that is not ours; give an empty database`);
+    }
+  }
+  for (const [name, columns] of tables) {
+    await store.run(`CREATE TABLE IF NOT EXISTS ${name} (${columns})`);
+    // A new start is a new ERP; marks stay, so that the adapter's repeats are still known as such.
+    if (name !== "crossdock_delivered") await store.run(`DELETE FROM ${name}`);
+  }
+}
+
+async function upsertItem(store: SqlStore, { number, name, grams, bin, stock, hasPicture }: ErpItem): Promise<void> {
+  const isKnown = (await store.all("SELECT 1 FROM items WHERE number = ?", [number])).length > 0;
+  if (isKnown) await store.run("UPDATE items SET stock = ? WHERE number = ?", [stock, number]);
+  else {
+    const sql = "INSERT INTO items (number, name, grams, bin, stock, picture) VALUES (?, ?, ?, ?, ?, ?)";
+    await store.run(sql, [number, name, grams, bin, stock, hasPicture ? picture(number) : null]);
+  }
+}
+
+async function upsertOrder(store: SqlStore, order: ErpOrder): Promise<void> {
+  const { number, customer, due, warehouse, wave, state, changedAt, lines } = order;
+  await store.run("DELETE FROM order_lines WHERE order_number = ?", [number]);
+  await store.run("DELETE FROM orders WHERE number = ?", [number]);
+  await store.run(
+    "INSERT INTO orders (number, customer, city, due, warehouse, wave, state, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    [number, customer.name, customer.city, due, warehouse, wave, state, changedAt],
+  );
+  for (const { line, item, qty, picked, isCancelled } of lines) {
+    await store.run(
+      "INSERT INTO order_lines (order_number, line, item, qty, picked, is_cancelled) VALUES (?, ?, ?, ?, ?, ?)",
+      [number, line, item, qty, picked, isCancelled ? 1 : 0],
+    );
+  }
+}
+
+function bookingOf(row: Readonly<Record<string, unknown>>): Booking {
+  const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]));
+  const what = text("what") ?? "";
+  return {
+    // Checked against the list right here; anything else is only noted.
+    what: bookable.has(what) ? (what as Booking["what"]) : "note",
+    order: text("order_number") ?? "",
+    ...{ line: text("line"), item: text("item"), tote: text("tote"), place: text("place"), note: text("note") },
+    qty: row["qty"] === null ? null : Number(row["qty"]),
+  };
+}
+
+function takeAll<Element>(set: Set<Element>): Element[] {
+  const all = [...set];
+  set.clear();
+  return all;
+}
