@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { embedded } from "../connectors/embedded/connector.ts";
 import { openApi } from "../contract/derive/openapi.ts";
@@ -23,7 +24,7 @@ import { openDatabase } from "../kit/sqlite.ts";
 import { systemTimers } from "../kit/timers.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
-import { bulkThread } from "./bulk-thread.ts";
+import { bulkRoad } from "./bulk-road.ts";
 import { changesIn } from "./changes-in.ts";
 import type { Config } from "./config-schema.ts";
 import { deliveryTarget } from "./delivery-target.ts";
@@ -55,6 +56,8 @@ export interface RunningAdapter {
 /** With what follows it, a stop stays within five seconds. */
 const closeMs = 1_800;
 const stopDeliveriesMs = 1_500;
+/** More would hold more memory than exports are worth. */
+const maxBulkThreads = 2;
 
 /** The only place where everything meets. */
 export async function start(options: StartOptions): Promise<RunningAdapter> {
@@ -109,7 +112,15 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     onTouched: dropCaches,
   });
   // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
-  const bulk = outside === undefined ? bulkThread({ config, databaseFile }) : null;
+  const bulk =
+    outside === undefined
+      ? bulkRoad({
+          settings: { config, databaseFile },
+          byElement: asks.byElement ?? [],
+          threadCount: Math.min(availableParallelism(), maxBulkThreads),
+          timers: systemTimers,
+        })
+      : null;
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
   const stopPruning = pruneRegularly({ journal, clock, timers: systemTimers, log, retention: config.retention });

@@ -51,6 +51,11 @@ export interface OpenConnector {
   readonly notices?: (topic: string, payload: unknown, context: CallContext) => Promise<AnyOutcome>;
   /** Whether its answers to step confirmations can change the running order: then the platform waits for them. */
   readonly returnsUpdates?: boolean;
+  /**
+   * Questions about a list that may be asked in parts, by several threads at once: each element is answered from
+   * itself alone, in its order, and the answer is a ready list.
+   */
+  readonly byElement?: readonly AskId[];
   /** Brings pushes in by itself; started after everything is open, stopped before anything is closed. */
   readonly source?: PushSource;
   /** A few records per question and source, to be looked at before anybody relies on them. Changes nothing outside. */
