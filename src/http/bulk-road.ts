@@ -10,15 +10,25 @@ export interface BulkAnswer {
   readonly status: number;
   readonly contentType: string;
   /** As they come: the first are on their way out while the last are still computed. */
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly chunks: Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>;
   readonly facts: readonly Fact[];
 }
 
-/** The same road, in another thread. The bytes are handed over, not copied. */
+/** A large body on its way in: what has arrived may be worked on while the rest still travels. */
+export interface BulkArrival {
+  readonly take: (chunk: Uint8Array) => void;
+  /** Answers, now that all of it is here. */
+  readonly ask: () => Promise<BulkAnswer>;
+  /** The rest will not come; nothing of it is needed any more. */
+  readonly drop: () => void;
+}
+
+/** The same road, in another thread. */
 export interface BulkRoad {
   /** Whether this question is answered there at all; absent: all are. */
   readonly takes?: (id: AskId) => boolean;
-  readonly ask: (id: AskId, body: Uint8Array, acceptLanguage: string | undefined) => Promise<BulkAnswer>;
+  readonly receive: (id: AskId, acceptLanguage: string | undefined) => BulkArrival;
+  /** The bytes are handed over, not copied. */
   readonly readPush: (topic: PushTopic, body: Uint8Array) => Promise<PushReading>;
   readonly close: () => Promise<void>;
 }
