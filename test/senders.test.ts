@@ -17,6 +17,7 @@ const bodies: Record<PushTopic, object> = {
   cancellations: { workOrderNumber: "W-1" },
   items: { number: "A-1", name: "Drill" },
   stock: { itemNumber: "A-1", amount: 3 },
+  indexableValues: { workOrderNumber: "W-1", value: "T-7" },
 };
 const secret = {
   shop: "shop-secret-0123456789",

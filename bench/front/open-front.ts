@@ -73,6 +73,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
   return {
     append: (entries) => Promise.all(entries.map(append)),
     appendOnce: notHere,
+    recall: () => null,
     markAnswered: () => {},
     takeBackAnswered: () => {},
     failure: () => null,

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>
   map: async () => (await import("./commands/map.ts")).mapCommand,
   quarantine: async () => (await import("./commands/quarantine.ts")).quarantineCommands,
   new: async () => (await import("./commands/new-connector.ts")).newCommands,
+  record: async () => (await import("./commands/record.ts")).recordCommand,
   openapi: async () => (await import("./commands/openapi.ts")).openapiCommand,
 };
 

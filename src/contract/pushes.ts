@@ -63,9 +63,26 @@ export const pushedStockSchema = record("PushedStock", {
 });
 export type PushedStock = Static<typeof pushedStockSchema>;
 
+export const pushedIndexableValueSchema = record("PushedIndexableValue", {
+  workOrderNumber: filledText("Work order that the value belongs to."),
+  value: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    maxLength: 1000,
+    description:
+      "What the external system indexes the order by, such as its own order or tour number; null or empty: nothing.",
+  }),
+});
+export type PushedIndexableValue = Static<typeof pushedIndexableValueSchema>;
+
 /** The answer to an accepted push: it is written down, and these are the names it is written down under. */
 export const pushReceiptSchema = record("PushReceipt", {
   ids: list(text("Journal entry."), "One journal entry per pushed element, in the order they were sent."),
+  unchanged: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: "How many were known already, word for word; their ids are those of before.",
+    }),
+  ),
 });
 export type PushReceipt = Static<typeof pushReceiptSchema>;
 
@@ -89,6 +106,11 @@ export const pushes = {
   },
   items: { path: "/inbound/items", summary: "New or changed items, with their images.", element: pushedItemSchema },
   stock: { path: "/inbound/stock", summary: "Stock levels.", element: pushedStockSchema },
+  indexableValues: {
+    path: "/inbound/indexable-values",
+    summary: "The external indexable values of work orders.",
+    element: pushedIndexableValueSchema,
+  },
 } as const satisfies Record<string, Push>;
 
 export type PushTopic = keyof typeof pushes;
@@ -97,6 +119,7 @@ export interface PushedElement {
   cancellations: PushedCancellation;
   items: PushedItem;
   stock: PushedStock;
+  indexableValues: PushedIndexableValue;
 }
 export const pushTopics = Object.keys(pushes) as PushTopic[];
 export const pushRow = (topic: PushTopic): Push => pushes[topic];

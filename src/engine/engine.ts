@@ -1,20 +1,16 @@
 import { type AskId, operationRow, type TellId } from "../contract/operations.ts";
-import { DiskFull } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Language } from "../messages/languages.ts";
-import type { OperatorText } from "../messages/message.ts";
 import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
+import { type Accept, createAccept } from "./accept.ts";
 import { type Budgets, budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
 import { checkServed, type ServedSettings } from "./check-served.ts";
 import type { ForwardModes } from "./forward/forward-mode.ts";
-import { forwarded } from "./forward/forwarded.ts";
-import { handOver } from "./forward/hand-over.ts";
 import { ofThisStorage } from "./of-this-storage.ts";
-import type { PushedEntry } from "./read-push.ts";
 import type { Routing } from "./routing.ts";
-import { notOffered, notStoredText, settleFault } from "./settle-fault.ts";
+import { notOffered, settleFault } from "./settle-fault.ts";
 import { createTell, type TellAnswer, type TellNeeds, type Told } from "./tell.ts";
 
 export interface EngineNeeds {
@@ -34,37 +30,20 @@ export interface EngineNeeds {
   readonly onTouched: () => void;
 }
 
-export interface Engine {
+export interface Engine extends Omit<Accept, "append"> {
   readonly ask: (id: AskId, input: unknown, language: Language) => AnyOutcome | Promise<AnyOutcome>;
   readonly tell: (id: TellId, told: Told) => Promise<TellAnswer>;
   /** The answer to a tell has been written to the socket completely; what it returns takes that back. */
   readonly answered: (seq: number) => () => void;
   /** Writes down facts that came with an answer, before the answer goes out. */
   readonly record: (facts: readonly Fact[]) => Promise<void>;
-  /** Stores pushed entries, all or none. */
-  readonly accept: (entries: readonly PushedEntry[]) => Promise<Acceptance>;
 }
-
-/** The ids of what was stored, or why nothing was. */
-export type Acceptance = { readonly ids: readonly string[] } | { readonly notStored: OperatorText };
 
 /** The one road every operation takes, whoever serves it. */
 export function createEngine(needs: EngineNeeds): Engine {
   const { routing, writing, clock, budgets } = needs;
 
-  const append = async (entries: readonly PushedEntry[]): Promise<readonly string[]> => {
-    if (writing === undefined) throw onlyQuestions();
-    if (writing.isDiskFull()) throw new DiskFull();
-    const receivedAt = clock.now();
-    const named = entries.map((entry) => ({ ...entry, id: needs.newEntryId(), receivedAt }));
-    const appended = await writing.journal.append(named);
-    settle(appended);
-    return appended;
-  };
-@@    if (appended.some((entry) => entry.touched)) needs.onTouched();
-    handOver(writing.outbox, appended);
-    return named.map(({ id }) => id);
-  };
+  const pushes = writing === undefined ? null : createAccept(needs, writing);
 
   const ask = (id: AskId, input: unknown, language: Language): AnyOutcome | Promise<AnyOutcome> => {
     const row = operationRow(id);
@@ -94,7 +73,8 @@ export function createEngine(needs: EngineNeeds): Engine {
       };
     },
     record: async (facts) => {
-      await append(
+      if (pushes === null) throw onlyQuestions();
+      await pushes.append(
         facts.map(({ topic, lane, payload }) => ({
           direction: "in",
           topic,
@@ -105,14 +85,9 @@ export function createEngine(needs: EngineNeeds): Engine {
         })),
       );
     },
-    accept: async (entries) => {
-      try {
-        const modes = writing?.forwardModes?.() ?? {};
-        return { ids: await append(entries.map((entry) => forwarded(entry, modes))) };
-      } catch (error) {
-        return { notStored: notStoredText(error, needs) };
-      }
-    },
+    accept: pushes?.accept ?? neverTold,
+    acceptOnce: pushes?.acceptOnce ?? neverTold,
+    recall: pushes?.recall ?? (() => null),
   };
 }
 

@@ -24,7 +24,7 @@ function opened({ folder = temporaryFolder(), fullAfter = Number.POSITIVE_INFINI
   const accept: Engine["accept"] = async (entries) => {
     if (appends.length >= fullAfter) return { notStored: "the disk is full" };
     appends.push(entries);
-    return { ids: entries.map((_, index) => `evt_${appends.length}_${index}`) };
+    return { ids: entries.map((_, index) => `evt_${appends.length}_${index}`), unchanged: 0 };
   };
   const needs = { ...file, engine: { accept }, dates, timers: systemTimers, log: silentLog };
   const intake = createIntake(needs);

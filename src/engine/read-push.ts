@@ -1,5 +1,6 @@
 import {
   type PushedCancellation,
+  type PushedIndexableValue,
   type PushedItem,
   type PushedStock,
   type PushedWorkOrder,
@@ -11,7 +12,9 @@ import type { NewEntry } from "../journal/entry.ts";
 import { decodeBase64 } from "../kit/base64.ts";
 import { type DateSettings, readDateTime } from "../sdk/dates.ts";
 import { imageKind } from "../sdk/image.ts";
+import type { BadElement } from "../sdk/intake.ts";
 import { normaliseWorkOrder } from "../sdk/normalise-work-order.ts";
+import { type NaturalElement, naturalRule } from "./idempotency/natural-rule.ts";
 import { orderLane } from "./lanes.ts";
 
 export type PushedEntry = Omit<NewEntry, "id" | "receivedAt">;
@@ -30,22 +33,37 @@ export type ElementReading =
 
 /** One pushed element in the form it is applied in, or what is wrong with it. */
 type Prepared =
-  | { readonly lane: string; readonly number: string; readonly payload: object }
+  | { readonly lane: string; readonly number: string; readonly payload: NaturalElement["payload"] & object }
   | { readonly problems: readonly Problem[] };
 
 const validators = new Map<PushTopic, Validator>();
 
+/** Elements of one push: those that can be stored, and what is wrong with the others. */
+export interface ReadElements {
+  readonly good: readonly { readonly index: number; readonly entry: PushedEntry }[];
+  readonly bad: readonly BadElement[];
+}
+
 /** One object or a list of them: every bad element is named with its field, and then none is taken. */
 export function readPush(topic: PushTopic, value: unknown, dates: DateSettings): PushReading {
   const isList = Array.isArray(value);
-  const problems: Problem[] = [];
-  const entries: PushedEntry[] = [];
+  const { good, bad } = readElements(topic, isList ? value : [value], dates);
+  if (bad.length === 0) return { entries: good.map(({ entry }) => entry) };
+  const problems = bad.flatMap(({ index, problems: own }) =>
+    own.map((problem) => ({ ...problem, field: placed(isList ? index : null, problem.field) })),
+  );
+  return { problems };
+}
+
+/** Each by itself, but for two orders of one number: nobody can say which is meant, so the first is kept. */
+export function readElements(topic: PushTopic, elements: readonly unknown[], dates: DateSettings): ReadElements {
+  const good: { index: number; entry: PushedEntry }[] = [];
+  const bad: BadElement[] = [];
   const payloadByNumber = new Map<string, { payload: string; index: number }>();
-  for (const [index, element] of (isList ? value : [value]).entries()) {
-    const place = isList ? `[${index}]` : "";
+  for (const [index, element] of elements.entries()) {
     const reading = readElement(topic, element, dates);
     if ("problems" in reading) {
-      for (const problem of reading.problems) problems.push({ ...problem, field: joined(place, problem.field) });
+      bad.push({ index, problems: reading.problems });
       continue;
     }
     if (topic === "workOrders") {
@@ -53,12 +71,19 @@ export function readPush(topic: PushTopic, value: unknown, dates: DateSettings):
       const twin = payloadByNumber.get(number);
       if (twin === undefined) payloadByNumber.set(number, { payload, index });
       else if (twin.payload !== payload) {
-        problems.push({ field: joined(place, "number"), expected: "unique", detail: `[${twin.index}]` });
+        bad.push({ index, problems: [{ field: "number", expected: "unique", detail: `[${twin.index}]` }] });
+        continue;
       }
     }
-    entries.push(reading.entry);
+    good.push({ index, entry: reading.entry });
   }
-  return problems.length > 0 ? { problems } : { entries };
+  return { good, bad };
+}
+
+/** Where a member stands in the whole push. */
+export function placed(index: number | null, field: string): string {
+  const place = index === null ? "" : `[${index}]`;
+  return place === "" || field === "" ? place + field : `${place}.${field}`;
 }
 
 /** One element by itself; what it says about its neighbours is for the caller to see. */
@@ -68,11 +93,13 @@ export function readElement(topic: PushTopic, element: unknown, dates: DateSetti
   const { lane, number } = prepared;
   const payload = JSON.stringify(prepared.payload);
   const body = JSON.stringify(element);
-  const entry: PushedEntry = { direction: "in", topic, lanes: [lane], body, payload, acceptLanguage: null };
+  const repeat = naturalRule(topic, { number, payload: prepared.payload });
+  const entry: PushedEntry = {
+    ...{ direction: "in", topic, lanes: [lane], body, payload, acceptLanguage: null },
+    ...(repeat === undefined ? {} : { repeat }),
+  };
   return { entry, payload, number };
 }
-
-const joined = (place: string, field: string) => (place === "" || field === "" ? place + field : `${place}.${field}`);
 
 function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepared {
   let checks = validators.get(topic);
@@ -92,6 +119,8 @@ function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepa
       return prepareItem(value as PushedItem);
     case "stock":
       return prepareStock(value as PushedStock, dates);
+    case "indexableValues":
+      return prepareIndexableValue(value as PushedIndexableValue);
   }
 }
 
@@ -116,6 +145,11 @@ function prepareItem(pushed: PushedItem): Prepared {
     if (bytes === null || imageKind(bytes) === null) return { problems: [{ field: "image", expected: "image" }] };
   }
   return { lane: `item:${pushed.number}`, number: pushed.number, payload: pushed };
+}
+
+function prepareIndexableValue(pushed: PushedIndexableValue): Prepared {
+  const { workOrderNumber: number } = pushed;
+  return { lane: orderLane(number), number, payload: pushed };
 }
 
 function prepareStock(pushed: PushedStock, dates: DateSettings): Prepared {

@@ -29,8 +29,7 @@ export type Appended =
 /** What became of a call that takes effect once. */
 export type AppendedOnce =
   /** It was made before: nothing was stored. */
-  | { readonly known: OnceRecord }
-  | { readonly appended: readonly Appended[]; readonly ids: readonly string[] };
+  { readonly known: OnceRecord } | ({ readonly appended: readonly Appended[] } & Pick<OnceRecord, "ids" | "unchanged">);
 
 /** A lease: only who holds the token may settle the entry. */
 export interface Lease {
@@ -48,9 +47,9 @@ export type PersonAction =
 export const mostFreed = 1000;
 
 export interface EntryFilter {
+  readonly lane?: string;
   /** In at least one of these. */
   readonly lanes?: readonly string[];
-  readonly lane?: string;
   readonly topic?: string;
   readonly direction?: "out" | "in";
   readonly states?: readonly EntryState[];
@@ -84,6 +83,8 @@ export interface Journal {
   readonly append: (entries: readonly NewEntry[], leaseToken?: string) => Promise<readonly Appended[]>;
   /** The same for a call with names of its own: what is known under one of them is not stored again. None is held. */
   readonly appendOnce: (once: Once, entries: readonly NewEntry[]) => Promise<AppendedOnce>;
+  /** What is known of such a call, without waiting for the writer; null where it was not made before. */
+  readonly recall: (keys: readonly string[], at: number) => OnceRecord | null;
   /**
    * Takes a lease on an entry for one attempt. Null where it is not open any more, is somebody else's, or waits
    * behind a dead one. Asked again with the same token it gives the same lease: whoever got no answer may repeat.

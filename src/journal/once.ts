@@ -16,6 +16,8 @@ export interface OnceRecord {
   readonly note: string;
   /** One per entry of that call, in its order; of a repeat the id of the entry it repeats. */
   readonly ids: readonly string[];
+  /** How many of them were repeats. */
+  readonly unchanged: number;
 }
 
 /** Long enough for every sender that gives up at all; entries are kept longer than that. */

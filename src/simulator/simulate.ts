@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import { openBooks } from "./books/books.ts";
 import { AdapterSilent } from "./calls/adapter-silent.ts";
 import { type Caller, openCaller } from "./calls/open-caller.ts";
 import { openPace } from "./calls/pace.ts";
-import { openTally } from "./calls/tally.ts";
+import { openTally, type Tally } from "./calls/tally.ts";
 import { closeShift } from "./floor/close-shift.ts";
 import { compareInside } from "./floor/compare-inside.ts";
 import type { Desk, DeskPlace } from "./floor/desk.ts";
@@ -70,6 +71,8 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
       view.phase = text;
     };
     const orders = await openShift({ office, items, pushed, filed, onProgress });
+    const problem = missingOrders({ pushed, orders, tally, seed });
+    if (problem !== null) throw new NothingToDo(problem);
     const jobs = makeJobs(orders, seededRandom(seed, "jobs"));
     const plan = planShift(jobs, { operators, shiftMs: simulation.shiftMs });
     worked = plan.flatMap((own) => own.flatMap((job) => job.orders));
@@ -108,7 +111,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     if (apiKey !== null) journalLines = await compareInside({ baseUrl, apiKey, books, tally, since: began });
     view.phase = "done";
   } catch (error) {
-    if (!(error instanceof AdapterSilent)) throw error;
+    if (!(error instanceof AdapterSilent || error instanceof NothingToDo)) throw error;
     gaveUp = error.message;
   } finally {
     await outage.end();
@@ -121,6 +124,29 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
 async function workJob(desk: Desk, job: Job): Promise<void> {
   if (job.kind === "single") return workSingle(desk, job.orders[0]);
   return job.kind === "cart" ? workCart(desk, job.orders) : workPutWall(desk, job.code, job.orders);
+}
+
+class NothingToDo extends Error {}
+
+/** Without orders nothing would be shown by finding no difference. */
+function missingOrders(needs: {
+  readonly pushed: readonly WorkOrder[];
+  readonly orders: readonly RunningOrder[];
+  readonly tally: Tally;
+  readonly seed: number;
+}): string | null {
+  const { pushed, orders, tally, seed } = needs;
+  if (orders.length === 0) return "the adapter offers no orders: push some with --orders and --api-key";
+  const listed = new Set(orders.map(({ order }) => order.number));
+  const missing = pushed.filter(({ number }) => !listed.has(number));
+  if (missing.length > 0 && missing.length === pushed.length) {
+    return `none of the pushed orders is listed: if the adapter has seen seed ${seed} before, take another one`;
+  }
+  for (const { number } of missing) {
+    const text = "an order that was pushed is not listed";
+    tally.note({ kind: "look-up", order: number, item: null, text, expected: number, found: "nothing", calls: [] });
+  }
+  return null;
 }
 
 const digestOf = (callers: readonly Caller[]): string =>

@@ -67,7 +67,7 @@ test("everything passes the checks of a push and is stored at once", async () =>
     engine: {
       accept: async (entries) => {
         batches.push(entries);
-        return { ids: [] };
+        return { ids: [], unchanged: 0 };
       },
     },
     clock,

@@ -32,7 +32,11 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
   const database = openDatabase(context.databaseFile, { readOnly: true });
   const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);
   const items = readyAnswers<Outcome<"getItem">>(itemLimits);
-  const orderText = database.statement("SELECT json FROM work_order WHERE number = ?");
+  // With its indexable value among its members: an export column shows it as `order.externalIndexableValue`.
+  const orderText = database.statement(
+    `SELECT CASE WHEN v.value IS NULL THEN o.json ELSE json_set(o.json, '$.externalIndexableValue', v.value) END AS json
+     FROM work_order o LEFT JOIN indexable_value v ON v.number = o.number WHERE o.number = ?`,
+  );
   const files = { ...options.files, dates: { timeZone: options.timeZone, timeOfDay: options.timeOfDay } };
   const columnList = options.exportColumns.map(({ key, header }) => ({ key, header }));
 

@@ -42,6 +42,7 @@ test("every push topic and every tell of the contract is applied here", () => {
     cancellations: { workOrderNumber: "N" },
     items: { number: "A-1" },
     stock: { itemNumber: "A-1", amount: 1 },
+    indexableValues: { workOrderNumber: "N", value: "T-7" },
     knownOrders: { numbers: ["F-1"] },
     confirmPutWallPlacement: { workOrderNumber: "N", itemNumber: "A-1", completedAmount: 1 },
     cancelPutWallItem: { workOrderNumber: "N", itemNumber: "A-1" },

@@ -1,4 +1,4 @@
-import type { PushedCancellation, PushedItem, PushedStock } from "../../contract/pushes.ts";
+import type { PushedCancellation, PushedIndexableValue, PushedItem, PushedStock } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Applied, Resident, ResidentEntry } from "../../journal/resident.ts";
 import type { Database } from "../../kit/sqlite.ts";
@@ -10,6 +10,7 @@ import { openEvents } from "./events/open-events.ts";
 import { optionDefaults, withDefaults } from "./option-defaults.ts";
 import type { EmbeddedOptions } from "./options.ts";
 import { openOrderStore } from "./order-store.ts";
+import { pushIndexableValue } from "./pushes/push-indexable-value.ts";
 import { pushItem } from "./pushes/push-item.ts";
 import { pushStock } from "./pushes/push-stock.ts";
 import { pushWorkOrder } from "./pushes/push-work-order.ts";
@@ -36,11 +37,13 @@ export function openResident(database: Database, givenOptions: unknown): Residen
   const takeOrder = pushWorkOrder({ orders, changes });
   const takeItem = pushItem(database);
   const takeStock = pushStock({ database, dates: options });
+  const takeValue = pushIndexableValue(database);
   // Payloads were validated against the schema of their topic before they were written down.
   const pushes = new Map<string, Push>([
     ["workOrders", (payload, entry) => takeOrder(payload as WorkOrder, entry)],
     ["cancellations", (payload, entry) => changes.file(payload as PushedCancellation, entry)],
     ["stock", (payload, entry) => takeStock(payload as PushedStock, entry)],
+    ["indexableValues", (payload) => takeValue(payload as PushedIndexableValue)],
     ["knownOrders", (payload) => orders.remember((payload as { numbers: readonly string[] }).numbers)],
   ]);
 

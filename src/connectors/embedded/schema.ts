@@ -73,8 +73,17 @@ const receiptColumn = [
   "CREATE INDEX change_receipt_open ON change (settled_at) WHERE receipt = 'open' AND state <> 'pending'",
 ];
 
+/** Not a column of the order: the value may come before it, and the platform is never given it with the order. */
+const indexableValueTable = [
+  "CREATE TABLE indexable_value (number TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+];
+
 /** The position is the number, from 1. One that has been released is never edited: databases remember it as done. */
-const migrations: readonly (readonly string[])[] = [[...orderTables, ...itemTables, ...eventTables], receiptColumn];
+const migrations: readonly (readonly string[])[] = [
+  [...orderTables, ...itemTables, ...eventTables],
+  receiptColumn,
+  indexableValueTable,
+];
 
 /** Brings the tables to this version, all steps or none. */
 export function migrate(database: Database): void {

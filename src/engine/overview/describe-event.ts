@@ -51,6 +51,7 @@ const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic])
     return `${receipt}: ${line ? `line ${line}` : "the order"}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
   },
   items: ({ number, name }) => `item ${number}${name ? ` (${name})` : ""}`,
+  indexableValues: ({ value }) => (value ? `indexed by ${value}` : "indexed by nothing"),
   stock: ({ itemNumber, locationName, amount }) => `${amount} × ${itemNumber} on hand${at(locationName)}`,
 };
 

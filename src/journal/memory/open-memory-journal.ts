@@ -4,7 +4,7 @@ import { type Journal, JournalFailed } from "../journal.ts";
 import type { Resident } from "../resident.ts";
 import { appender } from "./append.ts";
 import { deliveries } from "./delivery.ts";
-import { onces } from "./once.ts";
+import { onceFinder, onces } from "./once.ts";
 import { parking } from "./parking.ts";
 import { personActions } from "./person-actions.ts";
 import { memoryReader } from "./reader.ts";
@@ -64,6 +64,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   return {
     append: (added, leaseToken = "") => commit(() => added.map((entry) => append(entry, leaseToken))),
     appendOnce: (call, added) => commit(() => once(call, added, (entry) => append(entry, ""))),
+    recall: onceFinder(tables),
     start: (seq, token) => commit(() => start(seq, token)),
     settle: (lease, verdict, attempt, answer) => commit(() => settle(lease, verdict, attempt, answer)),
     markAnswered: (seq, at) => {

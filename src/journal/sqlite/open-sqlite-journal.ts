@@ -4,7 +4,8 @@ import { moduleUrl } from "../../kit/module-url.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
 import { type Journal, JournalFailed } from "../journal.ts";
-import { groupCommit } from "./group-commit.ts";
+import { type GroupCommit, groupCommit } from "./group-commit.ts";
+import { onceFinder } from "./once.ts";
 import { sqliteReader } from "./reader.ts";
 import type { FromWriter, ToWriter, WriterSettings } from "./writer-worker.ts";
 
@@ -36,6 +37,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     append: (entries, leaseToken = "") => commits.run("append", { entries, leaseToken }, weightOf(entries)),
     appendOnce: (once, entries) => commits.run("appendOnce", { once, entries }, weightOf(entries)),
     start: (seq, token) => commits.run("start", { seq, token }, nothing),
+    recall: onceFinder(database),
     settle: (lease, verdict, attempt, answer) =>
       commits.run("settle", { lease, verdict, attempt, answer: answer ?? null }, nothing),
     markAnswered: commits.addMark,

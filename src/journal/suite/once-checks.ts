@@ -19,8 +19,17 @@ export const onceChecks: readonly JournalCheck[] = [
       const first = await journal.appendOnce(call(), entries);
       deepEqual("ids" in first ? first.ids : null, ids);
       const again = await journal.appendOnce(call({ at: 2000, note: "another" }), [pushed("1"), pushed("2")]);
-      deepEqual(again, { known: { digest: "d1", at: 1000, note: "the note", ids } });
+      deepEqual(again, { known: { digest: "d1", at: 1000, note: "the note", ids, unchanged: 0 } });
       deepEqual(booked(), ids);
+      deepEqual(journal.recall(["erp|other", "erp|key-1"], 2000), {
+        digest: "d1",
+        at: 1000,
+        note: "the note",
+        ids,
+        unchanged: 0,
+      });
+      equal(journal.recall(["erp|other"], 2000), null);
+      equal(journal.recall(["erp|key-1"], 1001 + onceWindowMs), null);
     },
   },
   {
@@ -49,7 +58,7 @@ export const onceChecks: readonly JournalCheck[] = [
     name: "a call without entries is remembered too",
     run: async (open) => {
       const { journal } = await open();
-      deepEqual(await journal.appendOnce(call(), []), { appended: [], ids: [] });
+      deepEqual(await journal.appendOnce(call(), []), { appended: [], ids: [], unchanged: 0 });
       ok("known" in (await journal.appendOnce(call(), [])));
     },
   },
@@ -71,7 +80,7 @@ export const onceChecks: readonly JournalCheck[] = [
       const first = await store(journal, { direction: "in", handling: "keep", repeat });
       const again = newEntry({ direction: "in", handling: "keep", repeat });
       const made = await journal.appendOnce(call(), [again, pushed("2")]);
-      equal("ids" in made ? made.ids[0] : null, first.id);
+      deepEqual("ids" in made ? [made.ids[0], made.unchanged] : null, [first.id, 1]);
     },
   },
 ];

@@ -52,4 +52,17 @@ export const flatFields: Readonly<Partial<Record<PushTopic, readonly Field[]>>> 
     ),
     field("asOf", "date", { en: ["as of", "counted at", "date"], de: ["Stand", "Datum"] }),
   ],
+  indexableValues: [
+    field("workOrderNumber", "identifier", wordsOf("number"), true),
+    field(
+      "value",
+      "text",
+      {
+        en: ["index", "external value", "indexable value", "reference"],
+        ...{ de: ["Wert", "Index", "Referenz"], fr: ["valeur", "référence"], it: ["valore", "riferimento"] },
+        ...{ es: ["valor", "referencia"], nl: ["waarde", "referentie"], pl: ["wartość", "numer referencyjny"] },
+      },
+      true,
+    ),
+  ],
 };

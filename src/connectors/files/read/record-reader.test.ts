@@ -46,6 +46,8 @@ describe("CSV", () => {
       { workOrderNumber: "0012", itemNumber: "A", requestedAmount: 0, reason: "late" },
       { workOrderNumber: "13" },
     ]);
+    const values = await read({ topic: "indexableValues" }, "Auftragsnummer;Referenz\n0012;T-7\n");
+    expect(values.elements).toEqual([{ workOrderNumber: "0012", value: "T-7" }]);
     expect(await read({ topic: "stock" }, "Artikelnummer;Bestand\nA-1;viel\n")).toEqual({
       refusal: [expect.stringContaining('Row 2, column "Bestand", value "viel"')],
     });

@@ -1,0 +1,32 @@
+import { connect } from "node:net";
+import { Fault } from "crossdock/sdk";
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** One line of JSON there, one line of JSON back, on a connection of its own. */
+export function askErp<Answer>({ host, port }: Address, question: object, signal?: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, ...(signal === undefined ? {} : { signal }) });
+    let text = "";
+    socket.setEncoding("utf8");
+    socket.on("connect", () => socket.write(`${JSON.stringify(question)}\n`));
+    socket.on("data", (piece: string) => {
+      text += piece;
+      if (!text.endsWith("\n")) return;
+      socket.destroy();
+      try {
+        resolve(JSON.parse(text) as Answer);
+      } catch (cause) {
+        // It was reached and answered nonsense: trying again does not help.
+        reject(new Fault("rejected", "the ERP answered something that is no JSON", { cause }));
+      }
+    });
+    // "The ERP is down" is a fault: events wait and are tried again, questions are answered from last known data.
+    const silent = (cause?: Error) => reject(new Fault("unreachable", `no answer from ${host}:${port}`, { cause }));
+    socket.on("error", silent);
+    socket.on("close", () => silent());
+  });
+}

@@ -1,0 +1,179 @@
+import { type CallContext, defineConnector, type OpenContext, ok, type PushSource, refuse, Type } from "crossdock/sdk";
+import { type Address, askErp } from "./ask-erp.ts";
+
+interface ErpOrder {
+  readonly nr: string;
+  readonly due: string;
+  readonly store: string;
+  readonly batch: string | null;
+  readonly customer: string;
+  readonly lines: readonly { readonly pos: number; readonly item: string; readonly pieces: number }[];
+}
+
+/** What Crossdock would do to a list by `map`, in code: dates without a zone and missing members are filled in for you. */
+const workOrder = ({ nr, due, store, batch, customer, lines }: ErpOrder) => ({
+  ...{ number: nr, dueDate: due, designatedStorageName: store, deliveryNumber: batch, description: customer },
+  externalData: JSON.stringify({ customer }),
+  requests: lines.map(({ pos, item, pieces }) => ({
+    ...{ itemNumber: item, requestedAmount: pieces, requestExternalIdentifier: String(pos) },
+  })),
+});
+
+export default defineConnector({
+  type: "line-erp",
+  summary: "An ERP that speaks JSON lines over a plain connection.",
+  options: Type.Object({
+    host: Type.String({ description: "Where the ERP is." }),
+    port: Type.Integer({ description: "Its port.", minimum: 1, maximum: 65_535 }),
+    everySeconds: Type.Integer({ description: "How often to ask for cancellations.", minimum: 1, default: 60 }),
+  }),
+  open: ({ host, port, everySeconds }, context) => {
+    const erp: Address = { host, port };
+    const ask = <Answer>(question: object, { signal }: CallContext) => askErp<Answer>(erp, question, signal);
+
+    /** Booked once under the entry's id, however often it is tried; what it says is a no to the operator. */
+    const book = async (bookings: readonly object[], { signal, delivery }: CallContext): Promise<string | null> => {
+      const { no = null } = await askErp<{ no?: string }>(erp, { book: bookings, id: delivery?.entryId }, signal);
+      return no;
+    };
+    const picked = (step: { workOrderNumber: string; requestExternalIdentifier?: string | null }, summary: Summary) =>
+      (summary?.containersBreakdown ?? []).map((share) => ({
+        ...{ event: "pick", order: step.workOrderNumber, line: step.requestExternalIdentifier },
+        ...{ amount: share.amountToConfirmInBaseUnitOfMeasure, container: share.containerCode },
+        place: summary?.locationName,
+      }));
+
+    return {
+      operations: {
+        listWorkOrders: async (_, call) => ok((await ask<ErpOrder[]>({ ask: "orders" }, call)).map(workOrder)),
+        findWorkOrderByCode: async ({ Code }, call) => {
+          const [found] = await ask<ErpOrder[]>({ ask: "orders", nr: Code }, call);
+          // The compiler knows which results this operation has.
+          return found === undefined
+            ? refuse("WorkOrderDoesNotExist", `The ERP has no order ${Code}.`)
+            : ok(workOrder(found));
+        },
+        findPutWallOrders: async ({ code }, call) =>
+          ok((await ask<ErpOrder[]>({ ask: "orders", batch: code }, call)).map(workOrder)),
+        getItem: async ({ number }, call) => {
+          const found = await ask<{ title: string; grams: number } | null>({ ask: "item", number }, call);
+          if (found === null) return refuse("ItemDoesNotExist", `The ERP has no item ${number}.`);
+          return ok({ number, name: found.title, weight: found.grams / 1000 });
+        },
+        getItemImage: async ({ number }, call) => {
+          const found = await ask<string | null>({ ask: "picture", number }, call);
+          return found === null ? refuse("ImageDoesNotExist") : ok(found);
+        },
+
+        attachWorkOrder: async ({ workOrderNumber, containerCode, isAbandonedOrCancelled }, call) => {
+          const event = isAbandonedOrCancelled === true ? "release" : "attach";
+          const no = await book([{ event, order: workOrderNumber, container: containerCode }], call);
+          return no === null ? ok(null) : refuse("ContainerAlreadyAttached", no);
+        },
+        confirmStep: async (step, call) => {
+          await book(picked(step, step.amountToConfirmPickingSummary), call);
+          return ok({ updateWorkOrderRequest: null });
+        },
+        confirmCartStep: async (step, call) => {
+          await book(picked(step, step.amountToConfirmSummary), call);
+          return ok({ updateWorkOrderRequest: null });
+        },
+        confirmPutWallPlacement: async (
+          { workOrderNumber, itemNumber, completedAmount, confirmedLocationName },
+          call,
+        ) => {
+          const what = { item: itemNumber, amount: completedAmount, place: confirmedLocationName };
+          await book([{ event: "put", order: workOrderNumber, ...what }], call);
+          return ok(null);
+        },
+        cancelPutWallItem: async ({ workOrderNumber, itemNumber }, call) => {
+          await book([{ event: "cancel item", order: workOrderNumber, item: itemNumber }], call);
+          return ok(null);
+        },
+        cancelWorkOrderRequest: async ({ workOrderNumber, requestExternalIdentifier, request }, call) => {
+          const what = { line: requestExternalIdentifier, item: request?.itemNumber };
+          await book([{ event: "cancel line", order: workOrderNumber, ...what }], call);
+          return ok(null);
+        },
+        relocateCartContainers: async (moves, call) => {
+          const bookings = moves.map(({ containerCode, destinationLocationName, workOrder: { number } }) => ({
+            ...{ event: "move", order: number, container: containerCode, place: destinationLocationName },
+          }));
+          await book(bookings, call);
+          return ok(null);
+        },
+        changeStatus: async ({ number, status }, call) => {
+          await book([{ event: "state", order: number, text: String(status) }], call);
+          return ok(null);
+        },
+      },
+
+      // What became of a cancellation, told by Crossdock itself.
+      notices: async (_topic, payload, call) => {
+        const { workOrderNumber, requestExternalIdentifier, receipt } = payload as Readonly<Record<string, string>>;
+        await book(
+          [{ event: "receipt", order: workOrderNumber, line: requestExternalIdentifier, text: receipt }],
+          call,
+        );
+        return ok(null);
+      },
+      source: cancellations(erp, everySeconds * 1000, context),
+      check: async () => {
+        await askErp(erp, { ask: "item", number: "" });
+      },
+      close: async () => {},
+    };
+  },
+});
+
+type Summary =
+  | {
+      readonly locationName?: string | null;
+      readonly containersBreakdown?:
+        | readonly { containerCode?: string | null; amountToConfirmInBaseUnitOfMeasure?: number | null }[]
+        | null;
+    }
+  | null
+  | undefined;
+
+interface ErpCancellation {
+  readonly seq: number;
+  readonly order: string;
+  readonly line: string;
+}
+
+/** Asks for new cancellations again and again. How far it came is noted only when they are on the disk. */
+function cancellations(erp: Address, everyMs: number, { timers, notebook, log }: OpenContext): PushSource {
+  return {
+    start: (intake) => {
+      let isStopped = false;
+      let cancel = () => {};
+      let turn = Promise.resolve();
+      const look = async () => {
+        const after = Number(notebook.read("seen") ?? 0);
+        const found = await askErp<ErpCancellation[]>(erp, { ask: "cancellations", after });
+        if (found.length === 0) return;
+        const taken = await intake({
+          ...{ topic: "cancellations", origin: "cancellations of the ERP", onBad: "quarantine" },
+          elements: found.map(({ order, line }) => ({ workOrderNumber: order, requestExternalIdentifier: line })),
+        });
+        if ("ids" in taken) await notebook.write("seen", String(found.at(-1)?.seq ?? after));
+      };
+      const run = () => {
+        turn = look()
+          .catch((error: unknown) => log.warn({ err: error }, "the ERP could not be asked for cancellations"))
+          .then(() => {
+            if (!isStopped) cancel = timers.after(everyMs, run);
+          });
+      };
+      run();
+      return {
+        stop: async () => {
+          isStopped = true;
+          cancel();
+          await turn;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { RequestType } from "../../../src/contract/enums.ts";
+import { type Floor, granted } from "../floor.ts";
+
+/** The shelf is empty: the operator cancels the line, and the order leaves its tote. */
+export async function giveUp({ client, say, happened }: Floor): Promise<void> {
+  granted(await client.attachWorkOrder({ workOrderNumber: "4716", containerCode: "TOTE-6" }));
+  happened({ event: "attach", order: "4716", container: "TOTE-6" });
+  granted(
+    await client.cancelWorkOrderRequest({
+      ...{ workOrderNumber: "4716", requestExternalIdentifier: "10", userEmail: "kim@example.com" },
+      request: {
+        ...{ requestId: 60, itemNumber: "100200", isCancelled: true, type: RequestType.PickItem },
+        ...{ requestedAmountInBaseUnitOfMeasure: 2, completedAmountInBaseUnitOfMeasure: 0 },
+      },
+    }),
+  );
+  happened({ event: "cancel line", order: "4716", line: "10", item: "100200" });
+  const release = { workOrderNumber: "4716", containerCode: "TOTE-6", isAbandonedOrCancelled: true };
+  granted(await client.attachWorkOrder(release));
+  happened({ event: "release", order: "4716", container: "TOTE-6" });
+  say("4716: line 10 cancelled by the operator, tote released");
+}

@@ -1,0 +1,74 @@
+import { createReadStream, existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { RecordedCall, RecordedLine } from "./recording.ts";
+import { asideName } from "./recording-file.ts";
+
+/** Calls that ended long after later ones began are waited for this long. */
+const mostHeld = 20_000;
+const mostFiles = 1000;
+
+/** The calls of a recording in the order in which they began, from all its files; little of it in memory at a time. */
+export async function* readRecording(file: string): AsyncGenerator<RecordedCall> {
+  const held = new Map<number, RecordedCall>();
+  let expected: number | null = null;
+  for (const name of await filesOf(file)) {
+    for await (const line of linesOf(name)) {
+      if (line.kind !== "call") continue;
+      held.set(line.sequence, line);
+      // The oldest file may have been thrown away: the first number is the first that is there.
+      if (held.size > mostHeld) expected = Math.min(...held.keys());
+      expected ??= line.sequence === 0 ? 0 : null;
+      for (let call = held.get(expected ?? -1); call !== undefined && expected !== null; call = held.get(expected)) {
+        held.delete(expected);
+        expected++;
+        yield call;
+      }
+    }
+  }
+  // What a dropped line, or a crash, left behind gaps.
+  for (const [, call] of [...held].toSorted(([a], [b]) => a - b)) yield call;
+}
+
+/** Oldest first. Files of another recording that lie beside it under the same name are left out. */
+async function filesOf(file: string): Promise<string[]> {
+  const files: string[] = [];
+  let session: string | null = null;
+  for (let age = 0; age < mostFiles; age++) {
+    const name = asideName(file, age);
+    if (age > 0 && !existsSync(name)) break;
+    const own = await sessionOf(name);
+    if (own === null) throw new Error(`${name} is no recording of crossdock record`);
+    session ??= own;
+    if (own !== session) break;
+    files.unshift(name);
+  }
+  return files;
+}
+
+async function sessionOf(file: string): Promise<string | null> {
+  for await (const line of linesOf(file)) return line.kind === "begin" && line.version === 1 ? line.session : null;
+  return null;
+}
+
+async function* linesOf(file: string): AsyncGenerator<RecordedLine> {
+  const stream = createReadStream(file);
+  try {
+    for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const line = read(text);
+      if (line !== null) yield line;
+    }
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Null for the half line that a crash leaves at the end. */
+function read(text: string): RecordedLine | null {
+  try {
+    // Written by the recorder, and looked at before it is used: by its kind, and by what replaying needs.
+    const line = JSON.parse(text) as RecordedLine | null;
+    return line !== null && (line.kind === "begin" || line.kind === "call") ? line : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import {
+  createServer,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+  type ServerResponse,
+} from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { CapturedCall } from "./captured-call.ts";
+import { endToEndHeaders } from "./end-to-end-headers.ts";
+import { rowFinder } from "./find-row.ts";
+import { openTee } from "./tee.ts";
+
+export interface RecordingProxyNeeds {
+  /** Where the adapter is, with its base path. */
+  readonly target: string;
+  readonly host: string;
+  readonly port: number;
+  readonly now: () => number;
+  /** Larger bodies pass through like all others, and are not kept. */
+  readonly mostBodyBytes: number;
+  readonly onCall: (call: CapturedCall) => void;
+}
+
+export interface RecordingProxy {
+  /** What the platform gets for its base address. */
+  readonly url: string;
+  /** Calls of other addresses, which are passed on and not recorded. */
+  readonly others: () => number;
+  readonly close: () => Promise<void>;
+}
+
+const bodiesTogether = 16;
+
+/** Stands between platform and adapter: passes every byte on as it comes, and keeps a copy. */
+export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<RecordingProxy> {
+  const { now, onCall, mostBodyBytes } = needs;
+  const target = new URL(needs.target);
+  const isTls = target.protocol === "https:";
+  const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
+  const send = isTls ? requestHttps : requestHttp;
+  const basePath = target.pathname.replace(/\/+$/, "");
+  const findRow = rowFinder(basePath);
+  const tee = openTee({ mostBytes: mostBodyBytes, mostTogether: bodiesTogether * mostBodyBytes });
+  const beganAt = now();
+  let sequence = 0;
+  let others = 0;
+  /** Calls that have not been handed over yet. */
+  const underWay = new Set<Promise<void>>();
+
+  const pass = (incoming: IncomingMessage, response: ServerResponse) => {
+    const { method = "GET", url = "/" } = incoming;
+    const atMs = now() - beganAt;
+    const found = findRow(method, url);
+    const own = found === null ? null : { found, sequence: sequence++ };
+    if (own === null) others++;
+    const sent = own === null ? null : tee.watch(incoming);
+    let answered: { from: IncomingMessage; body: () => Buffer | null } | null = null;
+    const outgoing = send({
+      ...{ agent, method, host: target.hostname.replace(/^\[|\]$/g, ""), port: target.port, path: url },
+      headers: endToEndHeaders(incoming, { host: target.host }),
+    });
+    outgoing.on("response", (answer) => {
+      if (own !== null) answered = { from: answer, body: tee.watch(answer) };
+      // The adapter has written its own.
+      response.sendDate = false;
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", endToEndHeaders(answer));
+      answer.pipe(response);
+      // Half an answer has to look like half an answer to the platform, too.
+      answer.on("error", () => response.destroy());
+      answer.on("aborted", () => response.destroy());
+    });
+    outgoing.on("error", () => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502, { "content-type": "text/plain" }).end("The adapter cannot be reached.\n");
+    });
+    incoming.on("error", () => outgoing.destroy());
+    incoming.pipe(outgoing);
+    const over = new Promise<void>((resolve) => response.on("close", resolve)).then(() => {
+      underWay.delete(over);
+      if (!response.writableFinished) outgoing.destroy();
+      const [request, whole] = [sent?.() ?? null, response.writableFinished];
+      const body = answered?.body() ?? null;
+      if (own === null) return;
+      const from = answered?.from;
+      onCall({
+        ...{ ...own, atMs, tookMs: now() - beganAt - atMs, method, requestHeaders: incoming.headers, request },
+        answer: from === undefined || !whole ? null : { status: from.statusCode ?? 0, headers: from.headers, body },
+      });
+    });
+    underWay.add(over);
+  };
+
+  // Patience is the adapter's business: a limit of ours would show in the platform as one of the adapter's.
+  const server = createServer({ requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 65_000 }, pass);
+  server.listen(needs.port, needs.host);
+  await once(server, "listening");
+  // A server on a port has an address of this kind.
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    url: `http://${address.includes(":") ? `[${address}]` : address}:${port}${basePath}`,
+    others: () => others,
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), 2_000);
+      await closed;
+      clearTimeout(timer);
+      // A connection may be gone before the call on it has been told so.
+      await Promise.all(underWay);
+      agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { type MemberKind, memberKind } from "./member-kinds.ts";
+import type { Pseudonyms } from "./pseudonyms.ts";
+
+const deepest = 60;
+const date = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const language = /^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$/;
+const version = /^\d{1,9}(\.\d{1,9}){0,3}$/;
+/** A name that a programmer gave; anything else may be data that stands where names do. */
+const plainName = /^[A-Za-z_@$][A-Za-z_.@$-]{0,63}$/;
+/** The smallest PNG file there is, more or less: pictures are replaced by it. */
+export const blankImage =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+/** A JSON value of the contract without anything that says whose it was; the structure stays as it is. */
+export function valueScrubber(names: Pseudonyms): (value: unknown, kind?: MemberKind) => unknown {
+  const foreign = (value: unknown, depth: number): unknown => {
+    if (typeof value === "string") return names.text(value);
+    if (typeof value === "number") return names.number(value);
+    return each(value, depth, (member, _name, deeper) => foreign(member, deeper), foreignName);
+  };
+  const foreignName = (name: string) => (plainName.test(name) ? name : names.text(name));
+
+  const known = (value: unknown, kind: MemberKind | undefined, depth: number): unknown => {
+    if (kind === undefined) return foreign(value, depth);
+    if (typeof value === "string") return knownText(value, kind, depth);
+    if (typeof value === "number") return kind === "amount" ? value : names.number(value);
+    if (kind === "amounts") {
+      const amount = (member: unknown, _: string, deeper: number) => known(member, "amount", deeper);
+      return each(value, depth, amount, names.identifier);
+    }
+    if (kind !== "holder" && !Array.isArray(value)) return foreign(value, depth);
+    // The elements of a list are what the list is; members have kinds of their own.
+    const below = (member: unknown, name: string, deeper: number) =>
+      known(member, Array.isArray(value) ? kind : memberKind(name), deeper);
+    return each(value, depth, below, (name) => (memberKind(name) === undefined ? foreignName(name) : name));
+  };
+
+  const knownText = (value: string, kind: MemberKind, depth: number): string => {
+    switch (kind) {
+      case "identifier":
+        return names.identifier(value);
+      case "email":
+        return names.email(value);
+      case "name":
+        return foreignName(value);
+      case "date":
+        return date.test(value) ? value : names.text(value);
+      case "language":
+        return language.test(value) ? value : names.text(value);
+      case "version":
+        return version.test(value) ? value : names.text(value);
+      case "image":
+        return blankImage;
+      case "json": {
+        const held = readJson(value);
+        return held === undefined ? names.text(value) : JSON.stringify(foreign(held, depth + 1));
+      }
+      case "file": {
+        const held = readJson(Buffer.from(value, "base64").toString());
+        const kept = held === undefined ? "scrubbed" : JSON.stringify(known(held, "holder", depth + 1));
+        return Buffer.from(kept).toString("base64");
+      }
+      default:
+        return names.text(value);
+    }
+  };
+  return (value, kind = "holder") => known(value, kind, 0);
+}
+
+function each(
+  value: unknown,
+  depth: number,
+  member: (value: unknown, name: string, depth: number) => unknown,
+  rename: (name: string) => string,
+): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  // So deep nobody's order goes, and a body made to overflow the stack must not stop the recording.
+  if (depth >= deepest) return null;
+  if (Array.isArray(value)) return value.map((element) => member(element, "", depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, held]) => [rename(name), member(held, name, depth + 1)] as const),
+  );
+}
+
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
