@@ -25,7 +25,7 @@ const maxOrders = 20;
 const maxItemsTried = 24;
 
 /** Numbers that no adapter of ours or others has by itself, so that finding them means that the push was served. */
-export const pushedItemNumbers = (runId: string): readonly string[] => [
+const pushedItemNumbers = (runId: string): readonly string[] => [
   `CONFORM/${runId} %2F+ä`,
   `CONFORM ${runId} B`,
   `CONFORM+${runId}`,

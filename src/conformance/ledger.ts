@@ -88,7 +88,7 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-export const lawCheckId = (operation: OperationId, { id }: Law): string => `${operation}.${id}`;
+const lawCheckId = (operation: OperationId, { id }: Law): string => `${operation}.${id}`;
 export const timeCheckId = (operation: OperationId): string => `${operation}.time-budget`;
 
 type Judged = Omit<Check, "run">;

@@ -153,7 +153,7 @@ export function rightFloor() {
 }
 export type RightFloor = ReturnType<typeof rightFloor>;
 
-export const lowered = (line: UpdatedLine, picked: number): UpdatedLine =>
+const lowered = (line: UpdatedLine, picked: number): UpdatedLine =>
   picked > 0 ? { ...line, requestedAmount: picked } : { ...line, isCancelled: true };
 
 function valuesOf(externalData: string | null | undefined): Record<string, string> {

@@ -27,6 +27,8 @@ export const simulateCommand = defineCommand({
     erpControl: { value: "URL", description: "where the external system can be told to go down, for erp-down" },
     idempotencyKeys: { description: "send an Idempotency-Key with each event, as a gateway may" },
     remote: { description: "the adapter may be on another machine" },
+    from: { value: "FILE", description: "play back what crossdock record has written, instead of a floor" },
+    compareData: { description: "with --from: compare orders, items and reports too, and not only results" },
     json: { value: "FILE", description: "write the result as JSON" },
     html: { value: "FILE", description: "write the report as one HTML file" },
     quiet: { description: "print nothing but the result" },
@@ -41,6 +43,7 @@ export const simulateCommand = defineCommand({
       command: "crossdock simulate --orders 5000 --operators 64 --speed max --rps 2000 --html load.html URL",
       does: "a load test with a report",
     },
+    { command: "crossdock simulate --from monday.jsonl http://127.0.0.1:8080", does: "plays a recorded day back" },
   ],
   run: async ({ arguments: { url }, options, terminal }) => {
     const apiKey = options.apiKey ?? (terminal.env["CROSSDOCK_API_KEY"]?.trim() || undefined);
@@ -50,24 +53,29 @@ export const simulateCommand = defineCommand({
         next: "give --api-key KEY, or leave --orders out to work on what the adapter offers",
       });
     }
+    const write = async (file: string | undefined, content: () => string) => {
+      if (file === undefined) return;
+      await writeFile(resolve(terminal.cwd, file), content()).catch(() => {
+        throw new CommandFailure(`${file} cannot be written`, {
+          next: "check the folder and whether you may write there",
+        });
+      });
+    };
+    if (options.from !== undefined) {
+      const { replayRecording } = await import("../replay-recording.ts");
+      const wishes = { file: options.from, isDataCompared: options.compareData, isQuiet: options.quiet, terminal };
+      const { recordedMs: _, nowMs: __, ...replayed } = await replayRecording(simulation, wishes);
+      await write(options.json, () => `${JSON.stringify(replayed, null, 2)}\n`);
+      return replayed.different === 0 ? "ok" : "failed";
+    }
     const [{ runSimulation }, { htmlReport }, { textReport }] = await Promise.all([
       import("../run-simulation.ts"),
       import("../../simulator/reports/html-report.ts"),
       import("../../simulator/reports/text-report.ts"),
     ]);
     const summary = await runSimulation(simulation, { terminal, isQuiet: options.quiet });
-    const files = [
-      [options.json, () => `${JSON.stringify(summary, null, 2)}\n`],
-      [options.html, () => htmlReport(summary)],
-    ] as const;
-    for (const [file, write] of files) {
-      if (file === undefined) continue;
-      await writeFile(resolve(terminal.cwd, file), write()).catch(() => {
-        throw new CommandFailure(`${file} cannot be written`, {
-          next: "check the folder and whether you may write there",
-        });
-      });
-    }
+    await write(options.json, () => `${JSON.stringify(summary, null, 2)}\n`);
+    await write(options.html, () => htmlReport(summary));
     terminal.print(textReport(summary, { isWhole: !options.quiet }));
     return summary.ok ? "ok" : "failed";
   },

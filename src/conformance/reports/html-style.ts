@@ -5,7 +5,7 @@ export const htmlStyle = `
 * { box-sizing: border-box } body { margin:0 auto; max-width:70rem; padding:2rem 1.25rem; background:var(--bg); color:var(--fg); font:15px/1.5 system-ui,sans-serif }
 h1 { font-size:1.5rem; margin:0 } .soft { color:var(--soft) } a { color:inherit }
 header { display:flex; gap:1.5rem; align-items:center; margin-bottom:1.5rem; flex-wrap:wrap }
-.score { width:6.5rem; height:6.5rem; border-radius:50%; display:grid; place-items:center; font-size:1.6rem; font-weight:700;
+.score { width:6.5rem; height:6.5rem; border-radius:50%; display:grid; place-items:center; font-size:1.35rem; font-weight:700;
   background:radial-gradient(closest-side,var(--bg) 80%,transparent 81%),conic-gradient(var(--c) calc(var(--p)*1%),var(--line) 0) }
 table { border-collapse:collapse; width:100%; margin-bottom:1.5rem } th,td { text-align:left; padding:.3rem .6rem; border-bottom:1px solid var(--line) }
 th { font-weight:600; color:var(--soft) } td.n,th.n { text-align:right; font-variant-numeric:tabular-nums } code,pre { font:13px/1.45 ui-monospace,monospace }

@@ -167,8 +167,4 @@ export const connectorChecks: readonly ConnectorCheck[] = [
       );
     },
   },
-  {
-    name: "closing it twice is no mistake",
-    run: async ({ close }) => close(),
-  },
 ];

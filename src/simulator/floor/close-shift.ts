@@ -35,7 +35,10 @@ export async function closeShift({ office, books, tally, storage, worked }: Clos
       : compareReport(expectedReport(books, numbers), { placements }, { books, numbers });
   };
 
-  const told = [...books.orders.values()].filter((book) => book.told.size > 0).map(({ number }) => number).toSorted();
+  const told = [...books.orders.values()]
+    .filter((book) => book.told.size > 0)
+    .map(({ number }) => number)
+    .toSorted();
   for (const numbers of pieces(told, ordersPerReport)) {
     const differences = await report(numbers);
     if (differences === null) return 0;

@@ -1,0 +1,51 @@
+import { resolve } from "node:path";
+import { systemTimers } from "../kit/timers.ts";
+import { type ReplayProgress, type ReplayResult, replay } from "../simulator/replay/replay.ts";
+import type { Simulation } from "../simulator/simulation.ts";
+import type { Terminal } from "./terminal.ts";
+
+const tellEveryMs = 5000;
+const drawEveryMs = 100;
+const mostShown = 10;
+
+interface ReplayWishes {
+  readonly file: string;
+  readonly isDataCompared: boolean;
+  readonly isQuiet: boolean;
+  readonly terminal: Terminal;
+}
+
+/** Plays a recording back and prints what was answered otherwise than when it was recorded. */
+export async function replayRecording(simulation: Simulation, wishes: ReplayWishes): Promise<ReplayResult> {
+  const { file, isDataCompared, isQuiet, terminal } = wishes;
+  const tell = terminal.draw ?? terminal.print;
+  const everyMs = terminal.draw === undefined ? tellEveryMs : drawEveryMs;
+  let toldAt = performance.now();
+  const onProgress = ({ played, different }: ReplayProgress) => {
+    if (isQuiet || performance.now() - toldAt < everyMs) return;
+    toldAt = performance.now();
+    tell(`${played} calls played, ${different} answered otherwise`);
+  };
+  const { baseUrl: url, speed, apiKey } = simulation;
+  const source = { file: resolve(terminal.cwd, file), url, speed, apiKey, isDataCompared, onProgress };
+  const result = await replay({ ...source, timers: systemTimers, now: () => performance.now() });
+  terminal.draw?.("");
+  terminal.print(replayText(result));
+  return result;
+}
+
+function replayText({ played, skipped, different, differences, durationMs, recordedMs, nowMs }: ReplayResult): string {
+  const ms = (time: number) => `${time.toFixed(1)} ms`;
+  return [
+    `${played} calls played in ${(durationMs / 1000).toFixed(1)} s, ${skipped} skipped`,
+    `p50 ${ms(nowMs.percentileMs(0.5))} (recorded ${ms(recordedMs.percentileMs(0.5))}), p99 ${ms(nowMs.percentileMs(0.99))} (recorded ${ms(recordedMs.percentileMs(0.99))})`,
+    ...differences
+      .slice(0, mostShown)
+      .map(
+        ({ sequence, method, path, ...difference }) =>
+          `call ${sequence} ${method} ${path}: ${JSON.stringify(difference)}`,
+      ),
+    ...(different > mostShown ? [`… and ${different - mostShown} more; --json has them`] : []),
+    `Result: ${different === 0 ? "answered as recorded" : `${different} answered otherwise`}`,
+  ].join("\n");
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { openBooks } from "../books/books.ts";
+import { noFaults } from "../calls/fault-rates.ts";
+import { openTally } from "../calls/tally.ts";
+import type { SimulationResult } from "../simulation.ts";
+import { htmlReport } from "./html-report.ts";
+import { liveScreen } from "./live-screen.ts";
+import { summaryOf } from "./summary.ts";
+import { textReport } from "./text-report.ts";
+
+function resultWith(found: string): SimulationResult {
+  let now = 0;
+  const tally = openTally({ now: () => now });
+  for (let call = 0; call < 3000; call++) {
+    now += 1;
+    tally.answered("confirmStep", 1 + (call % 20));
+  }
+  if (found !== "") {
+    tally.note({
+      kind: "report",
+      order: "N1",
+      item: "A",
+      text: "differs",
+      expected: "2",
+      found,
+      calls: ["confirmStep"],
+    });
+  }
+  const simulation = {
+    baseUrl: "http://user:secret@127.0.0.1:8080/base/",
+    apiKey: "secret",
+    seed: 1,
+    orders: 1,
+    operators: 1,
+    speed: null,
+    callsPerSecond: null,
+    shiftMs: 1,
+    rates: noFaults,
+    hasKeys: false,
+    storage: "Main",
+    erpControlUrl: null,
+    patienceMs: 1,
+  };
+  const desks = [{ where: "B-03", task: "", floorMs: 0 }];
+  const view = { simulation, tally, desks, phase: "done", ordersDone: 1, ordersTotal: 1 };
+  return {
+    view,
+    books: openBooks(),
+    callsDigest: "d",
+    durationMs: 3000,
+    reportedOrders: 1,
+    journalLines: null,
+    gaveUp: null,
+  };
+}
+
+test("nothing an adapter answers becomes markup in the report, and nothing is loaded from outside", () => {
+  const page = htmlReport(summaryOf(resultWith('<script>alert("x")</script>')));
+  expect(page).not.toContain("<script");
+  expect(page).toContain("&#60;script&#62;");
+  expect(page.replaceAll("http://127.0.0.1:8080/base", "")).not.toMatch(/https?:|src=|url\(/);
+});
+
+test("no report shows a password or a key", () => {
+  const summary = summaryOf(resultWith("1"));
+  const all = [JSON.stringify(summary), htmlReport(summary), textReport(summary, { isWhole: true })].join("\n");
+  expect(all).not.toContain("secret");
+});
+
+test("a finding says order, item, what was expected and found, and which calls were made", () => {
+  const text = textReport(summaryOf(resultWith("1")), { isWhole: false });
+  expect(text).toContain("report: N1 A: differs; expected 2, found 1\n    confirmStep");
+  expect(text).toContain("Result: 1 finding");
+});
+
+test("the page has a plot of the rate, of the latency and of its distribution", () => {
+  expect(htmlReport(summaryOf(resultWith(""))).match(/<svg /g)).toHaveLength(3);
+});
+
+test("the screen shows each operator where they are, and never grows", () => {
+  const { view } = resultWith("");
+  const before = liveScreen(view, 1000);
+  expect(before.find((line) => line.startsWith("  B "))?.indexOf("1")).toBe("  B ".length + 2);
+  view.phase = "comparing";
+  expect(liveScreen(view, 2000)).toHaveLength(before.length);
+});
