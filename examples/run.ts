@@ -71,6 +71,8 @@ async function run(name: string, { isCheck, isShift }: { isCheck: boolean; isShi
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), `crossdock-${name}-`));
+  // Not behind the last step: the database server's package ends the process by itself when it is told to stop.
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   // A database server that must not run as root runs as somebody else, who has to get in.
   chmodSync(folder, 0o755);
   const { startErp } = await load();
@@ -81,7 +83,6 @@ async function run(name: string, { isCheck, isShift }: { isCheck: boolean; isShi
     else await serve(stage, { isShift });
   } finally {
     await erp.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -12,7 +12,7 @@ import type { Report } from "../src/conformance/report.ts";
 import { runConformance } from "../src/conformance/run-conformance.ts";
 import { openDatabase } from "../src/kit/sqlite.ts";
 import { Fault } from "../src/sdk/fault.ts";
-import { ok } from "../src/sdk/outcome.ts";
+import { ok, refuse } from "../src/sdk/outcome.ts";
 import { startMutant } from "./mutants/right-adapter.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { scriptedConnector } from "./support/scripted-connector.ts";
@@ -71,6 +71,14 @@ describe("an adapter that cannot do much", () => {
     expect(findingsOf(report)).toEqual([]);
     const offered = report.endpoints.filter(({ capability }) => capability === "offered");
     expect(offered.map(({ operation }) => operation)).toEqual(["getStatus"]);
+  });
+
+  test("has no findings where it declines everything", async () => {
+    const { url } = await startAdapter({ connector: scriptedConnector(() => refuse("OperationFailed")) });
+    const report = await runConformance({ url, level: "full", budgetFactor });
+    expect(findingsOf(report)).toEqual([]);
+    const declined = report.endpoints.filter(({ capability }) => capability === "declined");
+    expect(declined.map(({ operation }) => operation)).toContain("findWorkOrderByCode");
   });
 
   test("has no findings where its external system is down", async () => {

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { connectorSuite } from "crossdock/conformance";
 import { afterAll, describe, expect, test } from "vitest";
 import ownConnector from "../examples/own-connector/connector.ts";
 import { startErp } from "../examples/own-connector/erp.ts";
-import { connectorSuite } from "../src/conformance/suites/connector-suite.ts";
 import { operations } from "../src/contract/operations.ts";
 
 const root = resolve(import.meta.dirname, "..");

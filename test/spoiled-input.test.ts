@@ -71,10 +71,11 @@ describe.each(pushTopics)("the push of %s", (topic) => {
     const before = entries();
     const response = await push(body);
     expect(response.status).toBe(202);
-    const { ids } = (await response.json()) as { ids: string[] };
+    const { ids, unchanged = 0 } = (await response.json()) as { ids: string[]; unchanged?: number };
     expect(ids).toHaveLength(Array.isArray(body) ? body.length : 1);
     for (const id of ids) expect(id).toMatch(/^evt_[0-9a-f-]{36}$/);
-    expect(entries()).toBe(before + ids.length);
+    // Samples of a small schema may be equal to each other.
+    expect(entries()).toBe(before + ids.length - unchanged);
   });
 });
 

@@ -29,6 +29,8 @@ export async function startProgram({ configFile, dataFolder, env, port }: Progra
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = once(child, "exit");
+  // However this process ends: an adapter left behind would keep its port.
+  process.once("exit", () => child.kill("SIGTERM"));
   let output = "";
   const url = await new Promise<string>((found, failed) => {
     const read = (bytes: Buffer) => {

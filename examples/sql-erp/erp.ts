@@ -30,6 +30,8 @@ export async function startErp(folder: string): Promise<ExampleErp> {
     ...{ host: String(host), port: Number(port), user: String(user), password: String(password) },
     database: String(database),
   });
+  // On Ctrl+C the server may go before us.
+  office.on("error", () => {});
   await office.connect();
   await office.query(text("schema.sql"));
   await office.query(text("data.sql"));

@@ -30,7 +30,7 @@ const columns = await openColumns(
 const orderText = (number: string) => (number.startsWith("W") ? `{"deliveryNumber":"D-${number.length}"}` : undefined);
 const operations = { getExportValues: exportValues({ columns, clock: systemClock, orderText }) };
 const engine = createEngine({
-  routing: routing({ asks: { operations, check: async () => {}, close: async () => {} }, isBooked: false }),
+  routing: routing({ asks: { operations }, isBooked: false }),
   clock: systemClock,
   log: silentLog,
   budgets: defaultBudgets,

@@ -1,7 +1,7 @@
 import { type AskId, operationRow } from "../contract/operations.ts";
-import type { PushReading } from "../engine/read-push.ts";
 import { answerOutcome } from "../http/answer.ts";
 import type { BulkAnswer, BulkRoad } from "../http/bulk-road.ts";
+import type { InboundReading } from "../http/inbound/inbound-reading.ts";
 import type { Timers } from "../kit/timers.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { say } from "../messages/message.ts";
@@ -70,8 +70,18 @@ export function bulkRoad(needs: {
     if (elements === null) return await run({ id, chunks: arrival.chunks(), acceptLanguage }, release);
     release();
     const outcome = ok(new ReadyJsonList(elements));
-    const { status, contentType, body } = answerOutcome(operationRow(id), outcome, chooseLanguage(acceptLanguage));
-    return { status, contentType, chunks: typeof body === "string" ? [body] : body, facts: [] };
+    const { status, contentType, body, result } = answerOutcome(
+      operationRow(id),
+      outcome,
+      chooseLanguage(acceptLanguage),
+    );
+    return {
+      status,
+      contentType,
+      chunks: typeof body === "string" ? [body] : body,
+      facts: [],
+      ...(result === undefined ? {} : { result }),
+    };
   };
 
   return {
@@ -93,7 +103,7 @@ export function bulkRoad(needs: {
       };
       return { take: arrival.take, ask: () => answer(arrival, id, acceptLanguage).finally(leave), drop: leave };
     },
-    readPush: async (topic, body) => await run<PushReading>({ topic, body }, admit()),
+    readPush: async (routeName, body) => await run<InboundReading>({ routeName, body }, admit()),
     close: threads.close,
     retire: async () => {
       await new Promise<void>((resolve) => {

@@ -48,7 +48,7 @@ export function bulkThread(settings: BulkSettings): BulkThread {
 }
 
 function buffersOf(job: BulkJob): ArrayBuffer[] {
-  if ("topic" in job) return transferable(job.body);
+  if ("routeName" in job) return transferable(job.body);
   return job.chunks.map(({ buffer }) => buffer);
 }
 

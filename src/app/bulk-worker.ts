@@ -1,13 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { AskId } from "../contract/operations.ts";
-import type { PushTopic } from "../contract/pushes.ts";
 import { createEngine } from "../engine/engine.ts";
-import type { PushReading } from "../engine/read-push.ts";
 import { routing } from "../engine/routing.ts";
 import type { Answer } from "../http/answer.ts";
 import type { BulkAnswer } from "../http/bulk-road.ts";
 import { contractRoad } from "../http/contract-road.ts";
-import { readPushBytes } from "../http/inbound-routes.ts";
+import type { InboundReading } from "../http/inbound/inbound-reading.ts";
 import { inputReader } from "../http/read-input.ts";
 import { systemClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
@@ -15,6 +13,7 @@ import { systemTimers } from "../kit/timers.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { answerPart } from "./bulk-part.ts";
 import type { Config } from "./config-schema.ts";
+import { liveInbound } from "./live-inbound.ts";
 import { openConnector } from "./open-connector.ts";
 import { newReference } from "./references.ts";
 
@@ -26,7 +25,7 @@ export interface BulkSettings {
 export type BulkJob =
   | { readonly id: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
   | { readonly partOf: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
-  | { readonly topic: PushTopic; readonly body: Uint8Array };
+  | { readonly routeName: string; readonly body: Uint8Array };
 
 /** Bytes that follow each other. */
 type Chunks = readonly Uint8Array<ArrayBuffer>[];
@@ -39,7 +38,7 @@ export interface BulkPart {
 
 /** A push and a part are done in one go. An answer begins, goes on in chunks and ends, or fails wherever it is. */
 export type FromBulk =
-  | { readonly done: PushReading | BulkPart }
+  | { readonly done: InboundReading | BulkPart }
   | { readonly begun: Omit<BulkAnswer, "chunks"> }
   | { readonly chunk: Uint8Array }
   | "ended"
@@ -71,6 +70,7 @@ const engine = createEngine({
 });
 const road = contractRoad({ engine, log: silentLog, validationMode: config.validationMode, newReference });
 const reader = inputReader();
+const inbound = liveInbound(() => config, "");
 const encoder = new TextEncoder();
 const send = (message: FromBulk, handedOver: ArrayBuffer[] = []) => port.postMessage(message, handedOver);
 
@@ -92,8 +92,10 @@ function joined(chunks: Chunks): Uint8Array {
 
 port.on("message", async (job: BulkJob) => {
   try {
-    if ("topic" in job) {
-      send({ done: readPushBytes(job.topic, job.body, config) });
+    if ("routeName" in job) {
+      const route = inbound.find(job.routeName);
+      if (route === undefined) throw new Error(`there is no route ${job.routeName}`);
+      send({ done: await route.read(job.body) });
       return;
     }
     if ("partOf" in job) {
@@ -108,11 +110,11 @@ port.on("message", async (job: BulkJob) => {
       return;
     }
     const answer = await road.ask(job.id, reader.fromBody(job.id, Buffer.concat(job.chunks)), job.acceptLanguage);
-    const { status, contentType, facts = [] } = answer;
+    const { status, contentType, facts = [], result } = answer;
     const chunks = chunksOf(answer.body);
     // Until the first is there a failure can still be told in words.
     const { value: first } = chunks.next();
-    send({ begun: { status, contentType, facts } });
+    send({ begun: { status, contentType, facts, ...(result === undefined ? {} : { result }) } });
     if (first !== undefined) send({ chunk: first }, [first.buffer]);
     for (const chunk of chunks) send({ chunk }, [chunk.buffer]);
     send("ended");

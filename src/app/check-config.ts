@@ -1,3 +1,4 @@
+import { checkInbound } from "./check-inbound.ts";
 import { checkReferences } from "./check-references.ts";
 import { type ConfigPath, didYouMean, type Objection } from "./config-error.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -16,6 +17,7 @@ export async function checkConfig(value: unknown): Promise<Objection[]> {
     ...(await checkExpressions(columns)),
     ...(await checkPattern(memberOf(memberOf(value, "containers"), "pattern"))),
     ...checkReferences(value),
+    ...checkInbound(value),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { capabilityNames } from "../engine/capabilities.ts";
+import { platformName } from "../engine/forward/forward-mode.ts";
 import { type ConfigPath, didYouMean, type Objection } from "./config-error.ts";
 import { isPlainObject } from "./config-shape.ts";
 import { nearestName } from "./nearest-name.ts";
@@ -39,7 +40,7 @@ export function checkReferences(value: unknown): Objection[] {
 
 function checkName(name: string): Objection[] {
   const path = ["connectors", name];
-  if (name === embeddedName || name === nobodyName) {
+  if (name === embeddedName || name === nobodyName || name === platformName) {
     return [{ path, text: `${name} has a meaning of its own`, hint: "Choose another name." }];
   }
   // It stands in log lines, file names and the journal.

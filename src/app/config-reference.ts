@@ -1,8 +1,11 @@
 import { connectors } from "../connectors/catalogue.ts";
+import { pushTopics } from "../contract/pushes.ts";
 import { authKindNames, authKinds } from "../http/senders/auth-kinds.ts";
 import { senderMembers } from "../http/senders/sender-options.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./config-shape.ts";
+import { forwardLimits, forwardTopic } from "./forward/forward-options.ts";
+import { limitsName } from "./forward/forward-section.ts";
 
 /** A configuration with something in every section; a test opens it. */
 export const exampleConfig = `# yaml-language-server: $schema=./docs/crossdock.schema.json
@@ -72,9 +75,23 @@ export function configJsonSchema(): object {
       ...properties,
       connectors: { ...properties?.["connectors"], additionalProperties: { oneOf: connectorShapes } },
       senders: { ...properties?.["senders"], additionalProperties: withAuth(editorShape(configShape(senderMembers))) },
-      platform: withAuth(properties?.["platform"]),
+      platform: withAuth(withForward(properties?.["platform"])),
     },
   };
+}
+
+/** The members of `forward`: one per topic, and the limits. */
+function withForward(platform: ConfigShape | undefined): ConfigShape {
+  const topic = editorShape(configShape(forwardTopic));
+  const forward = {
+    ...platform?.properties?.["forward"],
+    properties: {
+      ...Object.fromEntries(pushTopics.map((name) => [name, topic])),
+      [limitsName]: editorShape(configShape(forwardLimits)),
+    },
+    additionalProperties: false,
+  };
+  return { ...platform, properties: { ...platform?.properties, forward } };
 }
 
 /** The members of `auth` by its kind. */
@@ -139,9 +156,19 @@ ${rows(configShape(senderMembers)).join("\n")}
 |---|---|---|---|
 ${authKindNames.flatMap(kindRows).join("\n")}
 
+## Forwarding
+
+Each topic under \`platform.forward\` (${pushTopics.map((topic) => `\`${topic}\``).join(", ")}) has these members, and \`limits\`
+beside the topics has its own. See [forward-to-the-platform.md](forward-to-the-platform.md).
+
+| Member | Meaning | Values | Default |
+|---|---|---|---|
+${rows(configShape(forwardTopic)).join("\n")}
+${rows(configShape(forwardLimits), `${limitsName}.`).join("\n")}
+
 ## Secrets
 
-Every text in a connector's options, in \`senders\` and in \`platform.auth\` may hold \`\${NAME}\`, a variable of the environment, or be \`file:\` and the path of a file that
+Every text in a connector's options, in \`senders\`, in \`platform.auth\`, in \`platform.forward\` and in \`alarms\` may hold \`\${NAME}\`, a variable of the environment, or be \`file:\` and the path of a file that
 holds the value. \`$\${\` stands for \`\${\` itself. They are put in when the configuration is loaded, and never printed or logged.
 
 ## Reload

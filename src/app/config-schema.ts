@@ -3,9 +3,12 @@ import { operationIds, operationRow, type TellId } from "../contract/operations.
 import { type Capability, capabilities, capabilityNames } from "../engine/capabilities.ts";
 import { defaultFreshness } from "../engine/island/island-asks.ts";
 import type { DeliveryMode } from "../engine/routing.ts";
+import { inboundOptions } from "../http/inbound/inbound-options.ts";
 import type { AuthOptions } from "../http/senders/auth-kinds.ts";
 import { addressList, type SenderOptions } from "../http/senders/sender-options.ts";
 import { fileProfileSchema } from "../sdk/records/file-settings.ts";
+import { alarmOptions } from "./alerts/alarm-options.ts";
+import type { ForwardSection } from "./forward/forward-section.ts";
 
 /**
  * The configuration file, said once: parser, checks, defaults, docs/configuration.md and the JSON Schema
@@ -213,6 +216,10 @@ export const configSchema = section("Configuration of Crossdock.", {
     additionalProperties: { type: "object" },
     default: {},
   }),
+  inbound: Type.Array(inboundOptions, {
+    description: "Routes for pushes beside the default ones, for senders with paths, payloads or answers of their own.",
+    default: [],
+  }),
   trustProxy: Type.Array(Type.String({ minLength: 1 }), {
     description:
       "Proxies whose `X-Forwarded-For` is believed, by address or network; others could write anything there.",
@@ -230,6 +237,12 @@ export const configSchema = section("Configuration of Crossdock.", {
       description: "What is answered to anybody, also where the platform has to prove who it is.",
       default: [...openRoutes],
     }),
+    forward: Type.Unsafe<ForwardSection>({
+      type: "object",
+      description:
+        "Pushes that go on to the platform's own interface, by topic: `mode` and `request`; `limits` for all of them.",
+      default: {},
+    }),
     tls: Type.Optional(
       section("Serves HTTPS instead of HTTP. The files are read again when they change.", {
         cert: Type.String({
@@ -243,6 +256,7 @@ export const configSchema = section("Configuration of Crossdock.", {
       }),
     ),
   }),
+  alarms: alarmOptions,
   retention: group("How long finished journal entries are kept, in days. Unfinished ones are never erased.", {
     bodiesDays: Type.Number({ description: "Bodies.", default: 30, minimum: 1 }),
     entriesDays: Type.Number({ description: "Everything else.", default: 180, minimum: 8 }),

@@ -1,3 +1,5 @@
+import { pushTopics } from "../contract/pushes.ts";
+import { platformName } from "../engine/forward/forward-mode.ts";
 import type { DeliveryTarget } from "../engine/outbox/delivery-target.ts";
 import type { Routing } from "../engine/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
@@ -5,6 +7,7 @@ import { checkOffers } from "./check-offers.ts";
 import { ConfigError, type ConfigProblem, type Objection } from "./config-error.ts";
 import type { Config } from "./config-schema.ts";
 import { type ConnectorSlot, connectorSlot } from "./connector-slot.ts";
+import { forwardConnectors, forwardedTopic, forwardName } from "./forward/forward-connectors.ts";
 import { type Base, type Generation, type Guard, generation } from "./generation.ts";
 import { type NamedConnector, NotOpened, type Opening, openConnectors } from "./open-connectors.ts";
 
@@ -79,10 +82,17 @@ export async function openDeployment(needs: DeploymentNeeds): Promise<Deployment
     const { timeZone, timeOfDay } = config;
     const opening = { ...needs.opening, dates: { timeZone, timeOfDay } };
     try {
-      return await openConnectors({ config, opening, ...(before === null ? {} : { open: before.opened }) });
+      const connectors = { ...config.connectors, ...forwardConnectors(config.platform.forward) };
+      return await openConnectors({
+        config: { connectors },
+        opening,
+        ...(before === null ? {} : { open: before.opened }),
+      });
     } catch (error) {
       if (!(error instanceof NotOpened)) throw error;
-      throw new ConfigError(describe([{ path: ["connectors", error.connector], text: error.message }]));
+      const topic = forwardedTopic(error.connector);
+      const path = topic === undefined ? ["connectors", error.connector] : ["platform", "forward", topic];
+      throw new ConfigError(describe([{ path, text: error.message }]));
     }
   }
 
@@ -110,10 +120,17 @@ function keepEqual(before: Generation | null, next: Generation): ReadonlyMap<str
     [...next.targets].map(([name, target]) => {
       const old = before?.targets.get(name);
       const isSame =
-        old !== undefined &&
-        before?.opened.get(name)?.held === next.opened.get(name)?.held &&
-        limitsOf(old) === limitsOf(target);
+        old !== undefined && before !== null && isSameSystem(name, before, next) && limitsOf(old) === limitsOf(target);
       return [name, isSame ? old : target];
     }),
   );
+}
+
+/** The platform is reached by a connector for each topic; every other target has one of its own name. */
+function isSameSystem(target: string, before: Generation, next: Generation): boolean {
+  if (target !== platformName) return before.opened.get(target)?.held === next.opened.get(target)?.held;
+  return pushTopics.every((topic) => {
+    const name = forwardName(topic);
+    return before.opened.get(name)?.held === next.opened.get(name)?.held;
+  });
 }

@@ -1,5 +1,8 @@
 import type { AskId, TellId } from "../contract/operations.ts";
+import type { PushTopic } from "../contract/pushes.ts";
 import { capabilities, capabilityNames } from "../engine/capabilities.ts";
+import { type ForwardModes, platformName } from "../engine/forward/forward-mode.ts";
+import { platformTarget } from "../engine/forward/platform-target.ts";
 import type { DeliveryTarget } from "../engine/outbox/delivery-target.ts";
 import { type Routing, routing, type Target } from "../engine/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
@@ -8,6 +11,8 @@ import { embeddedName, nobodyName } from "./check-references.ts";
 import type { Config } from "./config-schema.ts";
 import type { ConnectorSlot } from "./connector-slot.ts";
 import { deliveryTarget } from "./delivery-target.ts";
+import { forwardedTopic, forwardName } from "./forward/forward-connectors.ts";
+import { modesOf } from "./forward/forward-section.ts";
 import type { NamedConnector } from "./open-connectors.ts";
 
 /** Who answers whatever no other connector is bound to, and is told where nobody is named. */
@@ -25,6 +30,8 @@ export interface Generation {
   readonly opened: ReadonlyMap<string, NamedConnector>;
   readonly routing: Routing;
   readonly targets: ReadonlyMap<string, DeliveryTarget>;
+  /** Which pushes go on to the platform. */
+  readonly forwardModes: ForwardModes;
 }
 
 export type Guard = (name: string, connector: Pick<OpenConnector, "operations">) => OpenConnector["operations"];
@@ -75,8 +82,18 @@ export function generation({ config, base, opened, slotOf, read, guard }: Genera
     targets: new Map([
       ...(base.target === undefined ? [] : [outboxTarget(base.target.name, base.target.connector)]),
       ...[...told].flatMap((name) => (name === undefined ? [] : [outboxTarget(name, slotOf(name).offering())])),
+      ...([...opened.keys()].some(forwardedTopic) ? [toPlatform()] : []),
     ]),
+    forwardModes: modesOf(config.platform.forward),
   };
+
+  function toPlatform(): [string, DeliveryTarget] {
+    const { concurrency, ratePerSecond, timeoutMs } = { ...events, ...config.platform.forward.limits };
+    const senderOf = (topic: PushTopic) =>
+      opened.has(forwardName(topic)) ? slotOf(forwardName(topic)).offering().notices : undefined;
+    const limits = { concurrency, timeoutMs, ...(ratePerSecond === undefined ? {} : { ratePerSecond }) };
+    return [platformName, platformTarget({ senderOf, read, limits })];
+  }
 
   function outboxTarget(
     name: string,

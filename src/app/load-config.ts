@@ -114,10 +114,17 @@ async function readFile(source: string | null, shownSource: string, surroundings
 async function readDocument(document: ConfigDocument, source: string, surroundings: Surroundings): Promise<Reading> {
   const filled = withoutEndSlash(withDefaults(shape, document.value ?? {}));
   const connected = await withConnectors(filled, surroundings);
-  const proven = await withSenders(connected.value, surroundings);
-  const { value } = proven;
-  const secrets = [...connected.secrets, ...proven.secrets];
-  const optionObjections = [...connected.objections, ...proven.objections];
+  const forwarding = await withForward(connected.value, surroundings);
+  const proven = await withSenders(forwarding.value, surroundings);
+  const watched = await withAlarms(proven.value, surroundings);
+  const { value } = watched;
+  const secrets = [...connected.secrets, ...forwarding.secrets, ...proven.secrets, ...watched.secrets];
+  const optionObjections = [
+    ...connected.objections,
+    ...forwarding.objections,
+    ...proven.objections,
+    ...watched.objections,
+  ];
   const unknown = unknownKeys(shape, value);
   const unknownFields = new Set(unknown.map(({ path }) => pathText(path)));
   const { isValid, problems } = validator(configSchema);
@@ -157,11 +164,31 @@ async function withConnectors(value: unknown, surroundings: Surroundings) {
   return { value: { ...value, connectors }, secrets, objections };
 }
 
+/** With the requests to the platform's interface as they are opened. */
+async function withForward(value: unknown, surroundings: Surroundings) {
+  const platform = isPlainObject(value) ? value["platform"] : undefined;
+  const given = isPlainObject(platform) ? platform["forward"] : undefined;
+  if (!isPlainObject(value) || !isPlainObject(platform) || !isPlainObject(given) || Object.keys(given).length === 0) {
+    return { value, secrets: [], objections: [] };
+  }
+  // Loaded only where something is sent on: it brings a connector's options along.
+  const { readForward } = await import("./forward/check-forward.ts");
+  const { forward, secrets, objections } = await readForward(given, surroundings);
+  return { value: { ...value, platform: { ...platform, forward } }, secrets, objections };
+}
+
 /** With the secrets of senders and of the platform in place. */
 async function withSenders(value: unknown, surroundings: Surroundings) {
   if (!isPlainObject(value)) return { value, secrets: [], objections: [] };
   const { readSenders } = await import("./check-senders.ts");
   return readSenders(value, surroundings);
+}
+
+/** With the secrets of those who are told of alarms. */
+async function withAlarms(value: unknown, surroundings: Surroundings) {
+  if (!isPlainObject(value)) return { value, secrets: [], objections: [] };
+  const { readAlarms } = await import("./alerts/read-alarms.ts");
+  return readAlarms(value, surroundings);
 }
 
 /** `/wms/` and `/wms` are one place to a person; routes are made by appending to it. */

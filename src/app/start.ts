@@ -5,6 +5,7 @@ import { embedded } from "../connectors/embedded/connector.ts";
 import { openApi } from "../contract/derive/openapi.ts";
 import { createEngine } from "../engine/engine.ts";
 import { createIntake } from "../engine/intake.ts";
+import { createTally } from "../engine/metrics/tally.ts";
 import { createOutbox } from "../engine/outbox/create-outbox.ts";
 import { openOverview } from "../engine/overview/open-overview.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
@@ -13,10 +14,12 @@ import { adminRoutes } from "../http/admin-routes.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
 import { healthRoutes, type Readiness } from "../http/health-routes.ts";
-import { inboundRoutes } from "../http/inbound-routes.ts";
+import { inboundRoutes } from "../http/inbound/inbound-routes.ts";
+import { metricsRoutes } from "../http/metrics-routes.ts";
 import { platformAuth } from "../http/platform-auth.ts";
 import { quarantineRoutes } from "../http/quarantine-routes.ts";
 import { inputReader } from "../http/read-input.ts";
+import { receiptRoute } from "../http/receipt-route.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
@@ -25,14 +28,18 @@ import { openDatabase } from "../kit/sqlite.ts";
 import { systemTimers } from "../kit/timers.ts";
 import type { ConnectorDefinition } from "../sdk/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
+import { flowWatch } from "./alerts/flow-watch.ts";
+import { openAlarms } from "./alerts/open-alarms.ts";
 import { changesIn } from "./changes-in.ts";
 import type { Config } from "./config-schema.ts";
 import { openDeployment } from "./deployment.ts";
+import { liveInbound } from "./live-inbound.ts";
 import { liveSettings } from "./live-settings.ts";
 import { type LoadedConfig, plainDescription } from "./load-config.ts";
 import { notebooks } from "./notebooks.ts";
 import { baseOpener } from "./open-base.ts";
 import { embeddedOptionsOf } from "./open-connector.ts";
+import { openMetrics } from "./open-metrics.ts";
 import { outsideGuard } from "./outside-guard.ts";
 import { newReference } from "./references.ts";
 import { type ReloadReport, reloader } from "./reload.ts";
@@ -109,6 +116,12 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   });
   const live = liveSettings(() => deployment.current().config);
   const { dropCaches } = deployment;
+  const disk = watchDisk({ folder: settings.dataFolder, timers: systemTimers, log });
+  const current = () => deployment.current().config;
+  const alarms = openAlarms({ dataFolder, current, clock, timers: systemTimers, log, journal, quarantine, disk });
+  const tally = createTally();
+  journal.onBatch(tally.committed);
+  const watch = flowWatch({ tally, flows: alarms.flows, current });
   const outbox = createOutbox({
     journal,
     targets: deployment.current().targets,
@@ -118,30 +131,32 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     log,
     newToken: newReference,
     onTouched: dropCaches,
+    onAttempt: watch.onAttempt,
     settings: { concurrency: config.events.concurrency },
   });
-  const disk = watchDisk({ folder: settings.dataFolder, timers: systemTimers, log });
-  const engine = createEngine({
-    routing: deployment.routing,
-    writing: {
-      journal,
-      outbox,
-      timers: systemTimers,
-      newToken: newReference,
-      get repeatWindowMs() {
-        return live.repeatWindowMs;
+  const engine = watch.engine(
+    createEngine({
+      routing: deployment.routing,
+      writing: {
+        journal,
+        outbox,
+        timers: systemTimers,
+        newToken: newReference,
+        get repeatWindowMs() {
+          return live.repeatWindowMs;
+        },
+        isDiskFull: () => disk.state() === "full",
+        forwardModes: () => deployment.current().forwardModes,
       },
-      isDiskFull: () => disk.state() === "full",
-    },
-    clock,
-    log,
-    budgets: live.budgets,
-    served: live.served,
-    newEntryId: () => `evt_${newId(clock)}`,
-    newReference,
-    onTouched: dropCaches,
-  });
-  const current = () => deployment.current().config;
+      clock,
+      log,
+      budgets: live.budgets,
+      served: live.served,
+      newEntryId: () => `evt_${newId(clock)}`,
+      newReference,
+      onTouched: dropCaches,
+    }),
+  );
   // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
   const bulk =
     outside === undefined
@@ -162,20 +177,26 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const { tls: files } = config.platform;
   const tls = files === undefined ? null : tlsListener({ files, timers: systemTimers, log });
   const secured = tls === null ? {} : { tls: tls.options };
-  const app = createServer({ basePath, bodyLimitBytes, log, newReference, ...secured });
+  const { configured, table } = liveInbound(current, basePath);
+  const app = createServer({ basePath, bodyLimitBytes, log, newReference, configured, ...secured });
   const desk = openSenderDesk({ dataFolder, current, apiKey: settings.apiKey, clock, timers: systemTimers, log });
   platformAuth(app, { basePath, guard: desk.platform, newReference });
   desk.senders.follow(app);
-  contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes });
-  inboundRoutes(app, { engine, bulk, dates: live.dates, senders: desk.senders, basePath, newReference });
+  const { onAnswer, onTaken } = watch;
+  contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes, onAnswer });
+  inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, basePath, newReference });
+  receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
   quarantineRoutes(app, { quarantine, apiKey: settings.apiKey, basePath, newReference });
   healthRoutes(app, { basePath, readiness });
+  const figures = { tally, outbox, read: journal.read, quarantine, disk, alarms: alarms.raised, clock };
+  const metrics = openMetrics({ ...figures, version: version.version });
+  metricsRoutes(app, { basePath, clock, text: metrics.text });
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
   const intakeOf = createIntake({ ...intakeFile, engine, dates: live.dates, timers: systemTimers, log });
-  const sources = runSources({ intakeOf, log });
+  const sources = runSources({ intakeOf: watch.intakeOf(intakeOf), log });
   const reloads = reloader({ settings, deployment, bases, journal, outbox, sources, log });
   const address = await app.listen({ port: settings.port, host: settings.host });
 
@@ -183,6 +204,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   tls?.follow(app.server as unknown as Server);
   writeAdapterFile(settings.dataFolder, { url: address + basePath, pid: process.pid });
   await sources.follow(deployment.current().opened);
+  alarms.watch(outbox, address + basePath);
 
   return {
     url: address + basePath,
@@ -205,6 +227,8 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       await stoppingSources;
       await bulk?.close();
       await outbox.stop(stopDeliveriesMs);
+      await alarms.close();
+      metrics.close();
       await reloads.close();
       await Promise.all([deployment.close(), bases.close()]);
       stopPruning();
@@ -225,7 +249,13 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       ...(disk.state() === "full" ? ["the disk of the data folder is full"] : []),
     ];
     const silent = island.islandState().map((state) => ({ ...state, since: new Date(state.since).toISOString() }));
-    return { ready: reasons.length === 0, reasons, ...(silent.length === 0 ? {} : { island: silent }) };
+    const raised = alarms.raised();
+    return {
+      ready: reasons.length === 0,
+      reasons,
+      ...(silent.length === 0 ? {} : { island: silent }),
+      ...(raised.length === 0 ? {} : { alarms: raised }),
+    };
   }
 
   async function loadSample(): Promise<LoadedSample> {

@@ -57,7 +57,7 @@ export function liveBulk(needs: {
     // Secrets of connectors have no business in another thread: what is answered there comes from the database.
     (config) =>
       bulkRoad({
-        settings: { config: { ...config, connectors: {} }, databaseFile },
+        settings: { config: { ...config, connectors: {}, senders: {} }, databaseFile },
         byElement: byElement(),
         threadCount,
         timers,

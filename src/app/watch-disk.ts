@@ -5,6 +5,8 @@ import type { Timers } from "../kit/timers.ts";
 export interface DiskWatch {
   /** `low`: somebody should look. `full`: new events are refused, so that what was taken can still be finished. */
   readonly state: () => "enough" | "low" | "full";
+  /** Null until it was looked at. */
+  readonly freeBytes: () => number | null;
   readonly stop: () => void;
 }
 
@@ -17,14 +19,16 @@ const mib = 2 ** 20;
  */
 export function watchDisk({ folder, timers, log }: { folder: string; timers: Timers; log: Log }): DiskWatch {
   let state: ReturnType<DiskWatch["state"]> = "enough";
+  let freeBytes: number | null = null;
   let isStopped = false;
   let cancel = () => {};
 
   const look = async () => {
     try {
       const { bavail, blocks, bsize } = await statfs(folder);
-      const next = diskState(bavail * bsize, blocks * bsize);
-      if (next !== state && next !== "enough") log.error({ freeMiB: Math.floor((bavail * bsize) / mib) }, texts[next]);
+      freeBytes = bavail * bsize;
+      const next = diskState(freeBytes, blocks * bsize);
+      if (next !== state && next !== "enough") log.error({ freeMiB: Math.floor(freeBytes / mib) }, texts[next]);
       state = next;
     } catch (error) {
       log.warn({ err: error }, "the free space of the data folder cannot be read");
@@ -35,6 +39,7 @@ export function watchDisk({ folder, timers, log }: { folder: string; timers: Tim
 
   return {
     state: () => state,
+    freeBytes: () => freeBytes,
     stop: () => {
       isStopped = true;
       cancel();

@@ -4,8 +4,11 @@ import { type Exchange, inWords, isObject, resultOf, statusOf } from "./exchange
 import type { Trial } from "./trial.ts";
 
 /** Ends the check where the answer says nothing about the promise: not offered, or the external system is away. */
-export function skipUnlessServed({ skip }: Trial, exchange: Exchange): void {
+export function skipUnlessServed({ skip, isDeclined }: Trial, exchange: Exchange): void {
   const result = resultOf(exchange);
+  // "An endpoint the adapter does not need may return an empty or non-success result."
+  const isPlainFailure = result === "OperationFailed" && !isObject(exchange.answer?.["validationStatus"]);
+  if (isPlainFailure && isDeclined(exchange.operation)) skip("declined: every answer is OperationFailed");
   if (result === "AdapterNotDefined") skip("not offered");
   if (result === "AdapterApiClientFailed") skip("the adapter did not reach its external system");
 }

@@ -53,6 +53,10 @@ export async function discover(trial: Trial, { order, storage, item }: Given, ma
     ...(canPush ? numbers : []),
     ...orders.flatMap(({ requests }) => requests.map(({ itemNumber }) => itemNumber)).toSorted(oddFirst),
   ]);
+  const [first] = orders;
+  // One good answer tells an endpoint that fails on something unknown from one that declines everything.
+  if (first !== undefined)
+    await trial.call("findWorkOrderByCode", { Code: first.number, StorageName: first.designatedStorageName ?? "" });
   const items: string[] = [];
   for (const number of [...candidates].slice(0, maxItemsTried)) {
     if (isSendable(number) && isSuccess(await trial.call("getItem", { number }))) items.push(number);

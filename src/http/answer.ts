@@ -16,6 +16,8 @@ export interface Answer {
   /** In pieces where it is long: other requests get their turn between two of them. */
   readonly body: string | Iterable<string | Uint8Array>;
   readonly facts?: readonly Fact[];
+  /** The name of the result; absent where it is none of the contract's. */
+  readonly result?: string;
 }
 
 export type ValidationMode = "envelope" | "problem-details";
@@ -35,13 +37,13 @@ export function answerOutcome(row: Operation, outcome: AnyOutcome, language: Lan
             problems.slice(0, maxErrorMessages).map((problem) => localise(problem, language)),
             problemCount ?? problems.length,
           );
-    return json(`${envelopeHead(row, result, message, validation)}null}`);
+    return json(`${envelopeHead(row, result, message, validation)}null}`, result);
   }
   const head = message === null ? plainHead(row) : envelopeHead(row, row.success, message);
   const { data, facts } = outcome;
   const body =
     data instanceof ReadyJsonList ? listPieces(head, data) : `${head}${row.data === undefined ? "null" : text(data)}}`;
-  return facts === undefined ? json(body) : { ...json(body), facts };
+  return facts === undefined ? json(body, row.success) : { ...json(body, row.success), facts };
 }
 
 /** Invalid input, in the form the deployment chose. Never used for what the domain refuses. */
@@ -53,7 +55,7 @@ export function answerProblems(
   const texts = problems.slice(0, maxErrorMessages).map((problem) => localise(problemText(problem), language));
   if (mode === "envelope") {
     const result = resultForFault(row, "invalid");
-    return json(`${envelopeHead(row, result, null, validationStatus(texts, problemCount))}null}`);
+    return json(`${envelopeHead(row, result, null, validationStatus(texts, problemCount))}null}`, result);
   }
   return problemAnswer({
     status: 400,
@@ -72,7 +74,12 @@ export function errorsByField(problems: readonly Problem[], texts: readonly stri
   return errors;
 }
 
-const json = (body: Answer["body"]): Answer => ({ status: 200, contentType: jsonContentType, body });
+const json = (body: Answer["body"], result: string): Answer => ({
+  status: 200,
+  contentType: jsonContentType,
+  body,
+  result,
+});
 
 function text(data: unknown): string {
   if (data instanceof ReadyJson) return data.text;

@@ -1,7 +1,6 @@
 import type { AskId } from "../contract/operations.ts";
-import type { PushTopic } from "../contract/pushes.ts";
-import type { PushReading } from "../engine/read-push.ts";
 import type { Fact } from "../sdk/outcome.ts";
+import type { InboundReading } from "./inbound/inbound-reading.ts";
 
 /** Bodies above this leave the main thread: parsing them would stall every other request. */
 export const bulkBytes = 128 * 1024;
@@ -12,6 +11,7 @@ export interface BulkAnswer {
   /** As they come: the first are on their way out while the last are still computed. */
   readonly chunks: Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>;
   readonly facts: readonly Fact[];
+  readonly result?: string;
 }
 
 /** A large body on its way in: what has arrived may be worked on while the rest still travels. */
@@ -28,7 +28,7 @@ export interface BulkRoad {
   /** Whether this question is answered there at all; absent: all are. */
   readonly takes?: (id: AskId) => boolean;
   readonly receive: (id: AskId, acceptLanguage: string | undefined) => BulkArrival;
-  /** The bytes are handed over, not copied. */
-  readonly readPush: (topic: PushTopic, body: Uint8Array) => Promise<PushReading>;
+  /** By the name of the route it came in by. The bytes are handed over, not copied. */
+  readonly readPush: (routeName: string, body: Uint8Array) => Promise<InboundReading>;
   readonly close: () => Promise<void>;
 }

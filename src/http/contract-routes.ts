@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { type AskId, type OperationId, operationIds, operationRow, type TellId } from "../contract/operations.ts";
 import type { VersionInfo } from "../contract/schemas/asks.ts";
 import type { Engine } from "../engine/engine.ts";
-import { jsonContentType } from "./answer.ts";
+import { type Answer, jsonContentType } from "./answer.ts";
 import { bulkParser } from "./bulk-parser.ts";
 import type { BulkArrival, BulkRoad } from "./bulk-road.ts";
 import type { ContractRoad } from "./contract-road.ts";
@@ -19,6 +19,8 @@ export interface ContractRouteNeeds {
   readonly reader: InputReader;
   readonly versionInfo: VersionInfo;
   readonly bodyLimitBytes: number;
+  /** Told of every answer, with the name of its result. */
+  readonly onAnswer?: (id: OperationId, result: string) => void;
 }
 
 /** What is read in this thread must not stall it: no event comes near this size. */
@@ -33,7 +35,10 @@ export function contractRoutes(app: FastifyInstance, needs: ContractRouteNeeds):
       url: routePath(id),
       bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
       handler: (request, reply) => {
-        if (isStatus(id)) return reply.header("content-type", jsonContentType).send(JSON.stringify(needs.versionInfo));
+        if (isStatus(id)) {
+          needs.onAnswer?.(id, noResult);
+          return reply.header("content-type", jsonContentType).send(JSON.stringify(needs.versionInfo));
+        }
         return handle(needs, id, request, reply);
       },
     };
@@ -51,6 +56,9 @@ function bulkRoute(app: FastifyInstance, route: RouteOptions, parser: ReturnType
   });
 }
 
+/** What has no envelope has no result: the status, and problem details. */
+const noResult = "none";
+
 const isStatus = (id: OperationId): id is "getStatus" => operationRow(id).budget === "none";
 const isTell = (id: OperationId): id is TellId => operationRow(id).kind === "tell";
 
@@ -64,18 +72,19 @@ function handle(
   try {
     const answer = isTell(id) ? tell(needs, id, request, reply) : ask(needs, id, request, reply);
     if (!(answer instanceof Promise)) return answer;
-    return answer.catch((error: unknown) => writeAnswer(reply, needs.road.broken(id, error, language)));
+    return answer.catch((error: unknown) => give(needs, id, reply, needs.road.broken(id, error, language)));
   } catch (error) {
-    return writeAnswer(reply, needs.road.broken(id, error, language));
+    return give(needs, id, reply, needs.road.broken(id, error, language));
   }
 }
 
-async function tell(
-  { road, reader, engine }: ContractRouteNeeds,
-  id: TellId,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
+function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyReply, answer: Answer) {
+  onAnswer?.(id, answer.result ?? noResult);
+  return writeAnswer(reply, answer);
+}
+
+async function tell(needs: ContractRouteNeeds, id: TellId, request: FastifyRequest, reply: FastifyReply) {
+  const { road, reader, engine } = needs;
   provesTaken(request.raw.socket);
   const reading = reader.fromBody(id, bytesOf(request));
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
@@ -83,26 +92,32 @@ async function tell(
   const { answer, seq } = await road.tell(id, reading, { acceptLanguage, idempotencyKey });
   // Only an answer that went out whole is known to have been given: without the mark, the same event again is a retry.
   if (seq !== null) whenTaken(reply.raw, () => engine.answered(seq));
-  return writeAnswer(reply, answer);
+  return give(needs, id, reply, answer);
 }
 
 function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, reply: FastifyReply) {
   const { road, reader, engine } = needs;
   const row = operationRow(id);
   const { body } = request as { body: Uint8Array | BulkArrival | undefined };
-  if (body !== undefined && "ask" in body) return askInBulk(needs, body, reply);
+  if (body !== undefined && "ask" in body) return askInBulk(needs, id, body, reply);
   const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : reader.fromBody(id, body);
   const answer = road.ask(id, reading, request.headers["accept-language"]);
-  if (!(answer instanceof Promise) && answer.facts === undefined) return writeAnswer(reply, answer);
+  if (!(answer instanceof Promise) && answer.facts === undefined) return give(needs, id, reply, answer);
   return Promise.resolve(answer).then(async (settled) => {
     if (settled.facts !== undefined) await engine.record(settled.facts);
-    return writeAnswer(reply, settled);
+    return give(needs, id, reply, settled);
   });
 }
 
-async function askInBulk({ engine }: ContractRouteNeeds, arrival: BulkArrival, reply: FastifyReply) {
+async function askInBulk(
+  { engine, onAnswer }: ContractRouteNeeds,
+  id: AskId,
+  arrival: BulkArrival,
+  reply: FastifyReply,
+) {
   const answer = await arrival.ask();
   if (answer.facts.length > 0) await engine.record(answer.facts);
+  onAnswer?.(id, answer.result ?? noResult);
   return writeChunks(reply, answer);
 }
 

@@ -9,13 +9,17 @@ import type { RouteMatch, WrongMethod } from "./match-route.ts";
 const prefix = "/~operation/";
 const wrongMethodPath = "/~wrong-method";
 const unknownPath = "/~unknown";
+/** Under which routes of the configuration are reached. */
+export const configuredPath = "/~configured";
 
 // Members of the request itself: a WeakMap would cost as much per request as the matching.
 const matched = Symbol("match");
 const allowed = Symbol("allowed methods");
+const configured = Symbol("configured route");
 interface Addressed extends IncomingMessage {
   [matched]?: RouteMatch;
   [allowed]?: string;
+  [configured]?: object;
 }
 
 export const routePath = (id: OperationId): string => prefix + id;
@@ -31,6 +35,26 @@ export function addressFor(request: Addressed, url: string, found: RouteMatch | 
   }
   request[matched] = found;
   return routePath(found.id);
+}
+
+/** The same for a route of the configuration, which is kept beside the request: a new one may come meanwhile. */
+export function addressForConfigured(request: Addressed, url: string, found: object | WrongMethod): string {
+  if ("allow" in found) {
+    request[allowed] = found.allow;
+    return wrongMethodPath;
+  }
+  request[configured] = found;
+  const query = url.indexOf("?");
+  return query < 0 ? configuredPath : configuredPath + url.slice(query);
+}
+
+export const isConfigured = (request: Addressed): boolean => request[configured] !== undefined;
+
+export function configuredOf<Route extends object>(request: Addressed): Route {
+  const route = request[configured];
+  if (route === undefined) throw new Error("the request came past the matcher");
+  // Whoever asks has given it to the matcher.
+  return route as Route;
 }
 
 export function matchOf(request: Addressed): RouteMatch {

@@ -26,6 +26,7 @@ export function platformAuth(app: FastifyInstance, { basePath, guard, newReferen
   );
   const own: readonly (readonly [prefix: string, kind: OpenRoutes])[] = [
     [`${basePath}/health/`, "health"],
+    [`${basePath}/metrics`, "health"],
     [`${basePath}/docs`, "docs"],
     [`${basePath}/openapi.json`, "docs"],
   ];

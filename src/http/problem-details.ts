@@ -9,6 +9,8 @@ export interface ProblemDetails {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
   /** How many errors there are, where the texts were cut. */
   readonly errorCount?: number;
+  /** What is wrong element by element, where a list was sent. */
+  readonly results?: readonly unknown[];
   /** Finds the request in the log. */
   readonly traceId: string;
 }

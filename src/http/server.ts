@@ -2,8 +2,8 @@ import { STATUS_CODES } from "node:http";
 import type { TlsOptions } from "node:tls";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { Log } from "../kit/log.ts";
-import { addressFor, allowedMethods } from "./internal-address.ts";
-import { routeMatcher } from "./match-route.ts";
+import { addressFor, addressForConfigured, allowedMethods, isConfigured } from "./internal-address.ts";
+import { routeMatcher, type WrongMethod } from "./match-route.ts";
 import { problemAnswer, problemContentType } from "./problem-details.ts";
 import { slowBodyGuard } from "./slow-body-guard.ts";
 import { writeAnswer } from "./write-answer.ts";
@@ -13,12 +13,15 @@ export interface ServerSettings {
   readonly bodyLimitBytes: number;
   readonly log: Log;
   readonly newReference: () => string;
+  /** Finds a route of the configuration by method and raw address, or the methods it knows; null: there is none. */
+  readonly configured?: (method: string, url: string) => object | WrongMethod | null;
   /** Certificates and the like; absent: plain HTTP. */
   readonly tls?: TlsOptions;
 }
 
 /** The server with its edges: limits, time-outs, and a problem document for whatever is no contract answer. */
-export function createServer({ basePath, bodyLimitBytes, log, newReference, tls }: ServerSettings): FastifyInstance {
+export function createServer(settings: ServerSettings): FastifyInstance {
+  const { basePath, bodyLimitBytes, log, newReference, tls, configured = () => null } = settings;
   const match = routeMatcher(basePath);
   // Without a Host header the server itself would answer with an empty 400; the contract needs no Host.
   const edges = { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, requireHostHeader: false };
@@ -38,7 +41,10 @@ export function createServer({ basePath, bodyLimitBytes, log, newReference, tls 
       const url = request.url ?? "/";
       // It is the very IncomingMessage; the declared type is a subset of it.
       const raw = request as Parameters<typeof addressFor>[0];
-      return addressFor(raw, url, match(raw.method ?? "GET", url));
+      const method = raw.method ?? "GET";
+      const found = match(method, url);
+      const own = found === null ? configured(method, url) : null;
+      return own === null ? addressFor(raw, url, found) : addressForConfigured(raw, url, own);
     },
     clientErrorHandler: (error, socket) => {
       if (!socket.writable) return socket.destroy();
@@ -92,6 +98,10 @@ function mediaTypeRefusal(request: FastifyRequest): string | null {
   const hasBody = (length !== undefined && length !== "0") || request.headers["transfer-encoding"] !== undefined;
   if (request.method === "GET" || request.method === "HEAD" || !hasBody) return null;
   if (encoding !== undefined && encoding !== "identity") return "Compressed bodies are not accepted.";
+  // What such a route takes is said by its format; senders call XML and CSV many things.
+  if (isConfigured(request.raw)) {
+    return /^multipart\//i.test(contentType ?? "") ? "Send the body itself, not as multipart." : null;
+  }
   const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
   if (type.trim() !== "application/json") return "Send the body as application/json; charset=utf-8.";
   const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(parameter)?.[1]).find(Boolean);

@@ -22,7 +22,7 @@ export function slowBodyGuard(
   sweep.unref();
 
   app.addHook("onRequest", (request, _reply, done) => {
-    if (request.method === "POST" && !(Number(request.headers["content-length"]) > sparedBytes)) {
+    if (request.method !== "GET" && !(Number(request.headers["content-length"]) > sparedBytes)) {
       reading.set(request.raw, sweeps);
     }
     done();

@@ -65,6 +65,7 @@ export interface AuditRecord {
   readonly seq: number;
   readonly at: number;
   readonly operator: string;
+  /** `supersede` is the journal's own; its reason is the id of the newer entry. */
   readonly action: PersonAction["action"] | "supersede";
   readonly reason: string | null;
   /** The body before an edit. */

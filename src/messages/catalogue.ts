@@ -1,4 +1,5 @@
 import type { Texts } from "./languages.ts";
+import { alarmTexts } from "./texts/alarms.ts";
 import { eventTexts } from "./texts/events.ts";
 import { fileTexts } from "./texts/files.ts";
 import { generalTexts } from "./texts/general.ts";
@@ -9,6 +10,7 @@ import { orderTexts } from "./texts/orders.ts";
 
 /** Every operator text, one file of texts per subject. */
 export const catalogue = {
+  ...alarmTexts,
   ...eventTexts,
   ...fileTexts,
   ...generalTexts,

@@ -31,7 +31,11 @@ export type Taken =
   | { readonly notStored: OperatorText };
 
 /** Resolves when the elements are on the disk; only then may a file be moved or a cursor go on. */
-export type Intake = (found: Found) => Promise<Taken>;
+export interface Intake {
+  (found: Found): Promise<Taken>;
+  /** To be called when a look into the external system succeeded, also where it found nothing new: silence is noticed by it. */
+  readonly looked?: () => void;
+}
 
 /** Something that brings pushes in on its own account: a watched folder, a poll. */
 export interface PushSource {

@@ -76,6 +76,7 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
       const begin = () => {
         if (stopping.signal.aborted) return;
         running = turn(intake, stopping.signal)
+          .then(() => intake.looked?.())
           .catch((error: unknown) => {
             if (!stopping.signal.aborted)
               log.warn({ topic, origin, reason: bench.redact(String(error)) }, "a poll failed; the next one goes on");

@@ -73,6 +73,7 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
   let turn: Promise<void> = Promise.resolve();
   const run = () => {
     turn = pollOnce(poll, intake, needs, abort.signal)
+      .then(() => intake.looked?.())
       .catch((error: unknown) => {
         if (!abort.signal.aborted)
           log.warn({ topic: poll.options.topic, err: error }, "a poll failed; it is tried again");

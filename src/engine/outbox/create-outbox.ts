@@ -4,7 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
 import { GivenBack } from "./call-target.ts";
-import { deliverer } from "./deliver.ts";
+import { deliverer, type OnAttempt } from "./deliver.ts";
 import type { DeliveryTarget } from "./delivery-target.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import type { Item } from "./item.ts";
@@ -41,6 +41,8 @@ export interface OutboxNeeds {
   readonly newToken: () => string;
   /** Called after a commit that changed what readers may have cached. */
   readonly onTouched: () => void;
+  /** Called with what every attempt came to. */
+  readonly onAttempt?: OnAttempt;
   readonly settings?: Partial<OutboxSettings>;
 }
 
@@ -193,8 +195,6 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
 
   return {
     add,
-    announce: (lanes, target) => {
-      const known = window.announce(lanes, target);
     forget: (seqs) => {
       for (const seq of seqs) {
         const item = window.find(seq);
@@ -202,6 +202,8 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       }
       if (seqs.length > 0) pumpSoon();
     },
+    announce: (lanes, target) => {
+      const known = window.announce(lanes, target);
       return (stored) => {
         add(stored);
         known();
@@ -218,6 +220,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
           if (goesOn) add([goesOn]);
           free();
           lineOf(target).heard(sign);
+          if (sign !== "nothing") needs.onAttempt?.(target, sign === "answer" ? "answered" : "unanswered");
           pumpSoon();
         },
       };
@@ -252,7 +255,10 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       for (const name of next.keys()) lineOf(name);
       pumpSoon();
     },
-    overview: () => [...lines.values()].map((line) => line.overview()),
+    overview: () => {
+      const oldest = window.oldest();
+      return [...lines].map(([name, line]) => ({ ...line.overview(), oldestAt: oldest.get(name) ?? null }));
+    },
     stop: async (withinMs) => {
       isStopping = true;
       sleep?.cancel();

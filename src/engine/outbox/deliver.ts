@@ -18,6 +18,7 @@ export interface DelivererNeeds {
   readonly log: Log;
   readonly newToken: () => string;
   readonly onTouched: () => void;
+  readonly onAttempt?: OnAttempt;
   readonly horizonMs: number;
   /** The service has stopped: nothing is tried again. */
   readonly isOver: () => boolean;
@@ -27,6 +28,10 @@ export interface DelivererNeeds {
   readonly add: (entries: readonly OpenEntry[]) => void;
   readonly putBack: (open: OpenEntry) => void;
 }
+
+/** `answered` and `unanswered` while the platform waited; the others are verdicts on what was queued. */
+export type AttemptOutcome = Verdict["state"] | "answered" | "unanswered";
+export type OnAttempt = (target: string, outcome: AttemptOutcome) => void;
 
 /** An entry that could not be started although it is open is looked at again after this time. */
 const lookAgainMs = 1_000;
@@ -64,6 +69,7 @@ export function deliverer(needs: DelivererNeeds) {
     });
     const attempt: Attempt = { startedAt, endedAt, ...said };
     report(entry, verdict, attempt);
+    needs.onAttempt?.(item.open.target, verdict.state);
     // The target is done with it: the next may call while this one is being written down. Its lanes stay held.
     line.ended(sign, retryAfterMs);
     needs.onCallEnded();

@@ -56,6 +56,8 @@ export interface TargetOverview {
   /** Entries in memory waiting for their turn. */
   readonly waiting: number;
   readonly inFlight: number;
+  /** When the oldest of them was received; null where none waits. Those behind a dead entry wait for a person instead. */
+  readonly oldestAt?: number | null;
   /** How many may be in flight now; grows again after trouble. */
   readonly concurrency: number;
 }

@@ -6,6 +6,8 @@ export interface Window {
   /** Entries of the target in memory. */
   readonly size: (target: string) => number;
   readonly find: (seq: number) => Item | undefined;
+  /** When the oldest entry of each target was received. */
+  readonly oldest: () => ReadonlyMap<string, number>;
   readonly put: (open: OpenEntry, delay: { dueAt: number; delayMs: number }) => Item;
   /** Whether it comes first in each of its lanes and none of them is kept. */
   readonly isFree: (item: Item) => boolean;
@@ -75,6 +77,13 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
   return {
     size: (target) => sizes.get(target) ?? 0,
     find: (seq) => items.get(seq),
+    oldest: () => {
+      const oldest = new Map<string, number>();
+      for (const { open } of items.values()) {
+        oldest.set(open.target, Math.min(open.receivedAt, oldest.get(open.target) ?? open.receivedAt));
+      }
+      return oldest;
+    },
     put: (open, { dueAt, delayMs }) => {
       const own = lanesOf(open.lanes, open.target);
       const item: Item = { open, lanes: own, place: "blocked", dueAt, delayMs, isTroubled: false, quickTries: 0 };

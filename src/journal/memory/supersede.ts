@@ -4,7 +4,7 @@ import { isWaiting, type Row, type Tables, type Write } from "./tables.ts";
 
 /** Ends what waits under the key of a newly queued entry; returns which. What is in flight is left alone. */
 export function superseder({ entries, queuedUnder, audit }: Tables, write: Write): (newer: Row) => readonly number[] {
-  return ({ supersedes, seq, target, state, receivedAt }) => {
+  return ({ supersedes, seq, id, target, state, receivedAt }) => {
     if (supersedes === null || target === null || state !== "accepted") return [];
     const key = JSON.stringify([target, supersedes]);
     const ended: number[] = [];
@@ -13,7 +13,7 @@ export function superseder({ entries, queuedUnder, audit }: Tables, write: Write
       const row = entries.get(older);
       if (row !== undefined && isWaiting(row.state)) {
         write(entries, older, { ...row, state: "discarded", reason: superseded, nextAt: null });
-        const record = { operator: ownName, action: "supersede", reason: `by entry ${seq}`, before: null } as const;
+        const record = { operator: ownName, action: "supersede", reason: id, before: null } as const;
         write(audit, older, [...(audit.get(older) ?? []), { seq: older, at: receivedAt, ...record }]);
         ended.push(older);
       } else if (row?.state === "inflight") open.push(older);

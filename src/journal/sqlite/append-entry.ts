@@ -145,7 +145,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const answer = handling === "hold" ? null : JSON.stringify(outcome);
     const isApplied = handling === "hold" ? 0 : 1;
     const supersedes = entry.supersedes ?? null;
-    const ended = supersedes === null || state !== "accepted" ? [] : supersede({ supersedes, target, seq, receivedAt });
+    const ended = supersedes === null || state !== "accepted" ? [] : supersede({ supersedes, target, id, receivedAt });
     const filed = storeLanes(seq, entry.lanes, repeat?.key ?? "", state === "accepted" || state === "inflight");
     // biome-ignore format: in the order of the columns, without a list that is made for every event
     insertEntry.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);

@@ -13,6 +13,8 @@ export interface GroupCommit {
   readonly addMark: (seq: number, at: number, isBack?: boolean) => void;
   /** Why the writer is gone; null while it is there. */
   readonly failure: () => string | null;
+  /** Told of every batch: how many commands it had, and how long the writer took for it. */
+  readonly onBatch: (told: (commands: number, tookMs: number) => void) => void;
   /** Settles when all that was begun is stored. */
   readonly drain: () => Promise<void>;
 }
@@ -52,6 +54,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   let waitingBytes = 0;
   let drained: (() => void) | null = null;
   let dead: JournalFailed | null = null;
+  let tell: (commands: number, tookMs: number) => void = () => {};
 
   const handOver = () => {
     clearTimeout(markTimer);
@@ -99,7 +102,9 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   };
 
   worker.on("message", (message: FromWriter) => {
-    if (typeof message === "object" && "results" in message) settle(message.results);
+    if (typeof message !== "object" || !("results" in message)) return;
+    tell(message.results.length, message.tookMs);
+    settle(message.results);
   });
   worker.on("error", (error) => die(`the journal's writer failed: ${error.message}`));
   worker.on("exit", () => die("the journal's writer has stopped"));
@@ -129,6 +134,9 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
       else markTimer ??= setTimeout(handOver, longestMarkMs).unref();
     },
     failure: () => dead?.message ?? null,
+    onBatch: (told) => {
+      tell = told;
+    },
     drain: () =>
       new Promise<void>((resolve) => {
         drained = resolve;

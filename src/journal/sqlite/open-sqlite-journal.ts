@@ -24,6 +24,7 @@ const nothing = { entries: 0, bytes: 0 };
 export interface SqliteJournal extends Journal {
   /** Entries appended from now on are booked with these options, and what is emitted goes to this target. */
   readonly change: (settings: Pick<SqliteJournalOptions, "residentOptions" | "emissionTarget">) => void;
+  readonly onBatch: GroupCommit["onBatch"];
 }
 
 /** The journal on SQLite: one writer in a thread of its own, readers beside it. */
@@ -36,8 +37,8 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   return {
     append: (entries, leaseToken = "") => commits.run("append", { entries, leaseToken }, weightOf(entries)),
     appendOnce: (once, entries) => commits.run("appendOnce", { once, entries }, weightOf(entries)),
-    start: (seq, token) => commits.run("start", { seq, token }, nothing),
     recall: onceFinder(database),
+    start: (seq, token) => commits.run("start", { seq, token }, nothing),
     settle: (lease, verdict, attempt, answer) =>
       commits.run("settle", { lease, verdict, attempt, answer: answer ?? null }, nothing),
     markAnswered: commits.addMark,
@@ -48,6 +49,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     change: ({ residentOptions = null, emissionTarget = null }) =>
       worker.postMessage({ changed: { residentOptions, emissionTarget } } satisfies ToWriter),
     failure: commits.failure,
+    onBatch: commits.onBatch,
     read: sqliteReader(database),
     close: async () => {
       database.close();

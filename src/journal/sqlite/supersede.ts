@@ -3,7 +3,8 @@ import { superseded } from "../entry.ts";
 import { ownName } from "../journal.ts";
 
 export interface Newer {
-  readonly seq: number;
+  /** What the audit gives as the reason. */
+  readonly id: string;
   readonly supersedes: string;
   readonly target: string | null;
   readonly receivedAt: number;
@@ -25,13 +26,13 @@ export function superseder(database: Database): (newer: Newer) => readonly numbe
     "INSERT INTO audit (seq, at, operator, action, reason, before) VALUES (?, ?, ?, 'supersede', ?, NULL)",
   );
 
-  return ({ seq, supersedes, target, receivedAt }) => {
+  return ({ id, supersedes, target, receivedAt }) => {
     if (target === null) return none;
     const found = waiting.all<{ seq: number }>(supersedes, target);
     if (found.length === 0) return none;
     for (const older of found) {
       discard.run(superseded, older.seq);
-      audit.run(older.seq, receivedAt, ownName, `by entry ${seq}`);
+      audit.run(older.seq, receivedAt, ownName, id);
     }
     return found.map((older) => older.seq);
   };

@@ -29,7 +29,10 @@ export interface WriterSettings {
 /** What may change while it runs. */
 export type ChangedSettings = Pick<WriterSettings, "residentOptions" | "emissionTarget">;
 export type ToWriter = { readonly commands: readonly Command[] } | { readonly changed: ChangedSettings } | "close";
-export type FromWriter = "ready" | { readonly failed: string } | { readonly results: readonly Result[] };
+export type FromWriter =
+  | "ready"
+  | { readonly failed: string }
+  | { readonly results: readonly Result[]; readonly tookMs: number };
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const port = parentPort;
@@ -72,7 +75,9 @@ const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefin
 
 function write(commands: readonly Command[]): void {
   clearTimeout(idle);
-  send({ results: stored(commands) });
+  const started = performance.now();
+  const results = stored(commands);
+  send({ results, tookMs: performance.now() - started });
   const pages = current?.logPages() ?? 0;
   if (pages > maxLogPages) fold();
   else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();

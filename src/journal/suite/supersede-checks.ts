@@ -28,7 +28,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
       deepEqual(journal.read.audit(first.seq), [
         {
           ...{ seq: first.seq, at: 2000, operator: "crossdock", action: "supersede" },
-          ...{ reason: `by entry ${second.seq}`, before: null },
+          ...{ reason: second.id, before: null },
         },
       ]);
       equal(await journal.start(first.seq, "late"), null);

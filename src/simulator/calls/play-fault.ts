@@ -5,7 +5,7 @@ import type { FaultName, FaultRates } from "./fault-rates.ts";
 import type { Tally } from "./tally.ts";
 
 /** Faults around a single call; the others are played by the floor. */
-export const networkFaults = ["repeat", "abort", "late", "parallel"] as const satisfies readonly FaultName[];
+const networkFaults = ["repeat", "abort", "late", "parallel"] as const satisfies readonly FaultName[];
 export type NetworkFault = (typeof networkFaults)[number];
 
 export function drawFault(random: Random, rates: FaultRates): NetworkFault | null {

@@ -33,7 +33,7 @@ export function openDesk(needs: DeskNeeds): Desk {
   };
 }
 
-export const operatorEmail = (index: number): string => `op-${index + 1}@floor.example`;
+const operatorEmail = (index: number): string => `op-${index + 1}@floor.example`;
 
 /** Items we did not make lie somewhere too, always in the same place. */
 function guessedLocation(item: string): string {

@@ -26,6 +26,7 @@ export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: Watch
     let hasMore = false;
     try {
       hasMore = await sweep(intake);
+      intake.looked?.();
       if (trouble !== "") log.info({ folder: name }, "files can be taken in again");
       trouble = "";
     } catch (error) {

@@ -1,0 +1,117 @@
+import type { Condition } from "../../engine/alarms/alarm.ts";
+import { entryConditions } from "../../engine/alarms/entry-conditions.ts";
+import { type FlowMarks, flowMarks } from "../../engine/alarms/flow-marks.ts";
+import { type Expiry, houseConditions } from "../../engine/alarms/house-conditions.ts";
+import { openAlarmFile } from "../../engine/alarms/open-alarm-file.ts";
+import { silenceConditions } from "../../engine/alarms/silence-conditions.ts";
+import { targetConditions } from "../../engine/alarms/target-conditions.ts";
+import { type AlarmWatch, watchAlarms } from "../../engine/alarms/watch-alarms.ts";
+import type { Outbox } from "../../engine/outbox/outbox.ts";
+import type { Quarantine } from "../../engine/quarantine/quarantine.ts";
+import type { ReadyAlarm } from "../../http/health-routes.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { newId } from "../../kit/ids.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Timers } from "../../kit/timers.ts";
+import type { Config } from "../config-schema.ts";
+import type { DiskWatch } from "../watch-disk.ts";
+import { expiriesIn } from "./expiries-in.ts";
+import { openChannels } from "./open-channels.ts";
+import { alertSender } from "./send-alerts.ts";
+
+export interface AlarmsNeeds {
+  readonly dataFolder: string;
+  readonly current: () => Config;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly journal: Pick<Journal, "failure" | "read">;
+  readonly quarantine: Quarantine;
+  readonly disk: Pick<DiskWatch, "state" | "freeBytes">;
+}
+
+export interface Alarms {
+  /** Whatever is awaited regularly is marked here when it comes. */
+  readonly flows: FlowMarks;
+  /** Begins to look; what is looked at has to be there by then. */
+  readonly watch: (outbox: Pick<Outbox, "overview">, ownUrl: string) => void;
+  readonly raised: () => readonly ReadyAlarm[];
+  /** Looks now; it does so by itself every few seconds. */
+  readonly look: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Certificates are files that others renew; looking at them with every turn would be a waste. */
+const expiriesEveryMs = 600_000;
+
+/** Everything about alarms in one place: what is watched, who is told, and what is remembered of it. */
+export function openAlarms(needs: AlarmsNeeds): Alarms {
+  const { current, clock, timers, log, journal, quarantine, disk } = needs;
+  const file = openAlarmFile(needs);
+  const flows = flowMarks({ clock, file });
+  const expiries = keptExpiries(current, clock);
+  let watch: AlarmWatch | null = null;
+  let url = "";
+  const channels = openChannels({ current, clock, ownUrl: () => url });
+  const sender = alertSender({ file, channels: channels.current, clock, timers, log });
+
+  const conditions = (outbox: Pick<Outbox, "overview">): Condition[] => {
+    const { alarms, timeZone } = current();
+    const now = clock.now();
+    const found = [
+      ...silenceConditions({ rules: alarms.silence, flows, now, hours: alarms.workingHours, timeZone }),
+      ...targetConditions({ ...alarms, targets: outbox.overview(), flows, now, timeZone }),
+      ...entryConditions(journal.read),
+      ...houseConditions({
+        ...{ quarantine, diskState: disk.state(), freeBytes: disk.freeBytes(), journalFailure: journal.failure() },
+        ...{ expiries: expiries(), expiryDays: alarms.expiryDays, now, timeZone },
+      }),
+    ];
+    flows.flush();
+    return found.filter(({ kind }) => !alarms.off.includes(kind));
+  };
+
+  return {
+    flows,
+    watch: (outbox, ownUrl) => {
+      url = ownUrl;
+      watch = watchAlarms({
+        ...{ clock, timers, log, file, channels: channels.names, onAlerts: sender.send },
+        conditions: () => conditions(outbox),
+        pace: () => {
+          const { clearAfterMinutes, remindAfterHours } = current().alarms;
+          return { clearAfterMs: clearAfterMinutes * 60_000, remindAfterMs: remindAfterHours * 3_600_000 };
+        },
+        newAlertId: () => `alert_${newId(clock)}`,
+      });
+      // What an earlier life could not send any more.
+      sender.send();
+    },
+    raised: () =>
+      (watch?.raised() ?? []).map(({ kind, subject, since, text }) => ({
+        ...{ alarm: kind, subject, text },
+        since: new Date(since).toISOString(),
+      })),
+    look: () => watch?.look(),
+    close: async () => {
+      watch?.stop();
+      await sender.stop();
+      channels.close();
+      flows.flush();
+      file.close();
+    },
+  };
+}
+
+function keptExpiries(current: () => Config, clock: Clock): () => readonly Expiry[] {
+  let kept: { readonly config: Config; readonly at: number; readonly found: readonly Expiry[] } | null = null;
+  return () => {
+    const config = current();
+    const now = clock.now();
+    if (kept?.config !== config || now - kept.at >= expiriesEveryMs || now < kept.at) {
+      kept = { config, at: now, found: expiriesIn(config) };
+    }
+    return kept.found;
+  };
+}

@@ -1,0 +1,97 @@
+import type { TObject } from "typebox";
+import { http } from "../../connectors/http/connector.ts";
+import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "../config-error.ts";
+import { configShape, isPlainObject, unknownKeys, withDefaults } from "../config-shape.ts";
+import { fitOptions } from "../fit-options.ts";
+import { nearestName } from "../nearest-name.ts";
+import { resolveTexts, type Surroundings } from "../resolve-text.ts";
+import { wrongOptions } from "../wrong-options.ts";
+import { httpOptionsOf } from "./forward-connectors.ts";
+import { type ForwardTopic, forwardLimits, forwardTopic } from "./forward-options.ts";
+import { limitsName } from "./forward-section.ts";
+
+export interface ReadForward {
+  /** Secrets in place, defaults filled in. */
+  readonly forward: Record<string, unknown>;
+  readonly secrets: readonly string[];
+  readonly objections: readonly Objection[];
+}
+
+const at: ConfigPath = ["platform", "forward"];
+
+/** `platform.forward`: secrets put in, checked by its schema and by the connector that will send the requests. */
+export async function readForward(given: Record<string, unknown>, surroundings: Surroundings): Promise<ReadForward> {
+  const { value, secrets, paths, objections } = resolveTexts(given, at, surroundings);
+  const fromOutside = new Set(paths.map(pathText));
+  const unresolved = new Set(objections.map(({ path }) => pathText(path)));
+  const forward: Record<string, unknown> = {};
+  const found: Objection[] = [];
+  // Resolving changes texts, and an object stays one.
+  for (const [name, member] of Object.entries(value as Record<string, unknown>)) {
+    const path = [...at, name];
+    const isTopic = (pushTopics as readonly string[]).includes(name);
+    if (!isTopic && name !== limitsName) {
+      const names = [...pushTopics, limitsName];
+      const hint = `${didYouMean(nearestName(name, names))}Known here: ${names.join(", ")}.`;
+      found.push({ path, text: "there is no such topic", hint });
+      continue;
+    }
+    const read = readMember(isTopic ? forwardTopic : forwardLimits, member, path, { fromOutside, ...surroundings });
+    forward[name] = read.value;
+    found.push(...read.objections);
+    // Whatever is wrong with its form is said first.
+    if (isTopic && read.objections.length === 0) found.push(...(await requestObjections(read.value, path)));
+  }
+  return {
+    forward,
+    secrets,
+    objections: [...objections, ...found.filter(({ path }) => !unresolved.has(pathText(path)))],
+  };
+}
+
+function readMember(
+  schema: TObject,
+  given: unknown,
+  path: ConfigPath,
+  { fromOutside, folder }: Surroundings & { fromOutside: ReadonlySet<string> },
+): { value: unknown; objections: readonly Objection[] } {
+  if (!isPlainObject(given)) return { value: given, objections: [{ path, text: "must be a section with members" }] };
+  const shape = configShape(schema);
+  const isFromOutside = (inner: ConfigPath) => fromOutside.has(pathText([...path, ...inner]));
+  const value = withDefaults(shape, fitOptions(shape, given, { isFromOutside, folder }));
+  const unknown = unknownKeys(shape, value).map(({ path: inner, allowed }) => ({
+    path: [...path, ...inner],
+    text: "there is no such member",
+    hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${allowed.join(", ")}.`,
+  }));
+  const wrong = wrongOptions(schema, value, isFromOutside).map((one) => ({ ...one, path: [...path, ...one.path] }));
+  return { value, objections: [...unknown, ...wrong] };
+}
+
+async function requestObjections(value: unknown, path: ConfigPath): Promise<Objection[]> {
+  // The schema has just said so.
+  const { mode, request } = value as ForwardTopic;
+  if (request === undefined) {
+    if (mode === "serve") return [];
+    const topic = String(path.at(-1)) as PushTopic;
+    const hint = "Name at least its url, or set mode: serve.";
+    return [{ path: [...path, "request"], text: `there is no request that brings ${topic} to the platform`, hint }];
+  }
+  // Made from members of the connector's own schema.
+  const options = httpOptionsOf(request) as unknown as Parameters<NonNullable<typeof http.validate>>[0];
+  const problems = (await http.validate?.(options)) ?? [];
+  return problems.map(({ path: inner, text, hint }) => ({
+    path: [...path, "request", ...placeOf(typeof inner === "string" ? pathOf(inner) : inner)],
+    text,
+    ...(hint === undefined ? {} : { hint }),
+  }));
+}
+
+/** Where a person wrote what the connector has under another name. */
+function placeOf([first = "", ...rest]: ConfigPath): ConfigPath {
+  if (first === "baseUrl") return ["url"];
+  if (first !== "notices") return [first, ...rest];
+  const [member = "url", ...inner] = rest;
+  return [member === "map" ? "body" : member === "path" ? "url" : member, ...inner];
+}

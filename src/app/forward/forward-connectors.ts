@@ -1,0 +1,52 @@
+import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { platformName } from "../../engine/forward/forward-mode.ts";
+import type { Config } from "../config-schema.ts";
+import type { ForwardRequest } from "./forward-options.ts";
+import type { ForwardSection } from "./forward-section.ts";
+
+/** No connector of the configuration can have this name: a slash is not allowed there. */
+export const forwardName = (topic: PushTopic): string => `${platformName}/${topic}`;
+
+/** The topic of such a name; undefined for a connector of the configuration. */
+export const forwardedTopic = (name: string): PushTopic | undefined =>
+  pushTopics.find((topic) => forwardName(topic) === name);
+
+/**
+ * Each request as a connector of its own, so that it is opened, kept over a reload and closed like any other. Also where
+ * its topic is only served now: what was queued before goes on.
+ */
+export const forwardConnectors = (forward: ForwardSection): Config["connectors"] =>
+  Object.fromEntries(
+    pushTopics.flatMap((topic) => {
+      const request = forward[topic]?.request;
+      return request === undefined ? [] : [[forwardName(topic), { type: "http", ...httpOptionsOf(request) }] as const];
+    }),
+  );
+
+/** Values without placeholders stand for the whole connection: they are kept out of whatever is shown. */
+const isFixed = (text: string) => !text.includes("{");
+
+export function httpOptionsOf({ url, method, query, headers = {}, body, ...rest }: ForwardRequest) {
+  const { success, errorText, alreadyProcessed, idempotencyHeader, ...connection } = rest;
+  const [, origin = url, path = "", search = ""] = /^([^/]+\/\/[^/?#]+)([^?#]*)(.*)$/s.exec(url) ?? [];
+  const pick = (isWanted: (text: string) => boolean) =>
+    Object.fromEntries(Object.entries(headers).filter(([, text]) => isWanted(text)));
+  const notices = {
+    method: method ?? "POST",
+    query,
+    map: body,
+    success,
+    errorText,
+    alreadyProcessed,
+    idempotencyHeader,
+  };
+  return {
+    ...defined(connection),
+    baseUrl: origin + search,
+    headers: pick(isFixed),
+    notices: { path: path === "" ? "/" : path, headers: pick((text) => !isFixed(text)), ...defined(notices) },
+  };
+}
+
+const defined = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

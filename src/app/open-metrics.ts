@@ -1,0 +1,148 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { countSamples, exposition, histogramSamples, type Metric, type Sample } from "../engine/metrics/exposition.ts";
+import type { Tally } from "../engine/metrics/tally.ts";
+import type { Outbox } from "../engine/outbox/outbox.ts";
+import type { Quarantine } from "../engine/quarantine/quarantine.ts";
+import type { ReadyAlarm } from "../http/health-routes.ts";
+import type { JournalReader } from "../journal/journal.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { DiskWatch } from "./watch-disk.ts";
+
+export interface MetricsNeeds {
+  readonly tally: Tally;
+  readonly outbox: Pick<Outbox, "overview">;
+  readonly read: Pick<JournalReader, "counts">;
+  readonly quarantine: Pick<Quarantine, "count">;
+  readonly disk: Pick<DiskWatch, "freeBytes">;
+  readonly alarms: () => readonly ReadyAlarm[];
+  readonly clock: Clock;
+  readonly version: string;
+}
+
+const breakerNumber = { closed: 0, "half-open": 1, open: 2 };
+const quantiles = [0.5, 0.9, 0.99];
+const loopResolutionMs = 10;
+
+/** All figures, taken when they are asked for; only what cannot be asked for later is counted along the way. */
+export function openMetrics(needs: MetricsNeeds): { readonly text: () => string; readonly close: () => void } {
+  const loop = monitorEventLoopDelay({ resolution: loopResolutionMs });
+  loop.enable();
+  const startedAt = needs.clock.now();
+  return {
+    text: () =>
+      exposition([...counted(needs.tally), ...targetMetrics(needs), ...houseMetrics(needs), ...processMetrics()]),
+    close: () => loop.disable(),
+  };
+
+  function processMetrics(): Metric[] {
+    // The timer itself waits this long; what comes on top is the delay.
+    const seconds = (ns: number) => (Number.isNaN(ns) ? 0 : Math.max(0, ns / 1e9 - loopResolutionMs / 1000));
+    const delays = quantiles.map((quantile) => ({
+      labels: { quantile: String(quantile) },
+      value: seconds(loop.percentile(quantile * 100)),
+    }));
+    const longest = { labels: { quantile: "1" }, value: loop.count === 0 ? 0 : seconds(loop.max) };
+    // Of the time since the last question: an hour ago is of no use to anybody.
+    loop.reset();
+    return [
+      gauge("crossdock_event_loop_delay_seconds", "Delay of the event loop since the last question.", [
+        ...delays,
+        longest,
+      ]),
+      gauge("process_resident_memory_bytes", "Resident memory.", one(process.memoryUsage.rss())),
+      gauge("process_start_time_seconds", "When it was started, in seconds since 1970.", one(startedAt / 1000)),
+      gauge("crossdock_info", "The version that runs.", [{ labels: { version: needs.version }, value: 1 }]),
+    ];
+  }
+}
+
+const one = (value: number): Sample[] => [{ value }];
+const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  name,
+  help,
+  type: "gauge",
+  samples,
+});
+
+const counted = ({ answers, attempts, pushes, batchCommands, commitSeconds }: Tally): Metric[] => [
+  {
+    name: "crossdock_answers_total",
+    help: "Answers to the platform by operation and result.",
+    type: "counter",
+    samples: countSamples(answers, ["operation", "result"]),
+  },
+  {
+    name: "crossdock_pushes_total",
+    help: "Pushes that were stored, by topic.",
+    type: "counter",
+    samples: countSamples(pushes, ["topic", ""]),
+  },
+  {
+    name: "crossdock_delivery_attempts_total",
+    help: "Attempts to deliver by target and outcome.",
+    type: "counter",
+    samples: countSamples(attempts, ["target", "outcome"]),
+  },
+  {
+    name: "crossdock_commit_seconds",
+    help: "How long the journal took for a commit.",
+    type: "histogram",
+    samples: histogramSamples(commitSeconds),
+  },
+  {
+    name: "crossdock_commit_batch",
+    help: "How many commands one commit had.",
+    type: "histogram",
+    samples: histogramSamples(batchCommands),
+  },
+];
+
+function targetMetrics({ outbox, clock }: MetricsNeeds): Metric[] {
+  const targets = outbox.overview().filter(({ target }) => target !== "");
+  const now = clock.now();
+  type Target = (typeof targets)[number];
+  const each = (value: (target: Target) => number): Sample[] =>
+    targets.map((target) => ({ labels: { target: target.target }, value: value(target) }));
+  const age = ({ oldestAt }: Target) => (oldestAt == null ? 0 : Math.max(0, (now - oldestAt) / 1000));
+  return [
+    gauge("crossdock_oldest_waiting_seconds", "Age of the oldest entry that waits for a target; 0: none.", each(age)),
+    gauge(
+      "crossdock_waiting_entries",
+      "Entries in memory that wait for a target.",
+      each(({ waiting }) => waiting),
+    ),
+    gauge(
+      "crossdock_inflight_entries",
+      "Deliveries under way.",
+      each(({ inFlight }) => inFlight),
+    ),
+    gauge(
+      "crossdock_breaker_state",
+      "Circuit of a target: 0 closed, 1 half-open, 2 open.",
+      each(({ breaker }) => breakerNumber[breaker]),
+    ),
+    gauge(
+      "crossdock_target_paused",
+      "Whether deliveries are held back.",
+      each(({ isPaused }) => (isPaused ? 1 : 0)),
+    ),
+  ];
+}
+
+function houseMetrics({ read, quarantine, disk, alarms }: MetricsNeeds): Metric[] {
+  const freeBytes = disk.freeBytes();
+  return [
+    gauge(
+      "crossdock_journal_entries",
+      "Entries of the journal by state.",
+      Object.entries(read.counts()).map(([state, value]) => ({ labels: { state }, value })),
+    ),
+    gauge("crossdock_quarantine_records", "Records that are kept back.", one(quarantine.count())),
+    gauge("crossdock_disk_free_bytes", "Free space of the data folder.", freeBytes === null ? [] : one(freeBytes)),
+    gauge(
+      "crossdock_alarm_raised",
+      "Alarms that are raised.",
+      alarms().map(({ alarm, subject }) => ({ labels: { alarm, subject }, value: 1 })),
+    ),
+  ];
+}

@@ -1,0 +1,51 @@
+import { say } from "../../messages/message.ts";
+import type { Quarantine } from "../quarantine/quarantine.ts";
+import type { Condition } from "./alarm.ts";
+import { wallTime } from "./wall-time.ts";
+
+/** Something that ends on a day: a token, a certificate, or what a person has written down. */
+export interface Expiry {
+  readonly name: string;
+  readonly at: number;
+}
+
+export interface HouseNeeds {
+  readonly quarantine: Pick<Quarantine, "count">;
+  readonly diskState: "enough" | "low" | "full";
+  readonly freeBytes: number | null;
+  /** Why nothing can be written any more. */
+  readonly journalFailure: string | null;
+  readonly expiries: readonly Expiry[];
+  readonly expiryDays: number;
+  readonly now: number;
+  readonly timeZone: string;
+}
+
+const dayMs = 86_400_000;
+
+/** What is wrong with the adapter itself, or soon will be. */
+export function houseConditions(needs: HouseNeeds): Condition[] {
+  const { quarantine, diskState, freeBytes, journalFailure } = needs;
+  const keptBack = quarantine.count();
+  const freeMiB = Math.floor((freeBytes ?? 0) / 2 ** 20);
+  return [
+    ...(keptBack === 0 ? [] : [one("quarantine", say("alarms.quarantine", { count: keptBack }))]),
+    ...(diskState === "enough" ? [] : [one("disk", say(`alarms.disk.${diskState}`, { freeMiB }))]),
+    ...(journalFailure === null ? [] : [one("journal", say("alarms.journal", { reason: journalFailure }))]),
+    ...expiring(needs),
+  ];
+}
+
+const one = (kind: Condition["kind"], text: Condition["text"]): Condition => ({ kind, subject: "", text });
+
+function expiring({ expiries, expiryDays, now, timeZone }: HouseNeeds): Condition[] {
+  if (expiryDays === 0) return [];
+  return expiries
+    .filter(({ at }) => at - now <= expiryDays * dayMs)
+    .map(({ name, at }) => {
+      const time = wallTime(at, timeZone);
+      const days = Math.floor((at - now) / dayMs);
+      const text = at <= now ? say("alarms.expired", { name, time }) : say("alarms.expiry", { name, time, days });
+      return { kind: "expiry", subject: name, text };
+    });
+}

@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import type { Log } from "../../kit/log.ts";
+import { type Database, openDatabase } from "../../kit/sqlite.ts";
+import { type AlarmState, type Alert, alarmKey } from "./alarm.ts";
+
+/** An alert on its way through one channel. */
+export interface WaitingAlert {
+  readonly row: number;
+  readonly channel: string;
+  readonly alert: Alert;
+  readonly attempts: number;
+  readonly nextAt: number;
+}
+
+export interface AlarmFile {
+  readonly states: () => readonly AlarmState[];
+  /** All states there are now, with what somebody has to be told about them: both or neither. */
+  readonly store: (states: readonly AlarmState[], alerts: readonly Alert[], channels: readonly string[]) => void;
+  /** The oldest alert of a channel; nothing overtakes it, or "over" would come before "raised". */
+  readonly first: (channel: string) => WaitingAlert | null;
+  readonly postpone: (row: number, nextAt: number) => void;
+  readonly remove: (row: number) => void;
+  readonly waitingCount: () => number;
+  readonly marks: () => ReadonlyMap<string, number>;
+  readonly storeMarks: (marks: Iterable<readonly [name: string, at: number]>) => void;
+  readonly close: () => void;
+}
+
+/** More than this wait for nobody: the oldest go, the newest say more. */
+const mostWaiting = 1_000;
+
+/** What was raised, when flows were seen last, and alerts that are not out yet. A file of its own: the journal has one writer. */
+export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string; readonly log: Log }): AlarmFile {
+  const database = openDatabase(join(dataFolder, "alarms.db"));
+  // Safe against a crash of the program; after a power failure somebody may be told once more.
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 1048576");
+  database.exec(`CREATE TABLE IF NOT EXISTS alarm (key TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS mark (name TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS alert (row INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, alert TEXT NOT NULL,
+      attempts INTEGER NOT NULL, next_at INTEGER NOT NULL) STRICT`);
+  const put = database.statement("INSERT OR REPLACE INTO alarm (key, state) VALUES (?, ?)");
+  const drop = database.statement("DELETE FROM alarm WHERE key = ?");
+  const queue = database.statement("INSERT INTO alert (channel, alert, attempts, next_at) VALUES (?, ?, 0, 0)");
+  const cut = database.statement(
+    "DELETE FROM alert WHERE row IN (SELECT row FROM alert ORDER BY row LIMIT max(0, (SELECT count(*) FROM alert) - ?))",
+  );
+  const first = database.statement("SELECT * FROM alert WHERE channel = ? ORDER BY row LIMIT 1");
+  const later = database.statement("UPDATE alert SET attempts = attempts + 1, next_at = ? WHERE row = ?");
+  const remove = database.statement("DELETE FROM alert WHERE row = ?");
+  const count = database.statement("SELECT count(*) AS waiting FROM alert");
+  const mark = database.statement("INSERT OR REPLACE INTO mark (name, at) VALUES (?, ?)");
+  const stored = new Map(
+    database
+      .statement("SELECT key, state FROM alarm")
+      .all<{ key: string; state: string }>()
+      .map(({ key, state }) => [key, state]),
+  );
+
+  const transaction = inTransaction(database, log);
+  return {
+    // Written below, and by nobody else.
+    states: () => [...stored.values()].map((text) => JSON.parse(text) as AlarmState),
+    store: (states, alerts, channels) => {
+      const wanted = new Map(states.map((state) => [alarmKey(state), JSON.stringify(state)]));
+      const changed = [...wanted].filter(([key, text]) => stored.get(key) !== text);
+      const ended = [...stored.keys()].filter((key) => !wanted.has(key));
+      if (changed.length === 0 && ended.length === 0 && alerts.length === 0) return;
+      transaction(() => {
+        for (const [key, text] of changed) put.run(key, text);
+        for (const key of ended) drop.run(key);
+        for (const alert of alerts) for (const channel of channels) queue.run(channel, JSON.stringify(alert));
+        if (alerts.length > 0) cut.run(mostWaiting);
+      });
+      for (const [key, text] of changed) stored.set(key, text);
+      for (const key of ended) stored.delete(key);
+    },
+    first: (channel) => {
+      const found = first.get<{ row: number; alert: string; attempts: number; next_at: number }>(channel);
+      if (found === undefined) return null;
+      const { row, alert, attempts, next_at: nextAt } = found;
+      return { row, channel, alert: JSON.parse(alert) as Alert, attempts, nextAt };
+    },
+    postpone: (row, nextAt) => transaction(() => void later.run(nextAt, row)),
+    remove: (row) => transaction(() => void remove.run(row)),
+    waitingCount: () => count.get<{ waiting: number }>()?.waiting ?? 0,
+    marks: () =>
+      new Map(
+        database
+          .statement("SELECT name, at FROM mark")
+          .all<{ name: string; at: number }>()
+          .map(({ name, at }) => [name, at]),
+      ),
+    storeMarks: (marks) =>
+      transaction(() => {
+        for (const [name, at] of marks) mark.run(name, at);
+      }),
+    close: () => database.close(),
+  };
+}
+
+/** A full disk must not stop the alarm that says so: what cannot be written holds until the next restart. */
+function inTransaction(database: Database, log: Log) {
+  return (work: () => void) => {
+    try {
+      database.exec("BEGIN IMMEDIATE");
+      work();
+      database.exec("COMMIT");
+    } catch (error) {
+      log.error({ err: error }, "alarms could not be written down");
+      try {
+        database.exec("ROLLBACK");
+      } catch {
+        // SQLite has rolled back by itself.
+      }
+    }
+  };
+}

@@ -1,0 +1,93 @@
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Timers } from "../../kit/timers.ts";
+import { localise } from "../../messages/localise.ts";
+import { type AlarmChange, type AlarmState, type Alert, alarmKey, type Condition } from "./alarm.ts";
+import { type AlarmPace, nextState } from "./next-state.ts";
+import type { AlarmFile } from "./open-alarm-file.ts";
+
+export interface AlarmWatchNeeds {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly file: AlarmFile;
+  /** Everything that is wrong now; asked at every look, so that it follows the configuration. */
+  readonly conditions: () => readonly Condition[];
+  readonly pace: () => Omit<AlarmPace, "now">;
+  /** Who is told, by name. */
+  readonly channels: () => readonly string[];
+  readonly newAlertId: () => string;
+  /** Called when there is something to be sent. */
+  readonly onAlerts: () => void;
+}
+
+export interface AlarmWatch {
+  /** What is raised and not cleared. */
+  readonly raised: () => readonly AlarmState[];
+  /** Looks now; it does so by itself every few seconds. */
+  readonly look: () => void;
+  readonly stop: () => void;
+}
+
+const everyMs = 15_000;
+
+/** Looks at everything every few seconds and tells of what has changed; begins where the last life ended. */
+export function watchAlarms(needs: AlarmWatchNeeds): AlarmWatch {
+  const { clock, timers, log, file } = needs;
+  let states = new Map(file.states().map((state) => [alarmKey(state), state]));
+  let cancel = () => {};
+  let isStopped = false;
+
+  const look = () => {
+    let found: Map<string, Condition>;
+    try {
+      found = new Map(needs.conditions().map((condition) => [alarmKey(condition), condition]));
+    } catch (error) {
+      // Not knowing is neither "all is well" nor "it is worse": the next look may know.
+      log.error({ err: error }, "it could not be found out whether something is wrong");
+      return;
+    }
+    const pace = { ...needs.pace(), now: clock.now() };
+    const next = new Map<string, AlarmState>();
+    const alerts: Alert[] = [];
+    for (const key of new Set([...states.keys(), ...found.keys()])) {
+      const before = states.get(key) ?? null;
+      const { state, change } = nextState(before, found.get(key) ?? null, pace);
+      if (state !== null) next.set(key, state);
+      const alarm = state ?? before;
+      if (change !== null && alarm !== null) alerts.push(alertOf(alarm, change, pace.now));
+    }
+    states = next;
+    file.store([...next.values()], alerts, needs.channels());
+    for (const alert of alerts) report(alert);
+    if (alerts.length > 0) needs.onAlerts();
+  };
+
+  const alertOf = ({ kind, subject, text, entries, since }: AlarmState, change: AlarmChange, at: number): Alert => ({
+    id: needs.newAlertId(),
+    change,
+    at,
+    alarm: { kind, subject, text, entries, since },
+  });
+
+  const report = ({ id, change, alarm: { kind, subject, text } }: Alert) => {
+    const fields = { alert: id, alarm: kind, subject, text: localise(text, "en") };
+    if (change === "cleared") log.info(fields, "an alarm is over");
+    else log.warn(fields, change === "raised" ? "an alarm was raised" : "an alarm goes on");
+  };
+
+  const again = () => {
+    look();
+    if (!isStopped) cancel = timers.after(everyMs, again);
+  };
+  cancel = timers.after(0, again);
+
+  return {
+    raised: () => [...states.values()].filter(({ raisedAt }) => raisedAt !== null),
+    look,
+    stop: () => {
+      isStopped = true;
+      cancel();
+    },
+  };
+}

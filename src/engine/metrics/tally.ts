@@ -1,0 +1,80 @@
+import type { OnAttempt } from "../outbox/deliver.ts";
+
+/** Counts since the start. Every label is a word of the table or of the configuration: none comes from a request. */
+export interface Tally {
+  readonly answered: (operation: string, result: string) => void;
+  readonly attempted: OnAttempt;
+  readonly taken: (topic: string) => void;
+  readonly committed: (commands: number, tookMs: number) => void;
+  readonly answers: Counts;
+  readonly attempts: Counts;
+  readonly pushes: Counts;
+  readonly batchCommands: Histogram;
+  readonly commitSeconds: Histogram;
+}
+
+/** By first and second label. */
+export type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+export interface Histogram {
+  readonly bounds: readonly number[];
+  /** How many were at most the bound of the same position; the last one counts what was above all. */
+  readonly counts: readonly number[];
+  readonly sum: () => number;
+}
+
+/** A name that the configuration had yesterday and the journal still has is one of these; without a bound there may be many. */
+const mostNames = 200;
+const others = "(others)";
+
+export function createTally(): Tally {
+  const answers = counter();
+  const attempts = counter();
+  const pushes = counter();
+  const batchCommands = histogram([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);
+  const commitSeconds = histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]);
+  return {
+    answered: answers.add,
+    attempted: attempts.add,
+    taken: (topic) => pushes.add(topic, ""),
+    committed: (commands, tookMs) => {
+      batchCommands.add(commands);
+      commitSeconds.add(tookMs / 1000);
+    },
+    answers: answers.counts,
+    attempts: attempts.counts,
+    pushes: pushes.counts,
+    batchCommands,
+    commitSeconds,
+  };
+}
+
+function counter() {
+  const counts = new Map<string, Map<string, number>>();
+  const add = (first: string, second: string) => {
+    const name = counts.size < mostNames || counts.has(first) ? first : others;
+    let inner = counts.get(name);
+    if (inner === undefined) {
+      inner = new Map();
+      counts.set(name, inner);
+    }
+    inner.set(second, (inner.get(second) ?? 0) + 1);
+  };
+  return { counts, add };
+}
+
+function histogram(bounds: readonly number[]): Histogram & { readonly add: (value: number) => void } {
+  const counts = new Array<number>(bounds.length + 1).fill(0);
+  let sum = 0;
+  return {
+    bounds,
+    counts,
+    sum: () => sum,
+    add: (value) => {
+      let place = 0;
+      while (place < bounds.length && value > (bounds[place] ?? 0)) place++;
+      counts[place] = (counts[place] ?? 0) + 1;
+      sum += value;
+    },
+  };
+}
