@@ -1,11 +1,13 @@
 import type { Worker } from "node:worker_threads";
 import type { BulkAnswer } from "../http/bulk-road.ts";
 import type { InboundReading } from "../http/inbound/inbound-reading.ts";
-import type { FromBulk } from "./bulk-worker.ts";
+import type { BulkPart, FromBulk } from "./bulk-worker.ts";
+
+export type BulkDone = InboundReading | BulkPart | BulkAnswer;
 
 export interface BulkReply {
-  /** Settles with a push that was read, or as soon as an answer begins. */
-  readonly first: Promise<InboundReading | BulkAnswer>;
+  /** Settles with what is done in one go, or as soon as an answer begins. */
+  readonly first: Promise<BulkDone>;
   /** Settles when the thread is free again, or gone. */
   readonly over: Promise<void>;
   /** Gives up: what was begun ends with this error. */
@@ -14,7 +16,7 @@ export interface BulkReply {
 
 /** Hears the reply to the one job that a thread is given now. */
 export function bulkReply(worker: Worker): BulkReply {
-  const { promise: first, resolve, reject } = Promise.withResolvers<InboundReading | BulkAnswer>();
+  const { promise: first, resolve, reject } = Promise.withResolvers<BulkDone>();
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   const arrived: Uint8Array[] = [];
   let isOver = false;

@@ -10,6 +10,8 @@ import { inputReader } from "../http/read-input.ts";
 import { systemClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
 import { systemTimers } from "../kit/timers.ts";
+import { chooseLanguage } from "../messages/choose-language.ts";
+import { answerPart } from "./bulk-part.ts";
 import type { Config } from "./config-schema.ts";
 import { liveInbound } from "./live-inbound.ts";
 import { openConnector } from "./open-connector.ts";
@@ -21,12 +23,22 @@ export interface BulkSettings {
   readonly databaseFile: string;
 }
 export type BulkJob =
-  | { readonly id: AskId; readonly body: Uint8Array; readonly acceptLanguage: string | undefined }
+  | { readonly id: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
+  | { readonly partOf: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
   | { readonly routeName: string; readonly body: Uint8Array };
 
-/** A push is done in one go. An answer begins, goes on in chunks and ends, or fails wherever it is. */
+/** Bytes that follow each other. */
+type Chunks = readonly Uint8Array<ArrayBuffer>[];
+
+/** A part of a list: its answer, null where it has none by itself, and its bytes back in case they are needed whole. */
+export interface BulkPart {
+  readonly elements: Uint8Array | null;
+  readonly chunks: Chunks;
+}
+
+/** A push and a part are done in one go. An answer begins, goes on in chunks and ends, or fails wherever it is. */
 export type FromBulk =
-  | { readonly done: InboundReading }
+  | { readonly done: InboundReading | BulkPart }
   | { readonly begun: Omit<BulkAnswer, "chunks"> }
   | { readonly chunk: Uint8Array }
   | "ended"
@@ -65,6 +77,19 @@ const send = (message: FromBulk, handedOver: ArrayBuffer[] = []) => port.postMes
 /** Smaller ones would cost the other thread more turns than they are worth. */
 const chunkLength = 64 * 1024;
 
+/** The same memory for every part: new memory for each is slow to get, and counts as garbage until it is collected. */
+let scratch = new Uint8Array(0);
+function joined(chunks: Chunks): Uint8Array {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  if (scratch.length < length) scratch = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    scratch.set(chunk, at);
+    at += chunk.length;
+  }
+  return scratch.subarray(0, length);
+}
+
 port.on("message", async (job: BulkJob) => {
   try {
     if ("routeName" in job) {
@@ -73,7 +98,18 @@ port.on("message", async (job: BulkJob) => {
       send({ done: await route.read(job.body) });
       return;
     }
-    const answer = await road.ask(job.id, reader.fromBody(job.id, job.body), job.acceptLanguage);
+    if ("partOf" in job) {
+      const { partOf: id, chunks, acceptLanguage } = job;
+      const text = await answerPart(
+        { reader, engine },
+        { id, bytes: joined(chunks), language: chooseLanguage(acceptLanguage) },
+      );
+      const elements = text === null ? null : encoder.encode(text);
+      const own = elements === null ? [] : [elements.buffer];
+      send({ done: { elements, chunks } }, [...own, ...chunks.map(({ buffer }) => buffer)]);
+      return;
+    }
+    const answer = await road.ask(job.id, reader.fromBody(job.id, Buffer.concat(job.chunks)), job.acceptLanguage);
     const { status, contentType, facts = [], result } = answer;
     const chunks = chunksOf(answer.body);
     // Until the first is there a failure can still be told in words.

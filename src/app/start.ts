@@ -158,7 +158,15 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     }),
   );
   // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
-  const bulk = outside === undefined ? liveBulk({ current, databaseFile }) : null;
+  const bulk =
+    outside === undefined
+      ? liveBulk({
+          current,
+          databaseFile,
+          byElement: () => deployment.current().base.asks.byElement ?? [],
+          timers: systemTimers,
+        })
+      : null;
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
   const stopPruning = pruneRegularly({ journal, clock, timers: systemTimers, log, retention: live.retention });

@@ -1,7 +1,10 @@
+import { availableParallelism } from "node:os";
+import type { AskId } from "../contract/operations.ts";
 import { capabilityOf } from "../engine/capabilities.ts";
 import type { BulkRoad } from "../http/bulk-road.ts";
 import { type ContractRoad, contractRoad } from "../http/contract-road.ts";
-import { bulkThread } from "./bulk-thread.ts";
+import type { Timers } from "../kit/timers.ts";
+import { bulkRoad } from "./bulk-road.ts";
 import { embeddedName } from "./check-references.ts";
 import type { Config } from "./config-schema.ts";
 
@@ -35,13 +38,30 @@ export function liveRoad(
   };
 }
 
-/** The thread of the configuration that holds when a body arrives; what an earlier one has begun it ends. */
-export function liveBulk({ current, databaseFile }: { current: () => Config; databaseFile: string }): BulkRoad {
+/** More would only take memory: they share the processor with the thread that answers everything else. */
+const maxThreads = 2;
+
+/** The threads of the configuration that holds when a body arrives; what earlier ones have begun they end. */
+export function liveBulk(needs: {
+  readonly current: () => Config;
+  readonly databaseFile: string;
+  /** The questions whose lists may be answered in parts, by what is open now. */
+  readonly byElement: () => readonly AskId[];
+  readonly timers: Timers;
+}): BulkRoad {
+  const { current, databaseFile, byElement, timers } = needs;
+  const threadCount = Math.min(availableParallelism(), maxThreads);
   const retiring = new Set<BulkRoad>();
-  const thread = perConfig(
+  const road = perConfig(
     current,
     // Secrets of connectors have no business in another thread: what is answered there comes from the database.
-    (config) => bulkThread({ config: { ...config, connectors: {}, senders: {} }, databaseFile }),
+    (config) =>
+      bulkRoad({
+        settings: { config: { ...config, connectors: {}, senders: {} }, databaseFile },
+        byElement: byElement(),
+        threadCount,
+        timers,
+      }),
     (before) => {
       retiring.add(before);
       void before.retire().finally(() => retiring.delete(before));
@@ -52,10 +72,10 @@ export function liveBulk({ current, databaseFile }: { current: () => Config; dat
       const capability = capabilityOf(id);
       return capability === undefined || (current().serve[capability] ?? embeddedName) === embeddedName;
     },
-    ask: (...call) => thread().ask(...call),
-    readPush: (...call) => thread().readPush(...call),
+    receive: (...call) => road().receive(...call),
+    readPush: (...call) => road().readPush(...call),
     close: async () => {
-      await Promise.all([thread(), ...retiring].map((one) => one.close()));
+      await Promise.all([road(), ...retiring].map((one) => one.close()));
     },
   };
 }

@@ -9,17 +9,26 @@ export interface BulkAnswer {
   readonly status: number;
   readonly contentType: string;
   /** As they come: the first are on their way out while the last are still computed. */
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly chunks: Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>;
   readonly facts: readonly Fact[];
   readonly result?: string;
 }
 
-/** The same road, in another thread. The bytes are handed over, not copied. */
+/** A large body on its way in: what has arrived may be worked on while the rest still travels. */
+export interface BulkArrival {
+  readonly take: (chunk: Uint8Array) => void;
+  /** Answers, now that all of it is here. */
+  readonly ask: () => Promise<BulkAnswer>;
+  /** The rest will not come; nothing of it is needed any more. */
+  readonly drop: () => void;
+}
+
+/** The same road, in another thread. */
 export interface BulkRoad {
   /** Whether this question is answered there at all; absent: all are. */
   readonly takes?: (id: AskId) => boolean;
-  readonly ask: (id: AskId, body: Uint8Array, acceptLanguage: string | undefined) => Promise<BulkAnswer>;
-  /** By the name of the route it came in by. */
+  readonly receive: (id: AskId, acceptLanguage: string | undefined) => BulkArrival;
+  /** By the name of the route it came in by. The bytes are handed over, not copied. */
   readonly readPush: (routeName: string, body: Uint8Array) => Promise<InboundReading>;
   readonly close: () => Promise<void>;
 }

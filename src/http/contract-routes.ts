@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { type AskId, type OperationId, operationIds, operationRow, type TellId } from "../contract/operations.ts";
 import type { VersionInfo } from "../contract/schemas/asks.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Answer, jsonContentType } from "./answer.ts";
-import { type BulkRoad, bulkBytes } from "./bulk-road.ts";
+import { bulkParser } from "./bulk-parser.ts";
+import type { BulkArrival, BulkRoad } from "./bulk-road.ts";
 import type { ContractRoad } from "./contract-road.ts";
 import { matchOf, routePath } from "./internal-address.ts";
 import type { InputReader } from "./read-input.ts";
@@ -29,7 +30,7 @@ const maxBodyHereBytes = 8 * 2 ** 20;
 export function contractRoutes(app: FastifyInstance, needs: ContractRouteNeeds): void {
   for (const id of operationIds) {
     const row = operationRow(id);
-    app.route({
+    const route: RouteOptions = {
       method: row.method,
       url: routePath(id),
       bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
@@ -40,8 +41,19 @@ export function contractRoutes(app: FastifyInstance, needs: ContractRouteNeeds):
         }
         return handle(needs, id, request, reply);
       },
-    });
+    };
+    if (needs.bulk === null || !row.bulk || isTell(id) || isStatus(id)) app.route(route);
+    else bulkRoute(app, route, bulkParser(needs.bulk, id));
   }
+}
+
+/** In a corner of its own: the library has parsers for all routes of one, and this one is for a single route. */
+function bulkRoute(app: FastifyInstance, route: RouteOptions, parser: ReturnType<typeof bulkParser>): void {
+  app.register(async (corner) => {
+    corner.removeAllContentTypeParsers();
+    corner.addContentTypeParser("*", parser);
+    corner.route(route);
+  });
 }
 
 /** What has no envelope has no result: the status, and problem details. */
@@ -74,7 +86,7 @@ function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyR
 async function tell(needs: ContractRouteNeeds, id: TellId, request: FastifyRequest, reply: FastifyReply) {
   const { road, reader, engine } = needs;
   provesTaken(request.raw.socket);
-  const reading = reader.fromBody(id, bodyOf(request));
+  const reading = reader.fromBody(id, bytesOf(request));
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
   const { answer, seq } = await road.tell(id, reading, { acceptLanguage, idempotencyKey });
@@ -86,11 +98,8 @@ async function tell(needs: ContractRouteNeeds, id: TellId, request: FastifyReque
 function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, reply: FastifyReply) {
   const { road, reader, engine } = needs;
   const row = operationRow(id);
-  const body = bodyOf(request);
-  const { bulk } = needs;
-  if (bulk !== null && row.bulk && body !== undefined && body.length > bulkBytes && bulk.takes?.(id) !== false) {
-    return askInBulk(needs, bulk, id, body, request, reply);
-  }
+  const { body } = request as { body: Uint8Array | BulkArrival | undefined };
+  if (body !== undefined && "ask" in body) return askInBulk(needs, id, body, reply);
   const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : reader.fromBody(id, body);
   const answer = road.ask(id, reading, request.headers["accept-language"]);
   if (!(answer instanceof Promise) && answer.facts === undefined) return give(needs, id, reply, answer);
@@ -102,17 +111,15 @@ function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, repl
 
 async function askInBulk(
   { engine, onAnswer }: ContractRouteNeeds,
-  bulk: BulkRoad,
   id: AskId,
-  body: Uint8Array,
-  request: FastifyRequest,
+  arrival: BulkArrival,
   reply: FastifyReply,
 ) {
-  const answer = await bulk.ask(id, body, request.headers["accept-language"]);
+  const answer = await arrival.ask();
   if (answer.facts.length > 0) await engine.record(answer.facts);
   onAnswer?.(id, answer.result ?? noResult);
   return writeChunks(reply, answer);
 }
 
-/** The only content type parser hands the bytes through; a request without a body has none. */
-const bodyOf = (request: FastifyRequest) => request.body as Uint8Array | undefined;
+/** The usual content type parser hands the bytes through; a request without a body has none. */
+const bytesOf = (request: FastifyRequest) => request.body as Uint8Array | undefined;

@@ -53,6 +53,11 @@ export interface OpenConnector {
   readonly returnsUpdates?: boolean;
   /** Whether it takes every event and never says no, as a written file does: then our own store decides, before it is told. */
   readonly neverRefuses?: boolean;
+  /**
+   * Questions about a list that may be asked in parts, by several threads at once: each element is answered from
+   * itself alone, in its order, and the answer is a ready list.
+   */
+  readonly byElement?: readonly AskId[];
   /** Brings pushes in by itself; started after everything is open, stopped before anything is closed. */
   readonly source?: PushSource;
   /** A few records per question and source, to be looked at before anybody relies on them. Changes nothing outside. */

@@ -1,0 +1,50 @@
+import type { Readable } from "node:stream";
+import { errorCodes, type FastifyRequest } from "fastify";
+import type { AskId } from "../contract/operations.ts";
+import { type BulkArrival, type BulkRoad, bulkBytes } from "./bulk-road.ts";
+
+type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
+
+/**
+ * Reads the body of a route that may be sent a large one. A small body is given as its bytes; a large one goes
+ * down the road for large bodies chunk by chunk, so that work on it begins before its end is here.
+ */
+export function bulkParser(bulk: BulkRoad, id: AskId) {
+  return (request: FastifyRequest, payload: Readable, done: Done) => {
+    const { "content-length": announced, "accept-language": acceptLanguage } = request.headers;
+    const limitBytes = request.routeOptions.bodyLimit ?? 0;
+    if (Number(announced) > limitBytes) return done(tooLarge());
+    let small: Uint8Array[] = [];
+    let receivedBytes = 0;
+    let arrival: BulkArrival | null = null;
+
+    const onData = (chunk: Uint8Array) => {
+      receivedBytes += chunk.length;
+      if (receivedBytes > limitBytes) return fail(tooLarge());
+      if (arrival !== null) return arrival.take(chunk);
+      small.push(chunk);
+      if (receivedBytes <= bulkBytes || bulk.takes?.(id) === false) return;
+      arrival = bulk.receive(id, acceptLanguage);
+      for (const early of small) arrival.take(early);
+      small = [];
+    };
+    const onEnd = () => {
+      stop();
+      done(null, arrival ?? Buffer.concat(small, receivedBytes));
+    };
+    const fail = (error: Error) => {
+      stop();
+      // Without this, what a sender that hung up has sent would keep its place in the other thread.
+      arrival?.drop();
+      done(error);
+    };
+    const onError = (error: Error) => fail(Object.assign(error, { statusCode: 400 }));
+    // One that is destroyed here, by the guard against slow senders for instance, ends without an error.
+    const onClose = () => onError(new Error("the body has not come to its end"));
+    const stop = () => payload.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
+    payload.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
+  };
+}
+
+/** The library's own, as for every other route. */
+const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
