@@ -1,10 +1,10 @@
 import type { Scenario } from "./harness/scenario.ts";
-import { badReceiver } from "./scenarios/bad-receiver.ts";
+import { badReceiver, forwardBadReceiver } from "./scenarios/bad-receiver.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
 import { failingSync } from "./scenarios/failing-sync.ts";
-import { kill } from "./scenarios/kill.ts";
+import { forwardKill, kill } from "./scenarios/kill.ts";
 import { mutants } from "./scenarios/mutants.ts";
-import { outage } from "./scenarios/outage.ts";
+import { forwardOutage, outage } from "./scenarios/outage.ts";
 import { platformRetries } from "./scenarios/platform-retries.ts";
 import { poisoned } from "./scenarios/poisoned.ts";
 import { powerCutExt4, powerCutXfs } from "./scenarios/power-cut.ts";
@@ -24,4 +24,7 @@ export const scenarios: readonly Scenario[] = [
   poisoned,
   shutdown,
   platformRetries,
+  forwardKill,
+  forwardOutage,
+  forwardBadReceiver,
 ];

@@ -1,9 +1,14 @@
 import { requestFor } from "../../src/contract/derive/request-for.ts";
 import { RequestType } from "../../src/contract/enums.ts";
 import { type InputOf, operationRow, type TellId } from "../../src/contract/operations.ts";
+import { type PushTopic, pushRow } from "../../src/contract/pushes.ts";
+import { secrets } from "./leak-in.ts";
 
-/** Which events a floor sends: `mixed` has those that wait for the external system as well. */
-export type Mix = "mixed" | "placements";
+/**
+ * Which events are sent: `mixed` has those that wait for the external system as well. `pushes` are no events of the floor
+ * but orders, their changes and cancellations, as an external system sends them.
+ */
+export type Mix = "mixed" | "placements" | "pushes";
 
 export interface FloorEvent {
   readonly order: string;
@@ -21,6 +26,7 @@ export function readMark(userEmail: unknown): { order: string; counter: number }
 }
 
 export function floorEvent(order: string, counter: number, mix: Mix): FloorEvent {
+  if (mix === "pushes") return { order, counter, request: pushOf(order, counter) };
   const event = mix === "placements" ? placement(order, counter) : mixed(order, counter);
   return { order, counter, request: bytesOf(event) };
 }
@@ -77,5 +83,30 @@ function bytesOf({ id, input }: Event): Buffer {
   return Buffer.from(
     `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nAccept-Language: de-DE\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** An order first; afterwards every other push cancels some of it, and the others change it. */
+function pushOf(order: string, counter: number): Buffer {
+  // Not in the schema of a push; what we do not know is kept and passed on.
+  const mark = { userEmail: operatorOf(order, counter) };
+  const requests = [{ itemNumber: "A-1", requestedAmount: 1000 + counter, requestExternalIdentifier: "L-1" }];
+  return counter % 2 === 0
+    ? pushBytes("workOrders", { number: order, dueDate: "2030-01-31", requests, ...mark })
+    : pushBytes("cancellations", {
+        ...{ workOrderNumber: order, requestExternalIdentifier: "L-1", requestedAmount: 1000 - counter },
+        ...mark,
+      });
+}
+
+function pushBytes(
+  topic: PushTopic,
+  pushed: { readonly userEmail: string; readonly [member: string]: unknown },
+): Buffer {
+  const body = JSON.stringify(pushed);
+  return Buffer.from(
+    `POST ${pushRow(topic).path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nX-Api-Key: ${secrets.apiKey}\r\n` +
+      `Idempotency-Key: ${pushed.userEmail}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -32,8 +32,11 @@ interface Row {
 const isParked = `EXISTS (SELECT 1 FROM json_each(e.lanes) l JOIN parked_lane p ON p.lane = l.value ->> 0
   WHERE p.seq < e.seq)`;
 
-/** The floor's events as the journal has them, in its order, and whether the database is sound. */
-export function readJournal(dataFolder: string): { entries: JournalEntry[]; integrity: string } {
+/** What was told in one direction as the journal has it, in its order, and whether the database is sound. */
+export function readJournal(
+  dataFolder: string,
+  direction: "out" | "in" = "out",
+): { entries: JournalEntry[]; integrity: string } {
   const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
   try {
     // A power cut may take a database that was never forced to the disk: then it holds nothing.
@@ -43,11 +46,11 @@ export function readJournal(dataFolder: string): { entries: JournalEntry[]; inte
     const rows = database.prepare(
       `SELECT e.seq, e.id, e.state, json_extract(e.body, '$.userEmail') AS mark, e.received_at, e.answered_at, e.suspect_of,
          e.state IN ('accepted', 'retry') AND ${isParked} AS parked
-       FROM entry e WHERE e.direction = 'out' ORDER BY e.seq`,
+       FROM entry e WHERE e.direction = ? ORDER BY e.seq`,
     );
     const entries: JournalEntry[] = [];
     // Exactly the columns of the statement above.
-    for (const row of rows.iterate() as unknown as Iterable<Row>) {
+    for (const row of rows.iterate(direction) as unknown as Iterable<Row>) {
       const mark = readMark(row.mark);
       if (mark === null) continue;
       const { seq, id, state, received_at: receivedAt, answered_at: answeredAt, suspect_of: suspectOf } = row;

@@ -3,8 +3,8 @@ import { readJournal } from "./read-journal.ts";
 import type { Service } from "./service.ts";
 
 /** What an operator does after the external system was mended; returns how many entries there were. */
-export async function retryDead(service: Service): Promise<number> {
-  const dead = readJournal(service.dataFolder).entries.filter(({ state }) => state === "dead");
+export async function retryDead(service: Service, direction: "out" | "in" = "out"): Promise<number> {
+  const dead = readJournal(service.dataFolder, direction).entries.filter(({ state }) => state === "dead");
   for (const { seq } of dead) {
     const answer = await fetch(`${service.url}/admin/journal/${seq}/retry`, {
       method: "POST",

@@ -2,8 +2,8 @@ import { checkPromises, type Verdict } from "./check-promises.ts";
 import type { Floor } from "./floor.ts";
 import type { Wait } from "./ledger.ts";
 import { lookInside } from "./look-inside.ts";
-import { hasOpen, readFailedAttempts, readJournal } from "./read-journal.ts";
-import type { Receiver } from "./receiver.ts";
+import { hasOpen, type JournalEntry, readFailedAttempts, readJournal } from "./read-journal.ts";
+import type { Arrival, Receiver } from "./receiver.ts";
 import type { Figure } from "./scenario.ts";
 import type { Service } from "./service.ts";
 import { waitUntil } from "./wait.ts";
@@ -13,13 +13,15 @@ export interface SettleNeeds {
   readonly service: Service;
   readonly receiver?: Receiver;
   readonly withinMs: number;
+  /** From the floor to the external system where absent. */
+  readonly direction?: "out" | "in";
   /** From when the service was killed or lost its power until it served again. */
   readonly hardEnds?: readonly Wait[];
 }
 
 /** Lets everything come to rest – nothing unanswered, nothing on its way – stops the service and checks all promises. */
 export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
-  const { floor, service, receiver, withinMs, hardEnds = [] } = needs;
+  const { floor, service, receiver, withinMs, hardEnds = [], direction = "out" } = needs;
   await floor.work(service.url, { onlyPending: true }).done;
   // Where it does not come to rest, the check names what is left.
   if (receiver !== undefined) await waitUntil(() => !hasOpen(service.dataFolder), { withinMs, everyMs: 100 });
@@ -28,16 +30,26 @@ export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
   const { dataFolder } = service;
   const evidence = {
     ledger: floor.ledger,
-    ...readJournal(dataFolder),
+    ...readJournal(dataFolder, direction),
     failedAttempts: readFailedAttempts(dataFolder),
     hardEnds,
   };
   const verdict = checkPromises(
-    receiver === undefined ? evidence : { ...evidence, arrivals: await receiver.arrivals() },
+    receiver === undefined
+      ? evidence
+      : { ...evidence, arrivals: withSeqs(await receiver.arrivals(), evidence.entries) },
   );
   const open = floor.ledger.count("unanswered");
   const unanswered = open === 0 ? [] : [`${open} events were never answered`];
   return { ...verdict, violations: [...verdict.violations, ...unanswered, ...leaks] };
+}
+
+/** The platform is told the id only; our own number of the entry is found by it. */
+function withSeqs(arrivals: readonly Arrival[], entries: readonly JournalEntry[]): readonly Arrival[] {
+  const seqById = new Map(entries.map(({ id, seq }) => [id, seq]));
+  return arrivals.map((arrival) =>
+    Number.isNaN(arrival.seq) || arrival.seq === 0 ? { ...arrival, seq: seqById.get(arrival.id) ?? 0 } : arrival,
+  );
 }
 
 /** The figures that every scenario has in common. */

@@ -3,10 +3,12 @@ import { type Misbehaviour, misbehaviours } from "../harness/misbehave.ts";
 import { hasOpen } from "../harness/read-journal.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { retryDead } from "../harness/retry-dead.ts";
-import { defineScenario } from "../harness/scenario.ts";
+import { defineScenario, type Report } from "../harness/scenario.ts";
 import { type Service, startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import type { Stage } from "../harness/stage.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
+import { toExternalSystem, toPlatform, type Way } from "../harness/way.ts";
 
 /** The object's own keys. */
 const all = Object.keys(misbehaviours) as Misbehaviour[];
@@ -19,12 +21,30 @@ export const badReceiver = defineScenario({
     "The receiver hangs, resets, answers errors, login pages, garbage, 1 GB or a redirect: nothing counts as delivered that was not, everything arrives in the end, and no socket is left over.",
   full: { events: 40, eachAloneForMs: 2000 },
   short: { events: 8, eachAloneForMs: 0 },
-  run: async ({ events, eachAloneForMs }, stage) => {
+  run: badlyReceived(toExternalSystem),
+});
+
+export const forwardBadReceiver = defineScenario({
+  name: "forward-bad-receiver",
+  summary:
+    "The platform's interface hangs, resets, answers errors, login pages, garbage, 1 GB or a redirect: no push counts as delivered that was not, everything arrives in the end, and no socket is left over.",
+  full: { events: 40, eachAloneForMs: 2000 },
+  short: { events: 6, eachAloneForMs: 0 },
+  run: badlyReceived(toPlatform),
+});
+
+interface Size {
+  readonly events: number;
+  readonly eachAloneForMs: number;
+}
+
+function badlyReceived(way: Way): (size: Size, stage: Stage) => Promise<Report> {
+  return async ({ events, eachAloneForMs }, stage) => {
     const receiver = await startReceiver(stage);
-    const targetOptions = { timeouts: { connectMs: 500, headersMs: 1000, totalMs: 1500 } };
+    const timeouts = { connectMs: 500, headersMs: 1000, totalMs: 1500 };
     const folder = stage.folder("bad-receiver");
-    const service = await startService({ stage, folder, target: receiver.url, targetOptions });
-    const floor = openFloor({ name: "R", connections: 16, eventsPerOrder: 10, mix: "mixed" });
+    const service = await startService({ stage, folder, ...way.service(receiver.url, timeouts) });
+    const floor = openFloor({ name: "R", connections: 16, eventsPerOrder: 10, mix: way.mix });
     // Connections that stay open for reuse belong to the baseline.
     await floor.work(service.url, { events: 5 }).done;
     await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: 30_000 });
@@ -32,7 +52,7 @@ export const badReceiver = defineScenario({
 
     await receiver.behave({ misbehaviour: mixed });
     await floor.work(service.url, { events }).done;
-    await settleByPerson(service);
+    await settleByPerson(service, way);
     for (const misbehaviour of eachAloneForMs === 0 ? [] : all) {
       stage.say(`a receiver that ${misbehaviour}`);
       await receiver.behave({ misbehaviour: [misbehaviour], always: true });
@@ -41,13 +61,13 @@ export const badReceiver = defineScenario({
       await shift.stop();
     }
     await receiver.behave({});
-    await settleByPerson(service);
+    await settleByPerson(service, way);
     await pause(200);
     const descriptorsAfter = service.descriptors();
     const memoryMiB = service.memoryMiB();
     const { elsewhereVisits } = await receiver.count();
     const misbehaved = (await receiver.arrivals()).filter((arrival) => arrival.misbehaved !== null).length;
-    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 60_000 });
+    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 60_000, direction: way.direction });
     return {
       figures: [
         { what: "kinds of misbehaviour", value: all.length, unit: "" },
@@ -64,12 +84,12 @@ export const badReceiver = defineScenario({
       ],
       violations: verdict.violations,
     };
-  },
-});
+  };
+}
 
 /** Someone looks at what was refused and has it sent again, for as long as there is something. */
-const settleByPerson = (service: Service) =>
-  waitUntil(async () => (await retryDead(service)) === 0 && !hasOpen(service.dataFolder), {
+const settleByPerson = (service: Service, { direction }: Way) =>
+  waitUntil(async () => (await retryDead(service, direction)) === 0 && !hasOpen(service.dataFolder), {
     withinMs: 120_000,
     everyMs: 300,
   });

@@ -1,10 +1,12 @@
 import { openFloor } from "../harness/floor.ts";
 import { countOpen, hasOpen } from "../harness/read-journal.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defineScenario } from "../harness/scenario.ts";
+import { defineScenario, type Report } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import type { Stage } from "../harness/stage.ts";
 import { waitUntil } from "../harness/wait.ts";
+import { toExternalSystem, toPlatform, type Way } from "../harness/way.ts";
 
 export const outage = defineScenario({
   name: "outage",
@@ -12,11 +14,29 @@ export const outage = defineScenario({
     "The external system is away while events pile up: all are taken, it is tried again soon after its return, and the backlog goes out in order.",
   full: { backlog: 100_000, drainWithinS: 600 },
   short: { backlog: 3_000, drainWithinS: 60 },
-  run: async ({ backlog, drainWithinS }, stage) => {
+  run: awayFor(toExternalSystem),
+});
+
+export const forwardOutage = defineScenario({
+  name: "forward-outage",
+  summary:
+    "The platform's interface is away while pushes pile up: all are taken, it is tried again soon after its return, and the backlog goes out in order.",
+  full: { backlog: 100_000, drainWithinS: 600 },
+  short: { backlog: 1_500, drainWithinS: 60 },
+  run: awayFor(toPlatform),
+});
+
+interface Size {
+  readonly backlog: number;
+  readonly drainWithinS: number;
+}
+
+function awayFor(way: Way): (size: Size, stage: Stage) => Promise<Report> {
+  return async ({ backlog, drainWithinS }, stage) => {
     const receiver = await startReceiver(stage);
-    const service = await startService({ stage, folder: stage.folder("outage"), target: receiver.url });
+    const service = await startService({ stage, folder: stage.folder("outage"), ...way.service(receiver.url) });
     const connections = 32;
-    const floor = openFloor({ name: "O", connections, ordersPerOperator: 10, eventsPerOrder: 20, mix: "mixed" });
+    const floor = openFloor({ name: "O", connections, ordersPerOperator: 10, eventsPerOrder: 20, mix: way.mix });
     await floor.work(service.url, { events: 5 }).done;
     await receiver.goDown();
     const begunAt = performance.now();
@@ -32,7 +52,7 @@ export const outage = defineScenario({
     await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: drainWithinS * 1000, everyMs: 500 });
     const drainS = (performance.now() - backAt) / 1000;
     const memoryMiB = service.memoryMiB();
-    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 1000 });
+    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 1000, direction: way.direction });
     return {
       figures: [
         {
@@ -49,5 +69,5 @@ export const outage = defineScenario({
       ],
       violations: verdict.violations,
     };
-  },
-});
+  };
+}

@@ -42,6 +42,8 @@ export function httpOptionsOf({ url, method, query, headers = {}, body, ...rest 
   };
   return {
     ...defined(connection),
+    // A yes or a no: eight answers at once of what a list may have would be a quarter of a gigabyte.
+    limits: { maxAnswerMiB: 1 },
     baseUrl: origin + search,
     headers: pick(isFixed),
     notices: { path: path === "" ? "/" : path, headers: pick((text) => !isFixed(text)), ...defined(notices) },

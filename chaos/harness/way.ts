@@ -1,0 +1,36 @@
+import type { pushes } from "../../src/contract/pushes.ts";
+import type { Mix } from "./floor-event.ts";
+import type { ServiceSettings } from "./service.ts";
+
+/** Which way what is told goes: from the floor to the external system, or pushed by that and on to the platform. */
+export interface Way {
+  readonly direction: "out" | "in";
+  readonly mix: Mix;
+  /** The receiver at the end of it. */
+  readonly service: (
+    receiverUrl: string,
+    timeouts?: object,
+  ) => Pick<ServiceSettings, "target" | "targetOptions" | "config">;
+}
+
+export const toExternalSystem: Way = {
+  direction: "out",
+  mix: "mixed",
+  service: (target, timeouts) => ({ target, ...(timeouts === undefined ? {} : { targetOptions: { timeouts } }) }),
+};
+
+export const toPlatform: Way = {
+  direction: "in",
+  mix: "pushes",
+  service: (url, timeouts) => {
+    const request = (number: string) => ({
+      mode: "both",
+      request: { url, headers: { "ce-subject": number }, ...(timeouts === undefined ? {} : { timeouts }) },
+    });
+    const forward = {
+      workOrders: request("{input.number}"),
+      cancellations: request("{input.workOrderNumber}"),
+    } satisfies Partial<Record<keyof typeof pushes, object>>;
+    return { config: { platform: { forward } } };
+  },
+};
