@@ -98,6 +98,17 @@ test("an older step that comes late is not booked again", () => {
   expect(floor.placements("N")).toEqual([{ item: "A", location: "L1", amount: 5 }]);
 });
 
+test("a step that a later one of its line has overtaken is placed, once, and counts nothing twice", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
+  floor.tell("confirmStep", pick("N", 7, { requested: 5, remaining: 3, picked: 3 }));
+  const overtaken = pick("N", 7, { requested: 5, remaining: 5, picked: 2 });
+  floor.tell("confirmStep", overtaken);
+  floor.tell("confirmStep", overtaken);
+  expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 5, over: 0 }]);
+  expect(floor.placements("N")).toEqual([{ item: "A", location: "L1", amount: 5 }]);
+});
+
 test("the platform's own count wins where steps went unseen", () => {
   const floor = openFloor();
   floor.tell("confirmStep", pick("N", 7, { requested: 9, remaining: 4, picked: 1 }));

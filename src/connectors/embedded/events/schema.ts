@@ -32,8 +32,8 @@ export const eventTables: readonly string[] = [
     cancelled REAL NOT NULL DEFAULT 0,
     over_picked REAL NOT NULL DEFAULT 0,
     steps INTEGER NOT NULL DEFAULT 0,
-    -- The latest step of this line in one text: the same again is the platform's retry.
-    last_step TEXT
+    -- The latest steps of this line: the same again is the platform's retry.
+    last_steps TEXT
   ) STRICT`,
   "CREATE INDEX quantity_line ON quantity (order_number, request_id)",
 

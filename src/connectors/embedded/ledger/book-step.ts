@@ -10,17 +10,27 @@ export interface StepAmounts {
   readonly mark: string;
 }
 
+/** More steps of one line than are ever on their way at once: an older one that comes again was confirmed long ago. */
+const rememberedSteps = 16;
+
 /**
- * The account after a confirmed step, or null where the step is in it already: the latest one sent again,
- * or an older one that comes late. The platform's own count wins over ours, which may have started midway.
+ * The account after a confirmed step, or null where the step is in it already: one of the latest, sent again. The
+ * platform's own count wins over ours, which may have started midway. One that a later step has overtaken is in that
+ * count already, but it is a step of its own: where its goods were taken from is known only now.
  */
 export function bookStep<Line extends LineAmounts>(line: Line, step: StepAmounts): Line | null {
-  if (step.confirmed > 0 && line.lastStep === step.mark) return null;
+  const known = line.lastSteps === null ? [] : (JSON.parse(line.lastSteps) as string[]);
+  if (step.confirmed > 0 && known.includes(step.mark)) return null;
+  const lastSteps = JSON.stringify(
+    [step.mark, ...known.filter((mark) => mark !== step.mark)].slice(0, rememberedSteps),
+  );
   const counted = line.picked + line.overPicked;
   const wanted = step.requested ?? line.requested - line.cancelled;
   const before = takenBefore(counted, wanted, step.remaining);
   const taken = before + step.confirmed;
-  if (step.confirmed > 0 && taken <= counted && Math.min(wanted, taken) <= line.picked) return null;
+  if (step.confirmed > 0 && taken <= counted && Math.min(wanted, taken) <= line.picked) {
+    return { ...line, steps: line.steps + 1, lastSteps };
+  }
 
   const requested = Math.max(line.requested, wanted);
   const picked = roundAmount(Math.max(line.picked, Math.min(wanted, taken)));
@@ -32,7 +42,7 @@ export function bookStep<Line extends LineAmounts>(line: Line, step: StepAmounts
     cancelled: roundAmount(requested - Math.max(wanted, picked)),
     overPicked: roundAmount(Math.max(line.overPicked, taken - picked)),
     steps: line.steps + 1,
-    lastStep: step.mark,
+    lastSteps,
   };
 }
 

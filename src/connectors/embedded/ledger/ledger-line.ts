@@ -6,7 +6,8 @@ export interface LineAmounts {
   /** Confirmed beyond what was requested; no part of the account. */
   readonly overPicked: number;
   readonly steps: number;
-  readonly lastStep: string | null;
+  /** What tells the latest steps of this line apart, newest first, as a JSON list. */
+  readonly lastSteps: string | null;
 }
 
 export interface LedgerLine extends LineAmounts {

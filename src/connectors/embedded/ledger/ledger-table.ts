@@ -1,7 +1,7 @@
 import type { Database } from "../../../kit/sqlite.ts";
 import type { LedgerLine } from "./ledger-line.ts";
 
-type NewLine = Omit<LedgerLine, "id" | "picked" | "cancelled" | "overPicked" | "steps" | "lastStep">;
+type NewLine = Omit<LedgerLine, "id" | "picked" | "cancelled" | "overPicked" | "steps" | "lastSteps">;
 
 export interface LedgerTable {
   readonly byRequest: (orderNumber: string, requestId: number) => LedgerLine | undefined;
@@ -21,7 +21,7 @@ export interface LedgerTable {
 
 const columns = `id, order_number AS orderNumber, request_id AS requestId, external_id AS externalId,
   item_number AS itemNumber, lot, unit, intake, designated_location AS designatedLocation, factor, requested, picked,
-  cancelled, over_picked AS overPicked, steps, last_step AS lastStep`;
+  cancelled, over_picked AS overPicked, steps, last_steps AS lastSteps`;
 
 export function openLedgerTable(database: Database): LedgerTable {
   const byRequest = database.statement(
@@ -42,10 +42,10 @@ export function openLedgerTable(database: Database): LedgerTable {
   );
   const bind = database.statement(
     `UPDATE quantity SET request_id = ?, external_id = ?, lot = ?, factor = ?, requested = ?, picked = ?, cancelled = ?,
-      over_picked = ?, steps = ?, last_step = ? WHERE id = ?`,
+      over_picked = ?, steps = ?, last_steps = ? WHERE id = ?`,
   );
   const book = database.statement(
-    `UPDATE quantity SET requested = ?, picked = ?, cancelled = ?, over_picked = ?, steps = ?, last_step = ?
+    `UPDATE quantity SET requested = ?, picked = ?, cancelled = ?, over_picked = ?, steps = ?, last_steps = ?
      WHERE id = ?`,
   );
   const open = database.statement(
@@ -73,15 +73,15 @@ export function openLedgerTable(database: Database): LedgerTable {
         line.factor,
         line.requested,
       );
-      return { ...line, id: lastRowId, picked: 0, cancelled: 0, overPicked: 0, steps: 0, lastStep: null };
+      return { ...line, id: lastRowId, picked: 0, cancelled: 0, overPicked: 0, steps: 0, lastSteps: null };
     },
     bind: (line) => {
-      const { requestId, externalId, lot, factor, requested, picked, cancelled, overPicked, steps, lastStep, id } =
+      const { requestId, externalId, lot, factor, requested, picked, cancelled, overPicked, steps, lastSteps, id } =
         line;
-      bind.run(requestId, externalId, lot, factor, requested, picked, cancelled, overPicked, steps, lastStep, id);
+      bind.run(requestId, externalId, lot, factor, requested, picked, cancelled, overPicked, steps, lastSteps, id);
     },
     book: (line) => {
-      book.run(line.requested, line.picked, line.cancelled, line.overPicked, line.steps, line.lastStep, line.id);
+      book.run(line.requested, line.picked, line.cancelled, line.overPicked, line.steps, line.lastSteps, line.id);
     },
     isSettled: (orderNumber) => open.get<{ open: number }>(orderNumber)?.open === 0,
     stepCount: (orderNumber) => countSteps.get<{ steps: number }>(orderNumber)?.steps ?? 0,
