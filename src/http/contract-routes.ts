@@ -8,6 +8,7 @@ import type { BulkArrival, BulkRoad } from "./bulk-road.ts";
 import type { ContractRoad } from "./contract-road.ts";
 import { matchOf, routePath } from "./internal-address.ts";
 import type { InputReader } from "./read-input.ts";
+import { type UndecidedAnswers, undecidedAnswers } from "./undecided-answers.ts";
 import { provesTaken, whenTaken } from "./when-taken.ts";
 import { writeAnswer, writeChunks } from "./write-answer.ts";
 
@@ -23,11 +24,14 @@ export interface ContractRouteNeeds {
   readonly onAnswer?: (id: OperationId, result: string) => void;
 }
 
+type Needs = ContractRouteNeeds & { readonly undecided: UndecidedAnswers };
+
 /** What is read in this thread must not stall it: no event comes near this size. */
 const maxBodyHereBytes = 8 * 2 ** 20;
 
 /** Every route of the contract, made from the table. */
-export function contractRoutes(app: FastifyInstance, needs: ContractRouteNeeds): void {
+export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds): void {
+  const needs = { ...given, undecided: undecidedAnswers() };
   for (const id of operationIds) {
     const row = operationRow(id);
     const route: RouteOptions = {
@@ -63,7 +67,7 @@ const isStatus = (id: OperationId): id is "getStatus" => operationRow(id).budget
 const isTell = (id: OperationId): id is TellId => operationRow(id).kind === "tell";
 
 function handle(
-  needs: ContractRouteNeeds,
+  needs: Needs,
   id: AskId | TellId,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -83,15 +87,24 @@ function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyR
   return writeAnswer(reply, answer);
 }
 
-async function tell(needs: ContractRouteNeeds, id: TellId, request: FastifyRequest, reply: FastifyReply) {
-  const { road, reader, engine } = needs;
+async function tell(needs: Needs, id: TellId, request: FastifyRequest, reply: FastifyReply) {
+  const { road, reader, engine, undecided } = needs;
   provesTaken(request.raw.socket);
   const reading = reader.fromBody(id, bytesOf(request));
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
+  const said = "text" in reading ? `${id} ${reading.text}` : "";
+  // The same again on another connection, right after the answer: whether that arrived is known in a moment, and until
+  // then a second piece would be taken for a retry of the first, and lost.
+  const before = undecided.get(said);
+  if (before !== undefined) await before;
   const { answer, seq } = await road.tell(id, reading, { acceptLanguage, idempotencyKey });
   // Only an answer that went out whole is known to have been given: without the mark, the same event again is a retry.
-  if (seq !== null) whenTaken(reply.raw, () => engine.answered(seq));
+  if (seq !== null)
+    undecided.add(
+      said,
+      whenTaken(reply.raw, () => engine.answered(seq)),
+    );
   return give(needs, id, reply, answer);
 }
 

@@ -16,20 +16,38 @@ const last = new WeakMap<Socket, LastAnswer | null>();
  * Calls back when an answer was written completely to a sender that was still there. Written is not taken: one
  * that has lost patience may have hung up, and the system accepts the bytes all the same. So the connection must
  * outlive what the system already knew when the answer was written, which is read within the next two turns.
- * Whoever hangs up later without having read the answer resets the connection: then it is taken back.
+ * Whoever hangs up later without having read the answer resets the connection: then it is taken back. The promise
+ * settles when that much is known, whichever way.
  */
-export function whenTaken(response: ServerResponse, onTaken: OnTaken): void {
+export function whenTaken(response: ServerResponse, onTaken: OnTaken): Promise<void> {
   const { socket } = response;
+  const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
+  // It may never be written to the end.
+  response.once("close", () => {
+    if (!response.writableFinished) decide();
+  });
   response.once("finish", () => {
-    if (socket === null) return void onTaken();
+    if (socket === null) {
+      onTaken();
+      return decide();
+    }
     const answer = lastAnswer(onTaken);
     watchReset(socket);
     last.set(socket, answer);
     // A sender that asked for the connection to be closed after the answer: its end says nothing, a reset does.
-    if (!response.shouldKeepAlive) return answer.take();
+    if (!response.shouldKeepAlive) {
+      answer.take();
+      return decide();
+    }
     const isThere = () => !socket.destroyed && !socket.readableEnded;
-    setImmediate(() => setImmediate(() => isThere() && answer.take()));
+    setImmediate(() =>
+      setImmediate(() => {
+        if (isThere()) answer.take();
+        decide();
+      }),
+    );
   });
+  return decided;
 }
 
 /** A further request on the same connection proves that the answer before it arrived. */
