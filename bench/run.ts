@@ -11,6 +11,7 @@ import { list } from "./figures/list.ts";
 import { mapping } from "./figures/mapping.ts";
 import { peers } from "./figures/peers.ts";
 import { poll } from "./figures/poll.ts";
+import { push } from "./figures/push.ts";
 import { scan } from "./figures/scan.ts";
 import { startUp } from "./figures/start-up.ts";
 import { step } from "./figures/step.ts";
@@ -20,7 +21,7 @@ import { openWorkshop } from "./harness/workshop.ts";
 import { writeReport } from "./harness/write-report.ts";
 
 const figures: readonly Figure[] = [
-  ...[scan, step, list, exportValues, csv, mapping, startUp, httpScan, poll],
+  ...[scan, step, push, list, exportValues, csv, mapping, startUp, httpScan, poll],
   ...[ack, peers, down, latency, fiveMillion],
 ];
 

@@ -59,7 +59,10 @@ const configurations = documents.flatMap((file) =>
 );
 
 const senderSecrets = Object.fromEntries(
-  ["SHOP_SECRET", "OFFICE_PASSWORD", "SCANNER_SECRET", "PLATFORM_KEY"].map((name) => [name, `secret of ${name}`]),
+  ["SHOP_SECRET", "OFFICE_PASSWORD", "SCANNER_SECRET", "PLATFORM_KEY", "ALERT_SECRET", "MAIL_PASSWORD"].map((name) => [
+    name,
+    `secret of ${name}`,
+  ]),
 );
 
 test.each(configurations)("the adapter starts with the configuration in $name", async ({ text }) => {

@@ -1,7 +1,9 @@
 import type { Socket } from "node:net";
 
 const headEnd = Buffer.from("\r\n\r\n");
-const success = Buffer.from('{"isResultSuccess":true,');
+/** Of the contract's envelope, and of a stored push. */
+const successes = [Buffer.from('{"isResultSuccess":true,'), Buffer.from('{"ids":["evt_')];
+const longest = Math.max(...successes.map(({ length }) => length));
 
 /** Tells when an answer has been read to its end; one that is no success, or a broken connection, is a failure. */
 export function readAnswers(
@@ -17,8 +19,8 @@ export function readAnswers(
     else {
       received = received === null ? chunk : Buffer.concat([received, chunk]);
       const bodyStart = received.indexOf(headEnd) + headEnd.length;
-      if (bodyStart < headEnd.length || received.length < bodyStart + success.length) return;
-      if (received.compare(success, 0, success.length, bodyStart, bodyStart + success.length) !== 0) {
+      if (bodyStart < headEnd.length || received.length < bodyStart + longest) return;
+      if (!isSuccess(received, bodyStart)) {
         return tell.onFailure(new Error(`no success: ${received.toString()}`));
       }
       missing = bodyStart + contentLength(received, bodyStart) - received.length;
@@ -27,6 +29,9 @@ export function readAnswers(
     if (missing <= 0) tell.onSuccess();
   });
 }
+
+const isSuccess = (answer: Buffer, bodyStart: number): boolean =>
+  successes.some((success) => success.equals(answer.subarray(bodyStart, bodyStart + success.length)));
 
 function contentLength(answer: Buffer, bodyStart: number): number {
   const found = /content-length: (\d+)/i.exec(answer.toString("latin1", 0, bodyStart));

@@ -1,6 +1,8 @@
 import { operations } from "../../src/contract/operations.ts";
+import { pushRow } from "../../src/contract/pushes.ts";
+import { benchKey } from "../data/bench-key.ts";
 import { confirmStep, stepLines } from "../data/confirm-step.ts";
-import { orderNumber } from "../data/orders.ts";
+import { order, orderNumber } from "../data/orders.ts";
 import { placement, placementsPerOrder } from "../data/placement.ts";
 
 /** What one connection is to send, one after the other; undefined when there is nothing left. */
@@ -11,6 +13,8 @@ export type Workload =
   | { readonly kind: "scan"; readonly orders: number }
   /** Each connection an operator who takes the next order and picks it line by line; no confirmation comes twice. */
   | { readonly kind: "step"; readonly firstOrder: number; readonly ordersPerConnection: number }
+  /** Each connection pushes orders one by one, each of them new. */
+  | { readonly kind: "push"; readonly firstOrder: number; readonly ordersPerConnection: number }
   /** The same with put-wall events. */
   | { readonly kind: "placement"; readonly firstOrder: number; readonly ordersPerConnection: number };
 
@@ -24,8 +28,7 @@ export function requestsOf(workload: Workload, connections: number, host: string
     return (connection, turn) => ready[(connection * 17 + turn) % scannedCodes];
   }
   const { firstOrder, ordersPerConnection } = workload;
-  const [eventsPerOrder, requestOf] =
-    workload.kind === "step" ? ([stepLines, stepRequest] as const) : ([placementsPerOrder, placementRequest] as const);
+  const [eventsPerOrder, requestOf] = events[workload.kind];
   const ready = Array.from({ length: connections }, (_, connection) =>
     Array.from({ length: ordersPerConnection * eventsPerOrder }, (_, turn) => {
       const order = firstOrder + Math.floor(turn / eventsPerOrder) * connections + connection;
@@ -33,6 +36,18 @@ export function requestsOf(workload: Workload, connections: number, host: string
     }),
   );
   return (connection, turn) => ready[connection]?.[turn];
+}
+
+const events = {
+  step: [stepLines, (index: number, line: number, host: string) => stepRequest(index, line, host)],
+  placement: [placementsPerOrder, (index: number, turn: number, host: string) => placementRequest(index, turn, host)],
+  push: [1, (index: number, _turn: number, host: string) => pushRequest(index, host)],
+} as const;
+
+/** Five lines each, as the orders of the stores. */
+function pushRequest(index: number, host: string): Buffer {
+  const { path } = pushRow("workOrders");
+  return eventRequest({ method: "POST", path }, order(index, 5), host, `X-Api-Key: ${benchKey}\r\n`);
 }
 
 /** The storage is the one that orders with an even number are bound to. */
@@ -50,10 +65,15 @@ const stepRequest = (index: number, line: number, host: string): Buffer =>
 export const placementRequest = (index: number, turn: number, host: string): Buffer =>
   eventRequest(operations.confirmPutWallPlacement, placement(index, turn), host);
 
-function eventRequest({ method, path }: { method: string; path: string }, event: unknown, host: string): Buffer {
+function eventRequest(
+  { method, path }: { method: string; path: string },
+  event: unknown,
+  host: string,
+  more = "",
+): Buffer {
   const body = JSON.stringify(event);
   return Buffer.from(
-    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/json\r\nAccept-Language: de-DE,de;q=0.9\r\n` +
+    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/json\r\nAccept-Language: de-DE,de;q=0.9\r\n${more}` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

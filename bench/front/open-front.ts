@@ -1,11 +1,16 @@
 import { versionInfo } from "../../src/app/version-info.ts";
 import { operationRow, type TellId } from "../../src/contract/operations.ts";
+import { pushes } from "../../src/contract/pushes.ts";
 import { defaultBudgets } from "../../src/engine/budgets.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { routing } from "../../src/engine/routing.ts";
 import { contractRoad } from "../../src/http/contract-road.ts";
 import { contractRoutes } from "../../src/http/contract-routes.ts";
+import { defaultTable } from "../../src/http/inbound/inbound-route.ts";
+import { inboundRoutes } from "../../src/http/inbound/inbound-routes.ts";
 import { inputReader } from "../../src/http/read-input.ts";
+import type { SeenIds } from "../../src/http/senders/seen-ids.ts";
+import { createSenderCheck } from "../../src/http/senders/verify-sender.ts";
 import { createServer } from "../../src/http/server.ts";
 import type { NewEntry } from "../../src/journal/entry.ts";
 import type { Appended, Journal } from "../../src/journal/journal.ts";
@@ -14,6 +19,7 @@ import { newId } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { systemTimers } from "../../src/kit/timers.ts";
 import { ok } from "../../src/sdk/outcome.ts";
+import { benchKey } from "../data/bench-key.ts";
 import type { JobServer } from "../harness/serve-jobs.ts";
 import { noOutbox } from "./no-outbox.ts";
 
@@ -47,6 +53,9 @@ export async function openFront(store: (entry: NewEntry) => Promise<unknown>): P
   const road = contractRoad({ engine, log: silentLog, validationMode: "envelope", newReference });
   const app = createServer({ basePath: "", bodyLimitBytes, log: silentLog, newReference });
   contractRoutes(app, { engine, road, bulk: null, reader: inputReader(), bodyLimitBytes, versionInfo: versionInfo() });
+  const table = defaultTable({ dates: { timeZone: "UTC", timeOfDay: "00:00" }, profiles: [] });
+  const senders = createSenderCheck({ senders: {}, apiKey: benchKey, clock: systemClock, seenIds: noIds, fetchJwks });
+  inboundRoutes(app, { engine, bulk: null, table: () => table, senders, basePath: "", newReference });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return { ready: { url }, close: () => app.close() };
 }
@@ -98,5 +107,10 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
 const withData = ok({ updateWorkOrderRequest: null });
 const withoutData = ok(null);
 
-/** Only tells are appended here, and their topic is the operation. */
-const outcomeOf = (topic: string) => (operationRow(topic as TellId).data === undefined ? withoutData : withData);
+/** Tells and pushes are appended here; the topic of a tell is its operation. */
+const outcomeOf = (topic: string) =>
+  Object.hasOwn(pushes, topic) || operationRow(topic as TellId).data === undefined ? withoutData : withData;
+
+/** Nobody here signs or has a token. */
+const noIds: SeenIds = { begin: () => "new", keep: async () => {}, release: () => {}, close: () => {} };
+const fetchJwks = () => Promise.reject(new Error("there is no issuer here"));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { loadConfig } from "../../src/app/load-config.ts";
 import { start } from "../../src/app/start.ts";
 import { adapterConfig } from "../data/adapter-config.ts";
+import { benchKey } from "../data/bench-key.ts";
 import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
 
 export interface AdapterSettings {
@@ -18,7 +19,7 @@ const { folder, eventsTo, config: own } = childSettings<AdapterSettings>();
 
 await serveJobs(async () => {
   writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ ...adapterConfig(eventsTo), ...own }));
-  const apiKey = "bench-key";
+  const apiKey = benchKey;
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: "false", CROSSDOCK_DATA_DIR: folder };
   const { config, settings } = await loadConfig({ env, cwd: folder });
   const adapter = await start({ config, settings: { ...settings, apiKey } });

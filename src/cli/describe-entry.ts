@@ -22,7 +22,12 @@ export function describeEntry(entry: EntryDetail): string {
     ["Entry", `${entry.seq}  ${entry.id}`],
     ["What", `${entry.topic}: ${entry.text}`],
     ["State", entry.reason === null ? entry.state : `${entry.state}: ${entry.reason}`],
-    ["Way", entry.direction === "out" ? `platform → ${entry.target ?? "journal only"}` : "external system → adapter"],
+    [
+      "Way",
+      entry.direction === "out"
+        ? `platform → ${entry.target ?? "journal only"}`
+        : `external system → ${entry.target ?? "adapter"}`,
+    ],
     ["Received", entry.receivedAt],
     ["Answer", answer === null ? null : answer.isSuccess ? "success" : `${answer.result} ${answer.message ?? ""}`],
     ["Answered", entry.answeredAt],

@@ -13,7 +13,7 @@ export interface ReceiptNeeds {
   readonly newReference: () => string;
 }
 
-export const receiptPath = "/inbound/entries/:id";
+const receiptPath = "/inbound/entries/:id";
 
 /** What has become of a push, for whoever may push its topic. */
 export function receiptRoute(app: FastifyInstance, { read, senders, basePath, newReference }: ReceiptNeeds): void {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { forwardDesk, inMemory, onDisk } from "../../../test/support/forward-desk.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { ok } from "../../sdk/outcome.ts";
+import { checkEdit } from "../overview/check-edit.ts";
 
 const order = (number: string) => ({
   number,
@@ -116,6 +117,20 @@ describe.each([
     await desk.outbox().act(read.entry(refused)?.seq ?? 0, { action: "skip", reason: "known there" }, "kim", 1);
     await desk.pass(1000);
     expect(read.entry(behind)?.state).toBe("delivered");
+  });
+
+  test("a refused push can be mended, but not made one about another order", async () => {
+    const desk = await forwardDesk(open(), { modes: { workOrders: "forward" } });
+    desk.answer(() => {
+      throw new Fault("rejected", "unknown customer", { answer: { status: 422 } });
+    });
+    const [id = ""] = await desk.push("workOrders", order("1"));
+    await desk.pass(100);
+    const entry = desk.journal().read.entry(id);
+    if (entry === null) throw new Error("it is gone");
+    const mended = (number: string) => ({ value: order(number), text: JSON.stringify(order(number)) });
+    expect(checkEdit(entry, mended("2"))).toEqual({ otherLanes: ["wo:1", "wo:2"] });
+    expect(checkEdit(entry, mended("1"))).toEqual({ body: mended("1").text });
   });
 
   test("what was queued goes on after the mode was set back to serve", async () => {

@@ -27,7 +27,7 @@ export interface PushProgress {
   readonly deliveredAt: string | null;
   readonly attempts: number;
   readonly nextAttemptAt: string | null;
-  /** Status of the platform's last answer. */
+  /** Status of the platform's last answer, where that was no success. */
   readonly lastStatus: number | null;
   /** Id of the push that was sent instead. */
   readonly supersededBy: string | null;

@@ -2,7 +2,9 @@ import { type OperationId, operationIds, operationRow, type TellId } from "../..
 import { type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
 import { type Problem, type Validator, validator } from "../../contract/validator.ts";
 import type { Entry } from "../../journal/entry.ts";
+import { bareLane } from "../../sdk/lane.ts";
 import { lanesOfTell } from "../lanes.ts";
+import { readElement } from "../read-push.ts";
 
 /** A new body, read: what it says and the text it was said with. */
 export interface EditedBody {
@@ -31,13 +33,25 @@ export function checkEdit({ topic, lanes }: Entry, { value, text }: EditedBody):
   }
   const input = checks.canonical(value);
   if (!checks.isValid(input)) return { problems: checks.problems(input) };
-  if (isTell(topic)) {
-    const wanted = new Set(lanesOfTell(topic, input));
-    const otherLanes = [...lanes.filter(({ lane }) => !wanted.delete(lane)).map(({ lane }) => lane), ...wanted];
+  const wanted = new Set(lanesAfter(topic, input));
+  if (wanted.size > 0) {
+    const own = lanes.map(({ lane }) => bareLane(lane));
+    const otherLanes = [...own.filter((lane) => !wanted.delete(lane)), ...wanted];
     if (otherLanes.length > 0) return { otherLanes };
   }
   return { body: input === value ? text : JSON.stringify(input) };
 }
+
+/** The lanes it would have been accepted in; none where no table says. */
+function lanesAfter(topic: string, input: unknown): readonly string[] {
+  if (isTell(topic)) return lanesOfTell(topic, input);
+  if (!isPush(topic)) return [];
+  // Only for its lanes, which no zone of dates changes.
+  const reading = readElement(topic, input, { timeZone: "UTC", timeOfDay: "00:00" });
+  return "entry" in reading ? reading.entry.lanes : [];
+}
+
+const isPush = (topic: string): topic is PushTopic => (pushTopics as string[]).includes(topic);
 
 const isTell = (topic: string): topic is TellId =>
   (operationIds as string[]).includes(topic) && operationRow(topic as OperationId).kind === "tell";
@@ -46,11 +60,7 @@ const isTell = (topic: string): topic is TellId =>
 function validatorOf(topic: string): Validator | null {
   const known = validators.get(topic);
   if (known !== undefined) return known;
-  const schema = isTell(topic)
-    ? operationRow(topic).body
-    : (pushTopics as string[]).includes(topic)
-      ? pushRow(topic as PushTopic).element
-      : undefined;
+  const schema = isTell(topic) ? operationRow(topic).body : isPush(topic) ? pushRow(topic).element : undefined;
   if (schema === undefined) return null;
   const made = validator(schema);
   validators.set(topic, made);

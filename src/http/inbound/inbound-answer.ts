@@ -97,7 +97,7 @@ export function refusedAnswer(reading: InboundReading, language: Language, trace
   const problems = reading.refused.flatMap(({ index, problems: own }) => own.map((problem) => ({ index, problem })));
   const errors = errorsOf(problems, language);
   const results = reading.isList ? { results: toldElements(reading.refused.slice(0, maxErrorMessages), language) } : {};
-  return problemAnswer({ status: 400, detail, errors, errorCount: problems.length, traceId, ...results });
+  return problemAnswer({ status: 400, detail, errors, errorCount: problems.length, ...results, traceId });
 }
 
 function errorsOf(

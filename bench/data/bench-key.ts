@@ -1,0 +1,2 @@
+/** The API key of every server that is measured. */
+export const benchKey = "bench-key";

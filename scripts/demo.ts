@@ -1,0 +1,116 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { systemTimers } from "../src/kit/timers.ts";
+import { noFaults } from "../src/simulator/calls/fault-rates.ts";
+import { simulate } from "../src/simulator/simulate.ts";
+import type { FloorView } from "../src/simulator/simulation.ts";
+import { compareWithErp } from "./demo/compare-with-erp.ts";
+import { demoScreen, orderStates } from "./demo/screen.ts";
+import { openStage, type Stage } from "./demo/stage.ts";
+
+/** Looked at by a person it runs shift after shift until Ctrl+C; piped it plays one short shift and ends. */
+const isWatched = process.stdout.isTTY === true;
+const settings = isWatched ? { orders: 48, speed: 30, drawMs: 250 } : { orders: 16, speed: 400, drawMs: 1000 };
+const settleMs = 30_000;
+const cancelEveryMs = 7_000;
+
+const ended = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    // Whoever asks twice does not want to wait.
+    if (ended.signal.aborted) process.exit(1);
+    ended.abort();
+  });
+}
+process.stdout.on("error", () => process.exit(0));
+
+const notes: string[] = [];
+const say = (text: string) => {
+  if (isWatched) notes.push(text);
+  else console.log(text);
+};
+
+let floor: FloorView | null = null;
+let shift = 0;
+let isDifferent = false;
+
+async function playShift({ erp, adapter, waiting }: Stage): Promise<void> {
+  shift++;
+  const result = await simulate(
+    {
+      ...{ baseUrl: adapter.url, apiKey: null, seed: shift, orders: 0, operators: 4, speed: settings.speed },
+      ...{ callsPerSecond: null, shiftMs: 8 * 3_600_000, hasKeys: false, storage: "Main", patienceMs: 10_000 },
+      ...{ rates: { ...noFaults, repeat: 0.01, abort: 0.01, "erp-down": 0.15 }, erpControlUrl: `${erp.url}/control` },
+    },
+    {
+      ...{ timers: systemTimers, now: () => performance.now(), today: () => new Date() },
+      onBegin: (view) => {
+        floor = view;
+      },
+      isStopped: () => ended.signal.aborted,
+    },
+  );
+  const until = performance.now() + settleMs;
+  const differences = () => compareWithErp(result.books, erp.books);
+  // What the ERP missed while it was down is on its way.
+  while ((differences().length > 0 || (await waiting()) > 0) && performance.now() < until && !ended.signal.aborted) {
+    await pause(100);
+  }
+  if (ended.signal.aborted) return;
+  const found = [...differences(), ...result.view.tally.findings.map(({ text, order }) => `${text} (${order ?? ""})`)];
+  for (const text of found.slice(0, 10)) say(`  ${text}`);
+  if (found.length > 0 || result.gaveUp !== null) isDifferent = true;
+  say(
+    `shift ${shift}: ${result.view.ordersDone} orders, ${result.view.tally.all.count()} calls; ` +
+      (found.length === 0 ? "the ERP has booked what the floor has picked" : `${found.length} differences`),
+  );
+}
+
+/** Now and then somebody in the office cancels a line, perhaps one that is being picked. */
+async function office({ erp }: Stage): Promise<void> {
+  for (let times = 0; !ended.signal.aborted; times++) {
+    await pause(cancelEveryMs, undefined, { signal: ended.signal }).catch(() => {});
+    const open = [...erp.books.orders.values()].filter(({ state }) => state === "started");
+    const order = open[times % Math.max(1, open.length)];
+    const line = order?.lines.find(({ picked, isCancelled }) => picked === 0 && !isCancelled);
+    if (order === undefined || line === undefined || ended.signal.aborted) continue;
+    erp.books.cancel(order.number, line.line, "sold out");
+    say(`the office cancels line ${line.line} of order ${order.number}`);
+  }
+}
+
+async function draw({ erp, adapter, waiting }: Stage): Promise<void> {
+  const view = { shift, floor, erp, adapterUrl: adapter.url, waiting: await waiting(), notes };
+  if (isWatched) {
+    const lines = demoScreen(view).map((line) => line.slice(0, Math.max(20, process.stdout.columns - 1)));
+    process.stdout.write(`\u001b[H\u001b[J${lines.slice(0, Math.max(10, process.stdout.rows - 1)).join("\n")}\n`);
+    return;
+  }
+  const { ordersDone = 0, ordersTotal = 0, phase = "" } = floor ?? {};
+  console.log(
+    `${phase}: ${ordersDone} of ${ordersTotal} orders; ERP: ${orderStates(erp)}; ${view.waiting} events wait`,
+  );
+}
+
+const stage = await openStage({ orders: settings.orders });
+say(`adapter ${stage.adapter.url}, ERP ${stage.erp.url}/api`);
+const watching = (async () => {
+  while (!ended.signal.aborted) {
+    await draw(stage);
+    await pause(settings.drawMs, undefined, { signal: ended.signal }).catch(() => {});
+  }
+})();
+const working = isWatched ? office(stage) : Promise.resolve();
+try {
+  do {
+    await playShift(stage);
+    for (let count = 0; isWatched && count < settings.orders; count++) stage.erp.books.addOrder();
+  } while (isWatched && !ended.signal.aborted);
+} finally {
+  ended.abort();
+  await Promise.all([watching, working]);
+  await stage.close();
+}
+console.log(
+  `${stage.erp.books.eventCount()} events booked in ${shift} ${shift === 1 ? "shift" : "shifts"}; all is cleaned up`,
+);
+process.exitCode = isDifferent ? 1 : 0;

@@ -1,0 +1,11 @@
+import type { ErpBooks } from "../../src/mock-erp/books/erp-books.ts";
+import type { Books } from "../../src/simulator/books/books.ts";
+
+/** Orders of which the ERP has booked another amount than the floor has picked. */
+export function compareWithErp(floor: Books, erp: ErpBooks): string[] {
+  return [...floor.orders.values()].flatMap(({ number, placed }) => {
+    const picked = [...placed.values()].reduce((sum, amount) => sum + amount, 0);
+    const booked = erp.orders.get(number)?.lines.reduce((sum, line) => sum + line.picked, 0) ?? 0;
+    return picked === booked ? [] : [`order ${number}: ${picked} picked, ${booked} booked`];
+  });
+}

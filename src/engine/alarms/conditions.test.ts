@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { adminDesk, deskTarget } from "../../../test/support/admin-desk.ts";
+import { manualClock } from "../../kit/clock.ts";
+import { localise } from "../../messages/localise.ts";
+import type { TargetOverview } from "../outbox/outbox.ts";
+import { entryConditions } from "./entry-conditions.ts";
+import { flowMarks } from "./flow-marks.ts";
+import { houseConditions } from "./house-conditions.ts";
+import { type SilenceRule, silenceConditions } from "./silence-conditions.ts";
+import { targetConditions } from "./target-conditions.ts";
+import type { WorkingHours } from "./working-hours.ts";
+
+const timeZone = "Europe/Berlin";
+const hours: WorkingHours = {
+  days: ["monday", "tuesday", "wednesday", "thursday", "friday"],
+  from: "06:00",
+  to: "22:00",
+};
+
+function flows(at: string) {
+  const clock = manualClock(Date.parse(at));
+  return { clock, marks: flowMarks({ clock, file: { marks: () => new Map(), storeMarks: () => {} } }) };
+}
+
+test("an hour without orders is missed after an hour of work, not at the first minute of Monday", () => {
+  const { clock, marks } = flows("2026-01-09T21:50+01:00");
+  const rules: SilenceRule[] = [{ expect: "workOrders", minutes: 60, always: false }];
+  const found = () => silenceConditions({ rules, flows: marks, now: clock.now(), hours, timeZone });
+  marks.seen("workOrders", "shop");
+  expect(found()).toEqual([]);
+  clock.advance({ minutes: 10 + 56 * 60 + 49 });
+  expect(found()).toEqual([]);
+  clock.advance({ minutes: 1 });
+  expect(found()).toMatchObject([{ kind: "silence", subject: "workOrders", isQuiet: false }]);
+  expect(found().map(({ text }) => localise(text, "en"))).toEqual([
+    "No work order since 2026-01-09 21:50. Check the sender and the line to it.",
+  ]);
+  marks.seen("workOrders", "erp");
+  expect(found()).toEqual([]);
+});
+
+test("who is named is missed also while others send, and at night too where that was asked for", () => {
+  const { clock, marks } = flows("2026-01-10T23:00+01:00");
+  const rules: SilenceRule[] = [
+    { expect: "workOrders", of: "shop", minutes: 30, always: true },
+    { expect: "requests", minutes: 30, always: false },
+  ];
+  const found = () => silenceConditions({ rules, flows: marks, now: clock.now(), hours, timeZone });
+  expect(found()).toEqual([]);
+  clock.advance({ minutes: 31 });
+  marks.seen("workOrders", "erp");
+  expect(found().map(({ subject }) => subject)).toEqual(["workOrders of shop"]);
+});
+
+const target = (members: Partial<TargetOverview>): TargetOverview => ({
+  ...{ target: "erp", isPaused: false, breaker: "closed", waiting: 2, inFlight: 1, concurrency: 8, oldestAt: null },
+  ...members,
+});
+const limits = { timeZone, stuckMinutes: 15, circuitOpenMinutes: 5 };
+
+test("a target to which nothing goes although something waits is stuck, unless something went out meanwhile", () => {
+  const { clock, marks } = flows("2026-01-05T08:00+01:00");
+  const targets = [target({ oldestAt: clock.now() })];
+  const found = () => targetConditions({ ...limits, targets, flows: marks, now: clock.now() });
+  clock.advance({ minutes: 14 });
+  expect(found()).toEqual([]);
+  clock.advance({ minutes: 1 });
+  expect(found()).toMatchObject([{ kind: "stuck", subject: "erp", text: { values: { count: 3, paused: "no" } } }]);
+  marks.seen("deliveries", "erp");
+  expect(found()).toEqual([]);
+});
+
+test("a target in trouble is one alarm, not two", () => {
+  const { clock, marks } = flows("2026-01-05T08:00+01:00");
+  const needs = { ...limits, flows: marks, now: clock.now() };
+  const targets = [target({ breaker: "half-open", oldestAt: 0 })];
+  expect(targetConditions({ ...needs, targets })).toMatchObject([{ kind: "circuit", raiseAfterMs: 300_000 }]);
+  expect(targetConditions({ ...needs, targets, circuitOpenMinutes: 0 })).toEqual([]);
+});
+
+test("entries that wait for a person are told with order, event and last answer, refusals apart from the rest", async () => {
+  const { journal, tell, attempt } = await adminDesk();
+  const put = (workOrderNumber: string) =>
+    tell("confirmPutWallPlacement", { workOrderNumber, itemNumber: "A-1", completedAmount: 3 });
+  expect(entryConditions(journal.read)).toEqual([]);
+  const refused = await put("4711");
+  await attempt(
+    refused,
+    { state: "dead", reason: "refused" },
+    { status: 422, error: "refused", response: "order is closed" },
+  );
+  await attempt(await put("4712"), { state: "dead", reason: "exhausted" }, { error: "no answer" });
+  const found = entryConditions(journal.read);
+  expect(found.map(({ kind, subject }) => [kind, subject]).sort()).toEqual([
+    ["gaveUp", deskTarget],
+    ["refused", deskTarget],
+  ]);
+  expect(found.find(({ kind }) => kind === "refused")?.entries).toMatchObject([
+    {
+      seq: refused,
+      orders: ["4711"],
+      topic: "confirmPutWallPlacement",
+      event: "3 × A-1 put on the wall",
+      target: deskTarget,
+      lastAnswer: "422: refused: order is closed",
+    },
+  ]);
+});
+
+test("of many entries a few are told, and all are counted", async () => {
+  const { journal, tell, attempt } = await adminDesk();
+  for (let number = 0; number < 7; number++) {
+    const placement = { workOrderNumber: `W-${number}`, itemNumber: "A-1", completedAmount: 1 };
+    const seq = await tell("confirmPutWallPlacement", placement);
+    await attempt(seq, { state: "dead", reason: "refused" });
+  }
+  expect(entryConditions(journal.read)).toMatchObject([{ text: { values: { count: 7 } }, entries: { length: 5 } }]);
+});
+
+test("a full disk, a writer that is gone, records kept back and what ends soon are told", () => {
+  const now = Date.parse("2026-01-05T08:00Z");
+  const inDays = (days: number) => now + days * 86_400_000;
+  const well = {
+    ...{ quarantine: { count: () => 0 }, diskState: "enough" as const, freeBytes: 2 ** 40, journalFailure: null },
+    ...{ expiries: [{ name: "far", at: inDays(15) }], expiryDays: 14, now, timeZone: "UTC" },
+  };
+  expect(houseConditions(well)).toEqual([]);
+  const expiries = [
+    { name: "connectors.erp.tls.cert", at: inDays(3) },
+    { name: "licence", at: inDays(-1) },
+  ];
+  const wrong = { ...well, diskState: "low" as const, freeBytes: 2 ** 28, journalFailure: "gone", expiries };
+  const texts = houseConditions({ ...wrong, quarantine: { count: () => 2 } }).map(({ text }) => localise(text, "en"));
+  expect(texts).toEqual([
+    "2 records are kept back because of mistakes. Mend them in the external system; the quarantine says what is wrong.",
+    "The disk of the data folder is nearly full: 256 MiB are free. Free space soon.",
+    "Nothing can be written down any more (gone). Restart the adapter and look at its log.",
+    "connectors.erp.tls.cert ends at 2026-01-08 08:00, in 3 days. Renew it before.",
+    "licence has ended at 2026-01-04 08:00. Renew it now.",
+  ]);
+  expect(houseConditions({ ...well, expiries, expiryDays: 0 })).toEqual([]);
+});

@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { newFolder, removeFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { manualClock } from "../../kit/clock.ts";
+import { silentLog } from "../../kit/log.ts";
+import { manualTimers } from "../../kit/timers.ts";
+import { say } from "../../messages/message.ts";
+import type { Condition } from "./alarm.ts";
+import { flowMarks } from "./flow-marks.ts";
+import { openAlarmFile } from "./open-alarm-file.ts";
+import { watchAlarms } from "./watch-alarms.ts";
+
+const wrong = (subject: string): Condition => ({
+  kind: "circuit",
+  subject,
+  text: say("alarms.circuit", { target: subject, count: 3 }),
+});
+
+/** One life of the adapter: from the opening of the file to its close. */
+function life(folder: string, clock = manualClock()) {
+  const timers = manualTimers(clock);
+  const file = openAlarmFile({ dataFolder: folder, log: silentLog });
+  let found: Condition[] | Error = [];
+  let ids = 0;
+  const watch = watchAlarms({
+    ...{ clock, timers, log: silentLog, file },
+    conditions: () => {
+      if (found instanceof Error) throw found;
+      return found;
+    },
+    pace: () => ({ clearAfterMs: 60_000, remindAfterMs: 3_600_000 }),
+    channels: () => ["email"],
+    newAlertId: () => `alert_${clock.now()}_${++ids}`,
+    onAlerts: () => {},
+  });
+  return {
+    ...{ clock, timers, file, watch },
+    set: (next: Condition[] | Error) => {
+      found = next;
+    },
+    /** What waits to be sent, oldest first; gone from the file afterwards. */
+    taken: () => {
+      const changes: string[] = [];
+      for (let first = file.first("email"); first !== null; first = file.first("email")) {
+        changes.push(`${first.alert.change} ${first.alert.alarm.subject}`);
+        file.remove(first.row);
+      }
+      return changes;
+    },
+    end: () => {
+      watch.stop();
+      file.close();
+    },
+  };
+}
+
+test("it looks by itself every 15 seconds, and what it found is there at once", async () => {
+  const { timers, set, watch, taken, end } = life(temporaryFolder());
+  await timers.pass(0);
+  expect(watch.raised()).toEqual([]);
+  set([wrong("erp")]);
+  await timers.pass(15_000);
+  expect(watch.raised()).toMatchObject([{ kind: "circuit", subject: "erp" }]);
+  expect(taken()).toEqual(["raised erp"]);
+  end();
+});
+
+test("after a restart nobody is told again, and what ended meanwhile is told as over", () => {
+  const folder = temporaryFolder();
+  const first = life(folder);
+  first.set([wrong("erp"), wrong("wms")]);
+  first.watch.look();
+  expect(first.taken()).toEqual(["raised erp", "raised wms"]);
+  first.end();
+  const second = life(folder, first.clock);
+  expect(second.watch.raised()).toHaveLength(2);
+  second.set([wrong("erp")]);
+  second.watch.look();
+  second.clock.advance({ minutes: 2 });
+  second.watch.look();
+  expect(second.taken()).toEqual(["cleared wms"]);
+  second.end();
+});
+
+test("an alert that was not sent before the end is sent by the next life", () => {
+  const folder = temporaryFolder();
+  const first = life(folder);
+  first.set([wrong("erp")]);
+  first.watch.look();
+  first.end();
+  const second = life(folder, first.clock);
+  expect(second.taken()).toEqual(["raised erp"]);
+  second.end();
+});
+
+test("where it cannot be found out what is wrong, nothing is raised and nothing is over", () => {
+  const { set, watch, clock, taken, end } = life(temporaryFolder());
+  set([wrong("erp")]);
+  watch.look();
+  set(new Error("the journal cannot be read"));
+  for (let turn = 0; turn < 5; turn++) {
+    clock.advance({ minutes: 10 });
+    watch.look();
+  }
+  expect(taken()).toEqual(["raised erp"]);
+  expect(watch.raised()).toHaveLength(1);
+  end();
+});
+
+test("restarts anywhere in between change nothing of what is told", () => {
+  const step = fc.record({ isWrong: fc.boolean(), isRestart: fc.boolean(), minutes: fc.integer({ min: 0, max: 70 }) });
+  const told = (steps: readonly { isWrong: boolean; isRestart: boolean; minutes: number }[], restarts: boolean) => {
+    const folder = newFolder();
+    let now = life(folder);
+    const all: string[] = [];
+    for (const { isWrong, isRestart, minutes } of steps) {
+      if (isRestart && restarts) {
+        now.end();
+        now = life(folder, now.clock);
+      }
+      now.clock.advance({ minutes });
+      now.set(isWrong ? [wrong("erp")] : []);
+      now.watch.look();
+      all.push(...now.taken().map((change) => `${now.clock.now()} ${change}`));
+    }
+    now.end();
+    removeFolder(folder);
+    return all;
+  };
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      expect(told(steps, true)).toEqual(told(steps, false));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("no more than a thousand alerts wait: the newest say more than the oldest", () => {
+  const { file, end } = life(temporaryFolder());
+  const alarm = {
+    kind: "disk" as const,
+    subject: "",
+    text: say("alarms.disk.low", { freeMiB: 1 }),
+    entries: [],
+    since: 0,
+  };
+  for (let at = 1; at <= 1_005; at++) file.store([], [{ id: `alert_${at}`, change: "raised", at, alarm }], ["email"]);
+  expect(file.waitingCount()).toBe(1_000);
+  expect(file.first("email")?.alert.id).toBe("alert_6");
+  end();
+});
+
+test("when something was seen last outlives a restart, and so does since when it is missed", () => {
+  const folder = temporaryFolder();
+  const clock = manualClock();
+  const first = openAlarmFile({ dataFolder: folder, log: silentLog });
+  const marks = flowMarks({ clock, file: first });
+  const since = marks.watchedSince("orders");
+  clock.advance({ minutes: 5 });
+  marks.seen("workOrders", "shop");
+  const seenAt = clock.now();
+  clock.advance({ minutes: 5 });
+  marks.seen("workOrders", "erp");
+  marks.flush();
+  first.close();
+  const second = openAlarmFile({ dataFolder: folder, log: silentLog });
+  clock.advance({ days: 1 });
+  const again = flowMarks({ clock, file: second });
+  expect([again.watchedSince("orders"), again.last("workOrders", "shop")]).toEqual([since, seenAt]);
+  expect(again.last("workOrders")).toBe(seenAt + 300_000);
+  expect([again.last("workOrders", "nobody"), again.last("stock")]).toEqual([null, null]);
+  second.close();
+});
+
+test("names without end take no memory without end", () => {
+  const clock = manualClock();
+  const marks = flowMarks({
+    clock,
+    file: { marks: () => new Map(), storeMarks: (all) => expect([...all].length).toBeLessThan(600) },
+  });
+  for (let name = 0; name < 10_000; name++) marks.seen("workOrders", `sender ${name}`);
+  marks.flush();
+  expect(marks.last("workOrders")).toBe(clock.now());
+});
