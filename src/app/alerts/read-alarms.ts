@@ -1,12 +1,11 @@
 import { operationIds } from "../../contract/operations.ts";
-import { pushTopics } from "../../contract/pushes.ts";
 import { isLoopbackAddress } from "../../sdk/http/private-address.ts";
 import { type ConfigPath, didYouMean, type Objection, pathText } from "../config-error.ts";
 import { configShape, isPlainObject } from "../config-shape.ts";
 import { fitOptions } from "../fit-options.ts";
 import { nearestName } from "../nearest-name.ts";
 import { resolveTexts, type Surroundings } from "../resolve-text.ts";
-import { alarmOptions } from "./alarm-options.ts";
+import { alarmOptions, expectations } from "./alarm-options.ts";
 
 export interface ReadAlarms {
   /** The whole configuration, with the secrets of `alarms` in place. */
@@ -59,7 +58,7 @@ function silenceObjections(
       : expect === "looks"
         ? namesIn(connectors)
         : [...namesIn(senders), ...namesIn(connectors), "key"];
-  if (known.includes(of) || ![...pushTopics, "requests", "looks"].some((one) => one === expect)) return [];
+  if (known.includes(of) || !expectations.some((one) => one === expect)) return [];
   const hint = `${didYouMean(nearestName(of, known))}There ${known.length === 0 ? "is none yet" : `are ${known.join(", ")}`}.`;
   return [{ path: [...path, "of"], text: `nothing of ${JSON.stringify(of)} can ever come`, hint }];
 }

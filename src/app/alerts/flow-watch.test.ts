@@ -1,0 +1,92 @@
+import { expect, onTestFinished, test } from "vitest";
+import { answered, erpOrder, httpErp, orderMap } from "../../../test/support/http-erp.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { flowMarks } from "../../engine/alarms/flow-marks.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { createTally } from "../../engine/metrics/tally.ts";
+import { manualClock } from "../../kit/clock.ts";
+import { manualTimers } from "../../kit/timers.ts";
+import { say } from "../../messages/message.ts";
+import type { Taken } from "../../sdk/intake.ts";
+import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
+import { ReadyJsonList } from "../../sdk/ready-json.ts";
+import { loadConfig } from "../load-config.ts";
+import { flowWatch } from "./flow-watch.ts";
+
+async function watching(serve: object = {}) {
+  const clock = manualClock();
+  const { config } = await loadConfig({ env: {}, cwd: temporaryFolder() });
+  const flows = flowMarks({ clock, file: { marks: () => new Map(), storeMarks: () => {} } });
+  const tally = createTally();
+  const watch = flowWatch({ tally, flows, current: () => ({ ...config, serve: { ...config.serve, ...serve } }) });
+  return { clock, flows, tally, watch };
+}
+
+test("a poll that finds nothing has looked, and one that fails has not", async () => {
+  const { clock, flows, watch } = await watching();
+  const timers = manualTimers(clock);
+  const poll = { topic: "workOrders" as const, path: "/orders", records: "data", map: orderMap, everySeconds: 30 };
+  let isDown = true;
+  const erp = await httpErp(
+    { poll: [poll] },
+    (_request, response) => {
+      if (!isDown) return { data: [] };
+      response.writeHead(500).end();
+      return answered;
+    },
+    { clock, timers },
+  );
+  const stored: Taken = { ids: ["evt_1"], unchanged: 0, bad: [] };
+  const running = erp.connector.source?.start(watch.intakeOf(() => async () => stored)("erp"));
+  onTestFinished(() => running?.stop());
+  await timers.settle();
+  await expect.poll(timers.count).toBe(1);
+  expect(flows.last("looks", "erp")).toBeNull();
+  isDown = false;
+  await timers.pass(30_000);
+  await expect.poll(timers.count).toBe(1);
+  expect(flows.last("looks", "erp")).toBe(clock.now());
+  expect(flows.last("workOrders", "erp")).toBeNull();
+});
+
+test("what a connector brings in has come, unless all of it was known", async () => {
+  const { flows, tally, watch } = await watching();
+  const intake = (taken: Taken) => watch.intakeOf(() => async () => taken)("erp");
+  const found = {
+    topic: "workOrders" as const,
+    elements: [erpOrder("1")],
+    origin: "orders.csv",
+    onBad: "refuse" as const,
+  };
+  await intake({ ids: [], unchanged: 1, bad: [] })(found);
+  expect(flows.last("workOrders", "erp")).toBeNull();
+  await intake({ ids: ["evt_1"], unchanged: 0, bad: [] })(found);
+  expect(flows.last("workOrders", "erp")).not.toBeNull();
+  expect([...tally.pushes.keys()]).toEqual(["workOrders"]);
+});
+
+const order = { number: "1" };
+test.each<[string, object, AnyOutcome, boolean]>([
+  ["an order from outside", { workOrders: "erp" }, ok([order]), true],
+  ["a list of ready texts", { workOrders: "erp" }, ok(new ReadyJsonList(["{}"])), true],
+  ["an empty list", { workOrders: "erp" }, ok([]), false],
+  ["an empty list of ready texts", { workOrders: "erp" }, ok(new ReadyJsonList([])), false],
+  ["last known data", { workOrders: "erp" }, ok([order], { message: say("island.orders", { time: "09:41" }) }), false],
+  ["a failure", { workOrders: "erp" }, { ok: false, result: "OperationFailed" }, false],
+  ["an order of our own store", {}, ok([order]), false],
+])("whether orders have come, by what the platform was given: %s", async (_what, serve, outcome, isSeen) => {
+  const { flows, watch } = await watching(serve);
+  // Only questions are asked here.
+  const engine = watch.engine({ ask: async () => outcome } as unknown as Engine);
+  expect(await engine.ask("listWorkOrders", {}, "en")).toBe(outcome);
+  expect(flows.last("workOrders", "erp") !== null).toBe(isSeen);
+});
+
+test("a request for the status is answered and counted, but says nothing about the platform", async () => {
+  const { flows, tally, watch } = await watching();
+  watch.onAnswer("getStatus", "none");
+  expect(flows.last("requests")).toBeNull();
+  watch.onAnswer("getItem", "Success");
+  expect(flows.last("requests", "getItem")).not.toBeNull();
+  expect([...tally.answers.keys()]).toEqual(["getStatus", "getItem"]);
+});
