@@ -69,7 +69,7 @@ export function bulkArrival(needs: {
     if (isAhead && isFit && cutter.isCut()) void workOn(part);
   };
 
-  const drop = () => {
+  const giveUp = () => {
     isFit = false;
   };
 
@@ -81,12 +81,18 @@ export function bulkArrival(needs: {
       // Those under way are waited for in any case: their bytes come back with them.
       const all = Promise.all(parts.map((part) => (isFit ? workOn(part) : part.elements)));
       if (isFit) await begun;
-      const found = await withDeadline(all, budgetMs, drop).catch((error: unknown) => {
+      const found = await withDeadline(all, budgetMs, giveUp).catch((error: unknown) => {
         throw error instanceof DeadlineExceeded ? new Fault("unreachable", error.message, { cause: error }) : error;
       });
       return isFit ? found.filter((elements) => elements !== null) : null;
     },
     chunks: () => parts.flatMap(({ piece }) => asSent(piece)),
-    drop,
+    drop: () => {
+      giveUp();
+      // Given back at once: the collector would come for them late, and look through all of the main thread's heap.
+      for (const { piece } of parts) {
+        for (const { buffer } of piece.chunks) if (!buffer.detached) buffer.transfer(0);
+      }
+    },
   };
 }
