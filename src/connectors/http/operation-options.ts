@@ -54,7 +54,7 @@ const notFoundOptions = Type.Object(
   },
 );
 
-export const askOptions = Type.Object(
+const askOptions = Type.Object(
   { ...fetchMembers, notFound: Type.Optional(notFoundOptions) },
   { additionalProperties: false },
 );
