@@ -52,11 +52,10 @@ export const recordCommand = defineCommand({
     });
     terminal.print(`Recording  ${recording.url} → ${target}\nFile       ${options.out}\nStop with  Ctrl+C`);
     await stopped;
-    await recording.close();
-    const { written, others, dropped } = recording;
-    terminal.print(`Recorded   ${written()} calls; ${others()} to other addresses were passed on only`);
-    if (dropped() === 0) return "ok";
-    throw new CommandFailure(`${dropped()} calls could not be written`, {
+    const { written, others, dropped } = await recording.close();
+    terminal.print(`Recorded   ${written} calls; ${others} to other addresses were passed on only`);
+    if (dropped === 0) return "ok";
+    throw new CommandFailure(`${dropped} calls could not be written`, {
       next: "check the room on the disk, or allow larger files with --max-mb",
     });
   },

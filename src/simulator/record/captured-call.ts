@@ -18,4 +18,4 @@ export interface CapturedCall {
 }
 
 /** The bytes; null where there were more than are kept. */
-export type CapturedBody = Buffer | null;
+export type CapturedBody = Uint8Array | null;

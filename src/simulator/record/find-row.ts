@@ -7,7 +7,8 @@ export interface FoundRow {
   readonly path: string;
   /** What stands in that place, still encoded. */
   readonly rawValue: string | null;
-  readonly query: URLSearchParams;
+  /** Still encoded. */
+  readonly rawQuery: string;
 }
 
 interface Place {
@@ -35,7 +36,7 @@ export function rowFinder(basePath: string): (method: string, url: string) => Fo
   ].toSorted((a, b) => b.prefix.length - a.prefix.length);
   const base = basePath.replace(/\/+$/, "").toLowerCase();
   return (method, url) => {
-    const [address = "", query = ""] = splitOnce(url, "?");
+    const [address = "", rawQuery = ""] = splitOnce(url, "?");
     if (!address.toLowerCase().startsWith(base)) return null;
     const rest = address.slice(base.length).replace(/(?<=.)\/$/, "");
     const lower = rest.toLowerCase();
@@ -46,7 +47,7 @@ export function rowFinder(basePath: string): (method: string, url: string) => Fo
     );
     if (place === undefined) return null;
     const { row, path, prefix, hasValue } = place;
-    return { row, path, rawValue: hasValue ? rest.slice(prefix.length) : null, query: new URLSearchParams(query) };
+    return { row, path, rawValue: hasValue ? rest.slice(prefix.length) : null, rawQuery };
   };
 }
 

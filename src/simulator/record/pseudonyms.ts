@@ -10,10 +10,10 @@ export interface Pseudonyms {
   readonly number: (number: number) => number;
 }
 
-const mostKept = 50_000;
+const mostKept = 200_000;
 
-export function pseudonyms(key: Buffer): Pseudonyms {
-  // A list of orders has the same texts again and again, and the proxy must not be slower than the adapter.
+export function pseudonyms(key: Uint8Array): Pseudonyms {
+  // A list of orders has the same texts again and again.
   const known = new Map<string, string>();
   const digest = (text: string) => {
     const kept = known.get(text);

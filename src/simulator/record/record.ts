@@ -1,8 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { pseudonyms } from "./pseudonyms.ts";
-import { openRecordingFile } from "./recording-file.ts";
-import { type RecordingProxy, startRecordingProxy } from "./recording-proxy.ts";
-import { callScrubber } from "./scrub-call.ts";
+import { openRecorder } from "./open-recorder.ts";
+import { startRecordingProxy } from "./recording-proxy.ts";
 
 export interface RecordNeeds {
   readonly target: string;
@@ -17,32 +15,35 @@ export interface RecordNeeds {
   readonly now: () => number;
 }
 
-export interface Recording extends Pick<RecordingProxy, "url" | "others" | "close"> {
-  readonly written: () => number;
-  readonly dropped: () => number;
+export interface Recording {
+  readonly url: string;
+  readonly close: () => Promise<{
+    readonly written: number;
+    readonly dropped: number;
+    /** Calls to other addresses, which were passed on only. */
+    readonly others: number;
+  }>;
 }
 
 /** Records what goes through, scrubbed, until it is closed. */
 export async function record(needs: RecordNeeds): Promise<Recording> {
   const { target, host, port, now, mostBodyBytes, secret } = needs;
   const key = secret === undefined ? randomBytes(32) : createHmac("sha256", "crossdock record").update(secret).digest();
-  const file = await openRecordingFile({
+  const recorder = await openRecorder({
     ...{ file: needs.file, session: randomBytes(8).toString("hex"), mostBytes: needs.mostFileBytes },
-    keep: needs.keepFiles,
+    ...{ keep: needs.keepFiles, key: new Uint8Array(key) },
   });
-  const scrub = callScrubber(pseudonyms(key));
-  const onCall = (call: Parameters<typeof scrub>[0]) => file.write(() => scrub(call));
-  const proxy = await startRecordingProxy({ target, host, port, now, mostBodyBytes, onCall }).catch(
+  const proxy = await startRecordingProxy({ target, host, port, now, mostBodyBytes, onCall: recorder.write }).catch(
     async (error: unknown) => {
-      await file.close();
+      await recorder.close();
       throw error;
     },
   );
   return {
-    ...{ url: proxy.url, others: proxy.others, written: file.written, dropped: file.dropped },
+    url: proxy.url,
     close: async () => {
       await proxy.close();
-      await file.close();
+      return { ...(await recorder.close()), others: proxy.others() };
     },
   };
 }

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { CapturedCall } from "./captured-call.ts";
+import type { CapturedBody, CapturedCall } from "./captured-call.ts";
 import { endToEndHeaders } from "./end-to-end-headers.ts";
 import { rowFinder } from "./find-row.ts";
 import { openTee } from "./tee.ts";
@@ -57,7 +57,7 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
     const own = found === null ? null : { found, sequence: sequence++ };
     if (own === null) others++;
     const sent = own === null ? null : tee.watch(incoming);
-    let answered: { from: IncomingMessage; body: () => Buffer | null } | null = null;
+    let answered: { from: IncomingMessage; body: () => CapturedBody } | null = null;
     const outgoing = send({
       ...{ agent, method, host: target.hostname.replace(/^\[|\]$/g, ""), port: target.port, path: url },
       headers: endToEndHeaders(incoming, { host: target.host }),

@@ -18,7 +18,7 @@ export function callScrubber(names: Pseudonyms): (call: CapturedCall) => Recorde
   const scrubBody = (body: CapturedBody, encoding: string | undefined, kind?: MemberKind): RecordedBody => {
     if (body === null) return { lost: "too large to be kept" };
     if (body.length === 0) return { none: true };
-    const json = readJson(unpacked(body, encoding));
+    const json = readJson(unpacked(Buffer.from(body), encoding));
     return json === undefined ? { lost: "no JSON" } : { json: scrub(json, kind) };
   };
 
@@ -43,11 +43,11 @@ export function callScrubber(names: Pseudonyms): (call: CapturedCall) => Recorde
   };
 }
 
-function pathOf({ row, path, rawValue, query }: CapturedCall["found"], names: Pseudonyms): string {
+function pathOf({ row, path, rawValue, rawQuery }: CapturedCall["found"], names: Pseudonyms): string {
   const filled = path.replace(/\{\w+\}/, () => encodeURIComponent(names.identifier(decoded(rawValue ?? ""))));
   const documented = "operation" in row ? Object.keys(operationRow(row.operation).query?.properties ?? {}) : [];
   const kept = new URLSearchParams();
-  for (const [name, value] of query) {
+  for (const [name, value] of new URLSearchParams(rawQuery)) {
     const right = documented.find((one) => one.toLowerCase() === name.toLowerCase());
     // What the contract does not name may be a key of some gateway: it is left out.
     if (right !== undefined) kept.append(right, memberKind(right) === "identifier" ? names.identifier(value) : "");

@@ -25,7 +25,8 @@ export function openTee({ mostBytes, mostTogether }: { mostBytes: number; mostTo
       });
       return () => {
         if (chunks === null) return null;
-        const body = Buffer.concat(chunks);
+        // A copy of its own: it is handed over to another thread, and what it was cut out of must stay here.
+        const body = new Uint8Array(Buffer.concat(chunks));
         together -= size;
         chunks = null;
         return body;
