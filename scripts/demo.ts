@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { systemTimers } from "../src/kit/timers.ts";
+import { systemTimers, type Timers } from "../src/kit/timers.ts";
 import { noFaults } from "../src/simulator/calls/fault-rates.ts";
 import { simulate } from "../src/simulator/simulate.ts";
 import type { FloorView } from "../src/simulator/simulation.ts";
@@ -23,6 +23,25 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 process.stdout.on("error", () => process.exit(0));
 
+/** Whoever has ended it does not wait for somebody to walk to the shelf. */
+const timers: Timers = {
+  ...systemTimers,
+  after: (ms, run) => {
+    const { signal } = ended;
+    const finish = () => {
+      callOff();
+      run();
+    };
+    const stop = systemTimers.after(signal.aborted ? 0 : ms, finish);
+    const callOff = () => {
+      stop();
+      signal.removeEventListener("abort", finish);
+    };
+    signal.addEventListener("abort", finish);
+    return callOff;
+  },
+};
+
 const notes: string[] = [];
 const say = (text: string) => {
   if (isWatched) notes.push(text);
@@ -42,7 +61,7 @@ async function playShift({ erp, adapter, waiting }: Stage): Promise<void> {
       ...{ rates: { ...noFaults, repeat: 0.01, abort: 0.01, "erp-down": 0.15 }, erpControlUrl: `${erp.url}/control` },
     },
     {
-      ...{ timers: systemTimers, now: () => performance.now(), today: () => new Date() },
+      ...{ timers, now: () => performance.now(), today: () => new Date() },
       onBegin: (view) => {
         floor = view;
       },

@@ -1,7 +1,7 @@
 import type { Random } from "../simulator/random.ts";
 
 /** How the ERP can misbehave, by the name it has on the command line. */
-export const erpFaults = {
+const erpFaults = {
   "5xx": "answers with status 500 or 503",
   slow: "answers late; slow=5%:1500ms says how late",
   hang: "never answers",
