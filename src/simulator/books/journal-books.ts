@@ -33,7 +33,7 @@ const isTell = (topic: string): topic is TellId & OperationId => tells.has(topic
 
 /** Adds a line of the journal to the books of the orders it is about, if it is an event that was taken. */
 export function bookLine(books: Map<string, JournalBook>, line: JournalLine, isOurs: (order: string) => boolean): void {
-  if (line.direction !== "out" || !isTell(line.topic) || line.answer?.isSuccess !== true) return;
+  if (line.direction !== "out" || !isTell(line.topic) || !wasTaken(line)) return;
   for (const order of new Set(line.orders)) {
     if (!isOurs(order)) continue;
     let book = books.get(order);
@@ -46,6 +46,9 @@ export function bookLine(books: Map<string, JournalBook>, line: JournalLine, isO
     for (const [key, amount] of placedBy(line)) add(book.placed, key, amount);
   }
 }
+
+/** Where the external system itself agreed while the platform waited, the answer was its, and the journal keeps none. */
+const wasTaken = ({ answer, state }: JournalLine) => (answer === null ? state === "delivered" : answer.isSuccess);
 
 /** Placing steps are left out: their place is not in the event but in the order. */
 function placedBy({ topic, body }: JournalLine): [string, number][] {
