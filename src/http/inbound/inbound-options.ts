@@ -2,8 +2,7 @@ import { type Static, Type } from "typebox";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
 
-export const inboundFormats = ["json", "xml", "csv", "form"] as const;
-export type InboundFormat = (typeof inboundFormats)[number];
+const inboundFormats = ["json", "xml", "csv", "form"] as const;
 
 const choice = <const Name extends string>(names: readonly Name[], description: string, fallback?: Name) =>
   Type.Unsafe<Name>({

@@ -19,7 +19,7 @@ export interface InboundRoute {
 export const routeName = (method: string, path: string): string =>
   `${method} ${(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).toLowerCase()}`;
 
-export function inboundRoute(options: InboundOptions, needs: ReaderNeeds): InboundRoute {
+function inboundRoute(options: InboundOptions, needs: ReaderNeeds): InboundRoute {
   const { method, path, topic, sender, onBad, limitMiB, answer } = options;
   return {
     name: routeName(method, path),
