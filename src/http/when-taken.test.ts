@@ -9,6 +9,8 @@ const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 interface Edge {
   readonly noted: readonly string[];
+  /** Of how many answers it is known whether they arrived. */
+  readonly decisions: () => number;
   /** The next thing that was noted, unless it was before. */
   readonly until: (what: string) => Promise<void>;
   readonly open: () => Promise<Socket>;
@@ -18,6 +20,7 @@ interface Edge {
 /** A server that notes what it knows about its answers; the answer waits for what is given. */
 async function edge(before: (request: IncomingMessage) => Promise<unknown> = async () => {}): Promise<Edge> {
   const noted: string[] = [];
+  let decisions = 0;
   let heard = () => {};
   const note = (what: string) => {
     noted.push(what);
@@ -26,12 +29,14 @@ async function edge(before: (request: IncomingMessage) => Promise<unknown> = asy
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     provesTaken(incoming.socket);
     await before(incoming);
-    whenTaken(response, () => {
+    const decided = whenTaken(response, () => {
       note("taken");
       return () => note("taken back");
     });
     response.end("{}");
     note("answered");
+    await decided;
+    decisions++;
   };
   const server = createServer((incoming, response) => void handle(incoming, response));
   server.listen(0, "127.0.0.1");
@@ -40,6 +45,7 @@ async function edge(before: (request: IncomingMessage) => Promise<unknown> = asy
   const { port } = server.address() as AddressInfo;
   return {
     noted,
+    decisions: () => decisions,
     requests: once(server, "request"),
     until: async (what) => {
       while (!noted.includes(what)) {
@@ -64,7 +70,7 @@ const turns = async (count: number) => {
 };
 
 test("an answer that its sender has read counts as given, also when the connection ends afterwards", async () => {
-  const { noted, until, open } = await edge();
+  const { noted, decisions, until, open } = await edge();
   const socket = await open();
   socket.write(request);
   socket.resume();
@@ -75,6 +81,7 @@ test("an answer that its sender has read counts as given, also when the connecti
   await closed;
   await turns(20);
   expect(noted).toEqual(["answered", "taken"]);
+  expect(decisions()).toBe(1);
 });
 
 test("an answer that was written, but that its sender hung up on without reading it, is taken back", async () => {
@@ -111,7 +118,7 @@ test("a reset after a further request does not take back the answer before it", 
 
 test("an answer to a sender who has hung up before it never counts as given", async () => {
   const { promise: goOn, resolve: go } = Promise.withResolvers<void>();
-  const { noted, until, open, requests } = await edge(async () => goOn);
+  const { noted, decisions, until, open, requests } = await edge(async () => goOn);
   const socket = await open();
   socket.write(request);
   await requests;
@@ -122,4 +129,6 @@ test("an answer to a sender who has hung up before it never counts as given", as
   await until("answered");
   await turns(20);
   expect(noted).toEqual(["answered"]);
+  // Whoever waits for it, such as the same event sent again, must not wait for ever.
+  expect(decisions()).toBe(1);
 });

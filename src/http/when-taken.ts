@@ -22,6 +22,8 @@ const last = new WeakMap<Socket, LastAnswer | null>();
 export function whenTaken(response: ServerResponse, onTaken: OnTaken): Promise<void> {
   const { socket } = response;
   const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
+  // Whoever has hung up before is known not to have got it, and nothing more will be heard of this answer.
+  if (response.destroyed || socket?.destroyed === true) return Promise.resolve();
   // It may never be written to the end.
   response.once("close", () => {
     if (!response.writableFinished) decide();
