@@ -10,9 +10,9 @@ const root = resolve(import.meta.dirname, "..");
 const page = section(readFileSync(join(root, "docs/receive-pushes.md"), "utf8"), "Five senders");
 
 /** Each `sh` block with the words before it and the answer below it. */
-const blocks = [...page.matchAll(/^(?:\*\*([^\n]+?)\*\*[^\n]*\n\n)?```sh\n(.*?)^```(?:\n\n```text\n(.*?)^```)?/gms)].map(
-  ([, name = "", command = "", answer]) => ({ name, command, answer }),
-);
+const blocks = [
+  ...page.matchAll(/^(?:\*\*([^\n]+?)\*\*[^\n]*\n\n)?```sh\n(.*?)^```(?:\n\n```text\n(.*?)^```)?/gms),
+].map(([, name = "", command = "", answer]) => ({ name, command, answer }));
 const [prepare, begin, ...senders] = blocks;
 const environment = { SHOP_SECRET: "shop-secret-0123456789", ERP_PASSWORD: "erp-password-0123456789" };
 
