@@ -53,7 +53,7 @@ describe("without a file", () => {
       senders: {},
       inbound: [],
       trustProxy: [],
-      platform: { openRoutes: ["status", "health", "docs"] },
+      platform: { forward: {}, openRoutes: ["status", "health", "docs"] },
       alarms: {
         workingHours: {
           days: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
