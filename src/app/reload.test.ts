@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startAdapter } from "../../test/support/adapter.ts";
 import { moduleFile, moduleState } from "../../test/support/module-file.ts";
@@ -50,7 +51,11 @@ test("64 connections under load get no failed answer during 20 reloads", async (
   const workers = Array.from({ length: 64 }, (_, id) =>
     worker(id).catch((error: unknown) => void failures.push(error)),
   );
-  for (let turn = 1; turn <= 20; turn++) await reload(configOf(turn));
+  for (let turn = 1; turn <= 20; turn++) {
+    await reload(configOf(turn));
+    // On a busy machine all reloads would be over before the first answers are here.
+    for (const before = answers; answers === before && failures.length === 0; ) await nextTurn();
+  }
   isOver = true;
   await Promise.all(workers);
   expect(failures).toEqual([]);

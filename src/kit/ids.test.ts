@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { manualClock } from "./clock.ts";
 import { newId } from "./ids.ts";
 
-// Ids of one process never go back, so each test starts later than the one before.
-let start = Date.UTC(2030, 0, 1);
+// Ids of one process never go back, so each test starts later than the one before, and than any clock of other tests.
+let start = Date.UTC(2150, 0, 1);
 const laterClock = () => {
   start += 100_000_000;
   return manualClock(start);
