@@ -46,7 +46,10 @@ export function bulkArrival(needs: {
     const { piece } = part;
     const reply = await threads.run({ partOf: id, chunks: piece.chunks, acceptLanguage }, () => isFit);
     begin();
-    if (reply === null) return null;
+    if (reply === null) {
+      isFit = false;
+      return null;
+    }
     // A part is replied to with a part.
     const { elements, chunks } = (await reply.first) as BulkPart;
     part.piece = { ...piece, chunks };
@@ -76,8 +79,10 @@ export function bulkArrival(needs: {
   return {
     take: (chunk) => add(cutter.take(chunk)),
     elements: async () => {
-      add(cutter.end());
-      isFit &&= cutter.isCut() && parts.length > 1;
+      const rest = cutter.end();
+      // Decided first: a body of one part is answered as a whole, and its part not worked on before.
+      isFit &&= cutter.isCut() && parts.length + (rest === null ? 0 : 1) > 1;
+      add(rest);
       // Those under way are waited for in any case: their bytes come back with them.
       const all = Promise.all(parts.map((part) => (isFit ? workOn(part) : part.elements)));
       if (isFit) await begun;

@@ -20,6 +20,8 @@ import type { BulkJob, BulkSettings } from "./bulk-worker.ts";
 const pieceBytes = 896 * 2 ** 10;
 /** Bodies are held in memory while they wait; more than this many at once is refused. */
 const maxWaiting = 8;
+/** Of all bodies that are still arriving together: any number of slow senders must not fill the memory. */
+const maxArrivingBytes = 256 * 2 ** 20;
 const busy = { operatorText: say("general.busy") };
 
 /** The road for large bodies, in threads of its own. */
@@ -38,6 +40,7 @@ export function bulkRoad(needs: {
   let ahead: Arrival | null = null;
   let waiting = 0;
   let arriving = 0;
+  let arrivingBytes = 0;
   let onIdle: (() => void) | null = null;
   const seeWhetherIdle = () => {
     if (waiting === 0 && arriving === 0) onIdle?.();
@@ -94,14 +97,29 @@ export function bulkRoad(needs: {
       if (isAhead) ahead = arrival;
       arriving++;
       let isHere = true;
+      let ownBytes = 0;
       const leave = () => {
         arrival.drop();
         if (ahead === arrival) ahead = null;
         if (isHere) arriving--;
         isHere = false;
+        arrivingBytes -= ownBytes;
+        ownBytes = 0;
         seeWhetherIdle();
       };
-      return { take: arrival.take, ask: () => answer(arrival, id, acceptLanguage).finally(leave), drop: leave };
+      const take = (chunk: Uint8Array) => {
+        if (!isHere) return;
+        ownBytes += chunk.length;
+        arrivingBytes += chunk.length;
+        // The rest is read and forgotten, so that the sender gets to read why.
+        if (arrivingBytes > maxArrivingBytes) leave();
+        else arrival.take(chunk);
+      };
+      const ask = async () => {
+        if (!isHere) throw new Fault("unreachable", "too many large bodies at once", busy);
+        return await answer(arrival, id, acceptLanguage).finally(leave);
+      };
+      return { take, ask, drop: leave };
     },
     readPush: async (routeName, body) => await run<InboundReading>({ routeName, body }, admit()),
     close: threads.close,

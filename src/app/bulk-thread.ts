@@ -18,6 +18,8 @@ export function bulkThread(settings: BulkSettings): BulkThread {
 
   const start = () => {
     const started = new Worker(moduleUrl("./bulk-worker", import.meta.url), { workerData: settings });
+    // Heard by whoever waits for a reply; without a listener between two jobs it would end the whole process.
+    started.on("error", () => {});
     // A thread that died, out of memory for instance, must not be given the next body.
     started.once("exit", () => {
       if (worker === started) worker = null;

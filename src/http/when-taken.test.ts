@@ -132,3 +132,14 @@ test("an answer to a sender who has hung up before it never counts as given", as
   // Whoever waits for it, such as the same event sent again, must not wait for ever.
   expect(decisions()).toBe(1);
 });
+
+test("an answer that waited behind another one, and was never read, is taken back as well", async () => {
+  const { noted, until, open } = await edge();
+  const socket = await open();
+  socket.write(request + request);
+  await until("taken");
+  await turns(20);
+  socket.destroy();
+  await until("taken back");
+  expect(noted.filter((what) => what === "taken")).toHaveLength(2);
+});

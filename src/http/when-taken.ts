@@ -20,19 +20,16 @@ const last = new WeakMap<Socket, LastAnswer | null>();
  * settles when that much is known, whichever way.
  */
 export function whenTaken(response: ServerResponse, onTaken: OnTaken): Promise<void> {
-  const { socket } = response;
+  // Of the request: an answer that waits behind another on the same connection has none of its own yet.
+  const { socket } = response.req;
   const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
   // Whoever has hung up before is known not to have got it, and nothing more will be heard of this answer.
-  if (response.destroyed || socket?.destroyed === true) return Promise.resolve();
+  if (response.destroyed || socket.destroyed) return Promise.resolve();
   // It may never be written to the end.
   response.once("close", () => {
     if (!response.writableFinished) decide();
   });
   response.once("finish", () => {
-    if (socket === null) {
-      onTaken();
-      return decide();
-    }
     const answer = lastAnswer(onTaken);
     watchReset(socket);
     last.set(socket, answer);
