@@ -109,6 +109,29 @@ test("a step that a later one of its line has overtaken is placed, once, and cou
   expect(floor.placements("N")).toEqual([{ item: "A", location: "L1", amount: 5 }]);
 });
 
+test.each([
+  ["tells no remaining amount", {}],
+  ["picks more than requested", { requestRemainingAmountInBaseUnitOfMeasure: 0, requestAmountInBaseUnitOfMeasure: 5 }],
+])("equal steps of a line with another in between are all placed where the platform %s", (_, amounts) => {
+  const floor = openFloor();
+  const from = (locationName: string) =>
+    floor.tell("confirmStep", {
+      workOrderNumber: "N",
+      requestId: 7,
+      itemNumber: "A",
+      ...amounts,
+      amountToConfirmPickingSummary: {
+        locationName,
+        containersBreakdown: [{ containerCode: null, amountToConfirmInBaseUnitOfMeasure: 1 }],
+      },
+    });
+  for (const locationName of ["L1", "L2", "L1"]) from(locationName);
+  expect(floor.placements("N")).toEqual([
+    { item: "A", location: "L1", amount: 2 },
+    { item: "A", location: "L2", amount: 1 },
+  ]);
+});
+
 test("the platform's own count wins where steps went unseen", () => {
   const floor = openFloor();
   floor.tell("confirmStep", pick("N", 7, { requested: 9, remaining: 4, picked: 1 }));
