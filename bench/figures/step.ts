@@ -17,9 +17,8 @@ export const step: Figure = {
     "booked and synced to disk before the answer, 64 connections on neighbouring orders (on orders far apart more pages " +
     "are written per commit), against the same routes with a journal that stores nothing.",
   costs:
-    "One confirmation takes about 85 µs in the writer thread (14 statements, half of them for the first sight " +
-    "of a line; the commit of a batch with its sync) and about 20 µs more in the server thread for handing it " +
-    "over and back. On two cores both compete with the load generator, so that the sum counts and not the " +
+    "One confirmation takes about 75 µs in the writer thread, half of it the commit of the six pages that it touches, " +
+    "and about 20 µs more in the server thread for handing it over and back. On two cores both compete with the load generator, so that the sum counts and not the " +
     "longer of the two.",
   measure: async (workshop) => {
     const adapter = await startAdapter(await workshop.ownStore(largeStore));
