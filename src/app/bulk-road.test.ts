@@ -2,9 +2,13 @@ import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startAdapter } from "../../test/support/adapter.ts";
 import { envelopeOf } from "../../test/support/envelope-of.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { operations } from "../contract/operations.ts";
 import type { ExportRow } from "../contract/schemas/asks.ts";
 import { bulkBytes } from "../http/bulk-road.ts";
+import { systemTimers } from "../kit/timers.ts";
+import { bulkRoad } from "./bulk-road.ts";
+import { loadConfig } from "./load-config.ts";
 
 const exportColumns = [{ key: "name", header: "Name", value: "externalData.name" }];
 const { method, path } = operations.getExportValues;
@@ -109,4 +113,26 @@ test("an export that takes longer than its budget is given up, and the next one 
   for (const sent of [rows, manyRows]) {
     expect(await client.getExportValues(sent)).toMatchObject({ isResultSuccess: false, data: null });
   }
+});
+
+test("bodies that arrive together hold a bounded amount; the one that exceeds it is refused, and room comes back", async () => {
+  const { config } = await loadConfig({ env: {}, cwd: temporaryFolder() });
+  const road = bulkRoad({
+    settings: { config, databaseFile: "" },
+    byElement: [],
+    threadCount: 1,
+    timers: systemTimers,
+    maxArrivingBytes: 1_000,
+  });
+  const first = road.receive("getExportValues", undefined);
+  first.take(new Uint8Array(900));
+  const second = road.receive("getExportValues", undefined);
+  second.take(new Uint8Array(200));
+  second.take(new Uint8Array(200));
+  await expect(second.ask()).rejects.toThrow("too many large bodies");
+  first.drop();
+  const third = road.receive("getExportValues", undefined);
+  third.take(new Uint8Array(900));
+  third.drop();
+  await road.retire();
 });

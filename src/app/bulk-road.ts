@@ -21,7 +21,7 @@ const pieceBytes = 896 * 2 ** 10;
 /** Bodies are held in memory while they wait; more than this many at once is refused. */
 const maxWaiting = 8;
 /** Of all bodies that are still arriving together: any number of slow senders must not fill the memory. */
-const maxArrivingBytes = 256 * 2 ** 20;
+const mostArrivingBytes = 256 * 2 ** 20;
 const busy = { operatorText: say("general.busy") };
 
 /** The road for large bodies, in threads of its own. */
@@ -31,11 +31,12 @@ export function bulkRoad(needs: {
   readonly byElement: readonly AskId[];
   readonly threadCount: number;
   readonly timers: Timers;
+  readonly maxArrivingBytes?: number;
 }): BulkRoad & {
   /** Ends when all that has begun to arrive is answered; another road gets what comes next. */
   readonly retire: () => Promise<void>;
 } {
-  const { settings, byElement, threadCount, timers } = needs;
+  const { settings, byElement, threadCount, timers, maxArrivingBytes = mostArrivingBytes } = needs;
   const threads = bulkThreads({ threads: Array.from({ length: threadCount }, () => bulkThread(settings)), timers });
   let ahead: Arrival | null = null;
   let waiting = 0;
