@@ -53,6 +53,8 @@ const mostDifferences = 1000;
 const mostAtOnce = 64;
 const perPush = 200;
 const timeoutMs = 60_000;
+/** The recorder sees the end of an answer a little after its reader has: what began within this time began after it. */
+const seenLateMs = 25;
 
 /**
  * Sends the calls of a recording again, in the order in which they began: what began after another was answered does so
@@ -122,7 +124,9 @@ export async function replay(needs: ReplayNeeds): Promise<ReplayResult> {
       firstAtMs ??= call.atMs;
       const waitMs = speed === null ? 0 : (call.atMs - firstAtMs) / speed - (now() - playedFrom);
       if (waitMs >= 1) await new Promise<void>((resolve) => timers.after(waitMs, resolve));
-      const before = [...underWay].filter(([, endedAtMs]) => endedAtMs <= call.atMs).map(([playing]) => playing);
+      const before = [...underWay]
+        .filter(([, endedAtMs]) => endedAtMs - seenLateMs <= call.atMs)
+        .map(([playing]) => playing);
       await Promise.all(before);
       while (underWay.size >= mostAtOnce) await Promise.race(underWay.keys());
       const playing: Promise<void> = play(call, body).finally(() => underWay.delete(playing));
