@@ -11,6 +11,7 @@ export interface Pseudonyms {
 }
 
 const mostKept = 200_000;
+const mostDigits = 15;
 
 export function pseudonyms(key: Uint8Array): Pseudonyms {
   // A list of orders has the same texts again and again.
@@ -22,6 +23,20 @@ export function pseudonyms(key: Uint8Array): Pseudonyms {
     if (known.size >= mostKept) known.clear();
     known.set(text, made);
     return made;
+  };
+  /** Another number below the size, and for each another one: two lines of an order must not become one. */
+  const permuted = (value: number, size: number): number => {
+    const half = 2 ** Math.max(1, Math.ceil(Math.log2(size) / 2));
+    let walked = value;
+    do {
+      let [left, right] = [Math.floor(walked / half), walked % half];
+      for (let round = 0; round < 4; round++) {
+        const mixed = Number.parseInt(digest(`number ${size} ${round} ${right}`).slice(0, 12), 16);
+        [left, right] = [right, (left + mixed) % half];
+      }
+      walked = left * half + right;
+    } while (walked >= size);
+    return walked;
   };
   return {
     identifier: (text) => {
@@ -35,9 +50,14 @@ export function pseudonyms(key: Uint8Array): Pseudonyms {
     email: (text) => (text === "" ? "" : `user-${digest(text.toLowerCase()).slice(0, 10)}@example.com`),
     text: (text) => (text === "" ? "" : `text-${digest(text).slice(0, 10)}`),
     number: (number) => {
-      const digits = Math.min(9, Math.max(1, Math.trunc(Math.abs(number)).toString().length));
+      const whole = Math.trunc(Math.abs(number));
+      // Nought tells nothing.
+      if (whole === 0) return 0;
+      // One that no number holds exactly is some code: so many of those do not meet by chance.
+      const digits = Number.isSafeInteger(whole) ? Math.min(mostDigits, whole.toString().length) : mostDigits;
       const first = 10 ** (digits - 1);
-      const made = first + (Number.parseInt(digest(`number ${number}`).slice(0, 12), 16) % (9 * first));
+      const value = whole < 10 * first ? whole - first : Number.parseInt(digest(`number ${number}`).slice(0, 12), 16);
+      const made = first + permuted(value % (9 * first), 9 * first);
       return number < 0 ? -made : made;
     },
   };
