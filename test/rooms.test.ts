@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   http: ["engine", "sdk", "contract", "messages", "kit"],
   conformance: ["contract", "sdk", "kit", "journal"],
   simulator: ["contract", "kit"],
-  "mock-erp": ["contract", "kit", "simulator/random.ts"],
+  "mock-erp": ["contract", "kit"],
   app: ["http", "engine", "connectors", "presets", "journal", "sdk", "contract", "messages", "kit"],
   cli: ["app", "conformance", "simulator", "mock-erp", "contract", "sdk", "messages", "kit"],
 };

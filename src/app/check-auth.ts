@@ -9,11 +9,11 @@ import {
   type JwtAuth,
 } from "../http/senders/auth-kinds.ts";
 import { hmacStyle, secretBytes } from "../http/senders/hmac-style.ts";
+import { nearestName } from "../kit/nearest-name.ts";
 import { isLoopbackAddress } from "../sdk/http/private-address.ts";
 import { type ConfigPath, didYouMean, type Objection, pathText } from "./config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "./config-shape.ts";
 import { fitOptions } from "./fit-options.ts";
-import { nearestName } from "./nearest-name.ts";
 import { wrongOptions } from "./wrong-options.ts";
 
 const isKind = (kind: unknown): kind is AuthKind => authKindNames.some((name) => name === kind);

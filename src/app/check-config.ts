@@ -1,7 +1,7 @@
+import { nearestName } from "../kit/nearest-name.ts";
 import { checkInbound } from "./check-inbound.ts";
 import { checkReferences } from "./check-references.ts";
 import { type ConfigPath, didYouMean, type Objection } from "./config-error.ts";
-import { nearestName } from "./nearest-name.ts";
 
 /**
  * What a schema cannot say: zones that exist, expressions that compile, names that are not used twice. Takes any

@@ -1,9 +1,9 @@
 import { connectors } from "../connectors/catalogue.ts";
+import { nearestName } from "../kit/nearest-name.ts";
 import type { ConnectorDefinition } from "../sdk/connector.ts";
 import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "./config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "./config-shape.ts";
 import { fitOptions } from "./fit-options.ts";
-import { nearestName } from "./nearest-name.ts";
 import { resolveTexts, type Surroundings } from "./resolve-text.ts";
 import { wrongOptions } from "./wrong-options.ts";
 

@@ -1,12 +1,12 @@
+import { routeMatcher } from "../contract/derive/match-route.ts";
 import { type PushTopic, pushRow, pushTopics } from "../contract/pushes.ts";
 import { answerNames } from "../http/inbound/inbound-answer.ts";
 import type { InboundOptions } from "../http/inbound/inbound-options.ts";
 import { routeName } from "../http/inbound/inbound-route.ts";
-import { routeMatcher } from "../http/match-route.ts";
+import { nearestName } from "../kit/nearest-name.ts";
 import { compileMapping, MappingError } from "../sdk/mapping/compile-mapping.ts";
 import { type ConfigPath, didYouMean, type Objection, pathOf } from "./config-error.ts";
 import { isPlainObject } from "./config-shape.ts";
-import { nearestName } from "./nearest-name.ts";
 
 /** Where the adapter has routes of its own; whatever is below them is theirs too. */
 const ownPlaces = ["/health", "/metrics", "/openapi.json", "/docs", "/console", "/admin", "/inbound/entries"];

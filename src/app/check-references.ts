@@ -1,8 +1,8 @@
 import { capabilityNames } from "../engine/capabilities.ts";
 import { platformName } from "../engine/forward/forward-mode.ts";
+import { nearestName } from "../kit/nearest-name.ts";
 import { type ConfigPath, didYouMean, type Objection } from "./config-error.ts";
 import { isPlainObject } from "./config-shape.ts";
-import { nearestName } from "./nearest-name.ts";
 
 /** The name of Crossdock's own store, where a connector may be named. */
 export const embeddedName = "embedded";

@@ -1,11 +1,11 @@
 import { senderMembers } from "../http/senders/sender-options.ts";
+import { nearestName } from "../kit/nearest-name.ts";
 import { addressObjections } from "./check-addresses.ts";
 import { authObjections, readAuth } from "./check-auth.ts";
 import { tlsObjections, tlsPaths } from "./check-tls.ts";
 import { type ConfigPath, didYouMean, type Objection, pathText } from "./config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "./config-shape.ts";
 import { fitOptions } from "./fit-options.ts";
-import { nearestName } from "./nearest-name.ts";
 import { resolveTexts, type Surroundings } from "./resolve-text.ts";
 import { wrongOptions } from "./wrong-options.ts";
 

@@ -1,10 +1,10 @@
 import type { Problem } from "../contract/validator.ts";
+import { nearestName } from "../kit/nearest-name.ts";
 import { localise } from "../messages/localise.ts";
 import { problemText } from "../sdk/problem-text.ts";
 import type { ConfigDocument } from "./config-document.ts";
 import { type ConfigProblem, didYouMean, type Objection, pathOf, pathText } from "./config-error.ts";
 import { type ConfigShape, shapeAt, type UnknownKey } from "./config-shape.ts";
-import { nearestName } from "./nearest-name.ts";
 
 /** Words and place for whatever the checks of a configuration file found. */
 export function describeProblem({

@@ -1,3 +1,4 @@
+import type { WrongMethod } from "../contract/derive/match-route.ts";
 import {
   defaultTable,
   type InboundRoute,
@@ -5,7 +6,6 @@ import {
   routeName,
   tableOf,
 } from "../http/inbound/inbound-route.ts";
-import type { WrongMethod } from "../http/match-route.ts";
 import type { Config } from "./config-schema.ts";
 
 export interface LiveInbound {

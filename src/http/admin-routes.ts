@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { readQuery } from "../contract/derive/match-route.ts";
 import { type ActionName, actionNames } from "../engine/overview/action-states.ts";
 import { maxBulkEntries } from "../engine/overview/bulk-act.ts";
 import { timelineText } from "../engine/overview/timeline-text.ts";
@@ -19,7 +20,6 @@ import {
   wholeNumber,
 } from "./admin-exchange.ts";
 import { errorsByField } from "./answer.ts";
-import { readQuery } from "./match-route.ts";
 import { isBulk, readDecision, readOperator } from "./read-decision.ts";
 import { filterMembers, readEntryQuery } from "./read-entry-query.ts";
 import { requireKey } from "./require-key.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import type { RouteMatch, WrongMethod } from "../contract/derive/match-route.ts";
 import type { OperationId } from "../contract/operations.ts";
-import type { RouteMatch, WrongMethod } from "./match-route.ts";
 
 /**
  * The server library decodes addresses before it matches them. Contract addresses are matched raw, by our

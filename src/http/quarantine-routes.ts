@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { readQuery } from "../contract/derive/match-route.ts";
 import { pushTopics } from "../contract/pushes.ts";
 import type {
   Quarantine,
@@ -10,7 +11,6 @@ import { defaultLanguage } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";
 import { problemText } from "../sdk/problem-text.ts";
 import { jsonContentType } from "./answer.ts";
-import { readQuery } from "./match-route.ts";
 import { problemAnswer } from "./problem-details.ts";
 import { readReason } from "./read-decision.ts";
 import type { QueryErrors } from "./read-entry-query.ts";

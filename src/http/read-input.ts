@@ -1,6 +1,6 @@
+import { decodeValue, type RouteMatch, readQuery } from "../contract/derive/match-route.ts";
 import { type OperationId, operationRow } from "../contract/operations.ts";
 import { type Problem, type Validator, validator } from "../contract/validator.ts";
-import { decodeValue, type RouteMatch, readQuery } from "./match-route.ts";
 import { readJson } from "./read-json.ts";
 
 export type InputReading =

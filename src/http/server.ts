@@ -1,9 +1,9 @@
 import { STATUS_CODES } from "node:http";
 import type { TlsOptions } from "node:tls";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import { routeMatcher, type WrongMethod } from "../contract/derive/match-route.ts";
 import type { Log } from "../kit/log.ts";
 import { addressFor, addressForConfigured, allowedMethods, isConfigured } from "./internal-address.ts";
-import { routeMatcher, type WrongMethod } from "./match-route.ts";
 import { problemAnswer, problemContentType } from "./problem-details.ts";
 import { slowBodyGuard } from "./slow-body-guard.ts";
 import { writeAnswer } from "./write-answer.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../simulator/random.ts";
+import type { Random } from "../kit/seeded-random.ts";
 
 /** How the ERP can misbehave, by the name it has on the command line. */
 const erpFaults = {

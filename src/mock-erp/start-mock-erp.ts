@@ -1,5 +1,5 @@
+import { seededRandom } from "../kit/seeded-random.ts";
 import type { Timers } from "../kit/timers.ts";
-import { seededRandom } from "../simulator/random.ts";
 import { type ErpBooks, openErpBooks } from "./books/erp-books.ts";
 import { controlFace } from "./faces/control-face.ts";
 import { openFileFace } from "./faces/file-face.ts";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
+import { seededRandom } from "../kit/seeded-random.ts";
 import { openBooks } from "./books/books.ts";
 import { AdapterSilent } from "./calls/adapter-silent.ts";
 import { type Caller, openCaller } from "./calls/open-caller.ts";
@@ -18,7 +19,6 @@ import { workSingle } from "./floor/work-single.ts";
 import { generateItems } from "./orders/generate-items.ts";
 import { generateOrders } from "./orders/generate-orders.ts";
 import type { RunningOrder } from "./orders/running-order.ts";
-import { seededRandom } from "./random.ts";
 import type { FloorView, Simulation, SimulationNeeds, SimulationResult } from "./simulation.ts";
 
 const languages = ["en", "de", "fr", "it", "es", "nl", "pl"] as const;

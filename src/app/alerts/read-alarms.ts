@@ -1,9 +1,9 @@
 import { operationIds } from "../../contract/operations.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
 import { isLoopbackAddress } from "../../sdk/http/private-address.ts";
 import { type ConfigPath, didYouMean, type Objection, pathText } from "../config-error.ts";
 import { configShape, isPlainObject } from "../config-shape.ts";
 import { fitOptions } from "../fit-options.ts";
-import { nearestName } from "../nearest-name.ts";
 import { resolveTexts, type Surroundings } from "../resolve-text.ts";
 import { alarmOptions, expectations } from "./alarm-options.ts";
 

@@ -1,10 +1,10 @@
 import type { TObject } from "typebox";
 import { http } from "../../connectors/http/connector.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
 import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "../config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "../config-shape.ts";
 import { fitOptions } from "../fit-options.ts";
-import { nearestName } from "../nearest-name.ts";
 import { resolveTexts, type Surroundings } from "../resolve-text.ts";
 import { wrongOptions } from "../wrong-options.ts";
 import { httpOptionsOf } from "./forward-connectors.ts";

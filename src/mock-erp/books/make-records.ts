@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from "../../simulator/random.ts";
+import { type Random, seededRandom } from "../../kit/seeded-random.ts";
 import type { ErpItem, ErpOrder } from "./erp-records.ts";
 
 type Customer = ErpOrder["customer"];

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Random } from "../../kit/seeded-random.ts";
 import type { Timers } from "../../kit/timers.ts";
-import type { Random } from "../../simulator/random.ts";
 import { drawErpFault, type ErpFault, type ErpFaults } from "../faults.ts";
 import type { Recorded } from "../recorded.ts";
 import type { RestAnswer, RestRequest } from "./rest-face.ts";

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { requestFor } from "../../contract/derive/request-for.ts";
 import { type InputOf, type OperationId, operationRow } from "../../contract/operations.ts";
 import { type PushedElement, type PushTopic, pushRow } from "../../contract/pushes.ts";
+import type { Random } from "../../kit/seeded-random.ts";
 import type { Timers } from "../../kit/timers.ts";
 import type { Books } from "../books/books.ts";
-import type { Random } from "../random.ts";
 import { AdapterSilent } from "./adapter-silent.ts";
 import { canBeRepeated } from "./can-be-repeated.ts";
 import {

@@ -1,9 +1,9 @@
+import type { Random } from "../../kit/seeded-random.ts";
 import type { Timers } from "../../kit/timers.ts";
 import type { Books } from "../books/books.ts";
 import type { FaultRates } from "../calls/fault-rates.ts";
 import type { Caller } from "../calls/open-caller.ts";
 import type { Tally } from "../calls/tally.ts";
-import type { Random } from "../random.ts";
 
 /** One operator with all they have at hand. */
 export interface Desk extends Caller {

@@ -1,7 +1,7 @@
+import { seededRandom } from "../../kit/seeded-random.ts";
 import type { Books } from "../books/books.ts";
 import type { Caller, CallerNeeds } from "../calls/open-caller.ts";
 import { aisles, baysPerAisle, type FloorItem } from "../orders/generate-items.ts";
-import { seededRandom } from "../random.ts";
 import { type Desk, type DeskPlace, floorTime } from "./desk.ts";
 
 interface DeskNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "now"> {

@@ -1,6 +1,6 @@
 import { RequestType } from "../../contract/enums.ts";
+import type { Random } from "../../kit/seeded-random.ts";
 import type { RunningOrder } from "../orders/running-order.ts";
-import type { Random } from "../random.ts";
 
 /** What one operator does in one go. */
 export type Job =

@@ -1,6 +1,6 @@
 import { UnitOfMeasure } from "../../contract/enums.ts";
 import type { PushedItem } from "../../contract/pushes.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../kit/seeded-random.ts";
 
 export interface FloorItem {
   readonly number: string;

@@ -1,6 +1,6 @@
 import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../kit/seeded-random.ts";
 import type { FloorItem } from "./generate-items.ts";
 
 interface OrderWishes {

@@ -1,4 +1,5 @@
-import { type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
+import { routeMatcher } from "../../contract/derive/match-route.ts";
+import { type OperationId, operationRow } from "../../contract/operations.ts";
 import { type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
 
 export interface FoundRow {
@@ -11,47 +12,20 @@ export interface FoundRow {
   readonly rawQuery: string;
 }
 
-interface Place {
-  readonly row: FoundRow["row"];
-  readonly method: string;
-  readonly path: string;
-  readonly prefix: string;
-  readonly hasValue: boolean;
-}
-
-const placeOf = (row: FoundRow["row"], method: string, path: string): Place => {
-  const at = path.indexOf("{");
-  const prefix = (at < 0 ? path : path.slice(0, at)).toLowerCase();
-  return { row, method, path, prefix, hasValue: at >= 0 };
-};
-
 /** Which row of the tables an address is of; null for everything else, such as administration. */
 export function rowFinder(basePath: string): (method: string, url: string) => FoundRow | null {
-  const places = [
-    ...operationIds.map((operation) =>
-      placeOf({ operation }, operationRow(operation).method, operationRow(operation).path),
-    ),
-    ...pushTopics.map((push) => placeOf({ push }, "POST", pushRow(push).path)),
-    // An image is no item with a slash in its number: the longest that fits wins.
-  ].toSorted((a, b) => b.prefix.length - a.prefix.length);
+  const match = routeMatcher(basePath);
   const base = basePath.replace(/\/+$/, "").toLowerCase();
+  const pushByPath = new Map(pushTopics.map((topic) => [base + pushRow(topic).path, topic]));
   return (method, url) => {
-    const [address = "", rawQuery = ""] = splitOnce(url, "?");
-    if (!address.toLowerCase().startsWith(base)) return null;
-    const rest = address.slice(base.length).replace(/(?<=.)\/$/, "");
-    const lower = rest.toLowerCase();
-    const place = places.find(
-      (one) =>
-        one.method === method &&
-        (one.hasValue ? lower.length > one.prefix.length && lower.startsWith(one.prefix) : lower === one.prefix),
-    );
-    if (place === undefined) return null;
-    const { row, path, prefix, hasValue } = place;
-    return { row, path, rawValue: hasValue ? rest.slice(prefix.length) : null, rawQuery };
+    const found = match(method, url);
+    if (found !== null && "id" in found) {
+      const { id: operation, rawValue, rawQuery } = found;
+      return { row: { operation }, path: operationRow(operation).path, rawValue, rawQuery };
+    }
+    const [address = "", rawQuery = ""] = url.split("?", 2);
+    const push = pushByPath.get(address.toLowerCase().replace(/\/$/, ""));
+    if (push === undefined || method !== "POST") return null;
+    return { row: { push }, path: pushRow(push).path, rawValue: null, rawQuery };
   };
-}
-
-function splitOnce(text: string, mark: string): [string, string] {
-  const at = text.indexOf(mark);
-  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -1,4 +1,4 @@
-import { type OperationId, operationIds, operationRow } from "../contract/operations.ts";
+import { type OperationId, operationIds, operationRow } from "../operations.ts";
 
 /** An operation found by its raw address; the value is still percent-encoded. */
 export interface RouteMatch {

@@ -1,1 +1,0 @@
-export { nearestName } from "../kit/nearest-name.ts";
