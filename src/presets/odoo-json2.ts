@@ -1,4 +1,4 @@
-import { odooCalls as calls, odooMappings as maps, type OdooCall } from "./odoo-model.ts";
+import { type OdooCall, odooOperations } from "./odoo-model.ts";
 import type { Preset } from "./preset.ts";
 
 const request = ({ model, method, ids, named }: OdooCall) => ({
@@ -25,28 +25,6 @@ export const odooJson2: Preset = {
   options: {
     auth: { bearer: { prefix: "bearer" } },
     checkPath: "/web/version",
-    operations: {
-      listWorkOrders: { ...request(calls.openOrders), records: "records", page, map: maps.order },
-      findWorkOrderByCode: { ...request(calls.ordersByCode), records: "records", map: maps.order },
-      getItem: { ...request(calls.itemByNumber), records: "records", map: maps.item },
-      getItemImage: { ...request(calls.imageByNumber), records: "records.0.image_512" },
-      confirmStep: { ...maps.step, ...request(calls.bookLine) },
-      confirmCartStep: { ...maps.cartStep, ...request(calls.bookLine) },
-      changeStatus: {
-        when: maps.isCompleted,
-        steps: [
-          request(calls.findOrder),
-          {
-            ...request({
-              model: "stock.picking",
-              method: "button_validate",
-              ids: ["{steps[0][0].id}"],
-              named: { context: { skip_backorder: true } },
-            }),
-            when: { path: "steps[0][0].id" },
-          },
-        ],
-      },
-    },
+    operations: odooOperations({ request, page, answer: "", foundId: "steps[0][0].id" }),
   },
 };

@@ -1,4 +1,4 @@
-import { odooCalls as calls, odooMappings as maps, type OdooCall } from "./odoo-model.ts";
+import { type OdooCall, odooOperations } from "./odoo-model.ts";
 import type { Preset } from "./preset.ts";
 
 const request = ({ model, method, ids, named }: OdooCall) => ({
@@ -31,28 +31,6 @@ export const odooJsonrpc: Preset = {
   options: {
     success: { absent: "error" },
     errorText: "error.data.message",
-    operations: {
-      listWorkOrders: { ...request(calls.openOrders), records: "result.records", page, map: maps.order },
-      findWorkOrderByCode: { ...request(calls.ordersByCode), records: "result.records", map: maps.order },
-      getItem: { ...request(calls.itemByNumber), records: "result.records", map: maps.item },
-      getItemImage: { ...request(calls.imageByNumber), records: "result.records.0.image_512" },
-      confirmStep: { ...maps.step, ...request(calls.bookLine) },
-      confirmCartStep: { ...maps.cartStep, ...request(calls.bookLine) },
-      changeStatus: {
-        when: maps.isCompleted,
-        steps: [
-          request(calls.findOrder),
-          {
-            ...request({
-              model: "stock.picking",
-              method: "button_validate",
-              ids: ["{steps[0].result[0].id}"],
-              named: { context: { skip_backorder: true } },
-            }),
-            when: { path: "steps[0].result[0].id" },
-          },
-        ],
-      },
-    },
+    operations: odooOperations({ request, page, answer: "result.", foundId: "steps[0].result[0].id" }),
   },
 };

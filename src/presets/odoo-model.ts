@@ -44,7 +44,7 @@ export interface OdooCall {
   readonly named: Readonly<Record<string, unknown>>;
 }
 
-export const odooCalls = {
+const odooCalls = {
   openOrders: {
     model: "stock.picking",
     method: "web_search_read",
@@ -114,10 +114,45 @@ const bookedBy = (summary: Parameters<typeof pickedAmount>[0]) => ({
   map: { line: { from: "requestExternalIdentifier", number: true }, picked: pickedAmount(summary) },
 });
 
-export const odooMappings = {
+const odooMappings = {
   order: orderMap,
   item: itemMap,
   step: bookedBy("amountToConfirmPickingSummary"),
   cartStep: bookedBy("amountToConfirmSummary"),
   isCompleted: { path: "status", equals: WorkOrderStatus.Completed },
 };
+
+/** What every version of Odoo is asked and told; only the wrapping of requests and answers differs. */
+export function odooOperations({
+  request,
+  page,
+  answer,
+  foundId,
+}: {
+  readonly request: (call: OdooCall) => object;
+  readonly page: object;
+  /** In front of a path into an answer. */
+  readonly answer: string;
+  /** Where the first step of two has found the delivery. */
+  readonly foundId: string;
+}) {
+  const records = `${answer}records`;
+  const validate: OdooCall = {
+    model: "stock.picking",
+    method: "button_validate",
+    ids: [`{${foundId}}`],
+    named: { context: { skip_backorder: true } },
+  };
+  return {
+    listWorkOrders: { ...request(odooCalls.openOrders), records, page, map: odooMappings.order },
+    findWorkOrderByCode: { ...request(odooCalls.ordersByCode), records, map: odooMappings.order },
+    getItem: { ...request(odooCalls.itemByNumber), records, map: odooMappings.item },
+    getItemImage: { ...request(odooCalls.imageByNumber), records: `${records}.0.image_512` },
+    confirmStep: { ...odooMappings.step, ...request(odooCalls.bookLine) },
+    confirmCartStep: { ...odooMappings.cartStep, ...request(odooCalls.bookLine) },
+    changeStatus: {
+      when: odooMappings.isCompleted,
+      steps: [request(odooCalls.findOrder), { ...request(validate), when: { path: foundId } }],
+    },
+  };
+}
