@@ -1,13 +1,6 @@
-import type { LoadJob, LoadResult } from "../clients/load.ts";
+import { loadBesideBare } from "../harness/load-beside-bare.ts";
 import type { Figure } from "../harness/measurement.ts";
-import { median } from "../harness/median.ts";
-import { startAdapter, startLoad, startWithoutJournal, withChildren } from "../harness/programs.ts";
-import { sideBySide } from "../harness/side-by-side.ts";
-import { largeStore, loadRounds } from "./sizes.ts";
-
-const connections = 64;
-/** More than a connection manages in one round. */
-const ordersPerConnection = 400;
+import { largeStore } from "./sizes.ts";
 
 export const push: Figure = {
   name: "push",
@@ -17,40 +10,16 @@ export const push: Figure = {
     "applied to a store of 100,000 orders and synced to disk before the answer, against the same routes with a journal that " +
     "stores nothing.",
   measure: async (workshop) => {
-    const adapter = await startAdapter(await workshop.ownStore(largeStore));
-    const bare = await startWithoutJournal();
-    const load = await startLoad();
-    return await withChildren([adapter, bare, load], async () => {
-      let firstOrder: number = largeStore.orders;
-      const against = (url: string) => async () => {
-        const workload = { kind: "push", firstOrder, ordersPerConnection } as const;
-        const job: LoadJob = { url, workload, connections, durationMs: loadRounds.durationMs };
-        return await load.run<LoadResult>(job);
-      };
-      const results = await sideBySide({
-        rounds: loadRounds.rounds,
-        ours: async () => {
-          const result = await against(adapter.url)();
-          firstOrder += connections * ordersPerConnection;
-          return result;
-        },
-        bare: against(bare.url),
-      });
-      return [
-        {
-          what: "Pushed order, 64 connections",
-          unit: "1/s",
-          ours: median(results.ours.map((round) => round.perSecond)),
-          bare: median(results.bare.map((round) => round.perSecond)),
-          bar: { of: "ratio", at: "least", limit: 0.5 },
-        },
-        {
-          what: "Pushed order, slowest of a hundred (p99)",
-          unit: "ms",
-          ours: median(results.ours.map((round) => round.p99Ms)),
-          bare: median(results.bare.map((round) => round.p99Ms)),
-        },
-      ];
-    });
+    const load = { kind: "push", firstOrder: largeStore.orders, ordersPerConnection: 400 } as const;
+    const { perSecond, p99Ms } = await loadBesideBare(workshop, load);
+    return [
+      {
+        what: "Pushed order, 64 connections",
+        unit: "1/s",
+        ...perSecond,
+        bar: { of: "ratio", at: "least", limit: 0.5 },
+      },
+      { what: "Pushed order, slowest of a hundred (p99)", unit: "ms", ...p99Ms },
+    ];
   },
 };
