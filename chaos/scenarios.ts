@@ -7,8 +7,8 @@ import { mutants } from "./scenarios/mutants.ts";
 import { forwardOutage, outage } from "./scenarios/outage.ts";
 import { platformRetries } from "./scenarios/platform-retries.ts";
 import { poisoned } from "./scenarios/poisoned.ts";
-import { powerCutExt4, powerCutXfs } from "./scenarios/power-cut.ts";
-import { shutdown } from "./scenarios/shutdown.ts";
+import { forwardPowerCut, powerCutExt4, powerCutXfs } from "./scenarios/power-cut.ts";
+import { forwardShutdown, shutdown } from "./scenarios/shutdown.ts";
 import { slowSync } from "./scenarios/slow-sync.ts";
 
 export const scenarios: readonly Scenario[] = [
@@ -25,6 +25,8 @@ export const scenarios: readonly Scenario[] = [
   shutdown,
   platformRetries,
   forwardKill,
+  forwardPowerCut,
+  forwardShutdown,
   forwardOutage,
   forwardBadReceiver,
 ];

@@ -32,7 +32,7 @@ export const kill = defineScenario({
 export const forwardKill = defineScenario({
   name: "forward-kill",
   summary: `Pushes on their way to the platform. ${promise}`,
-  full: { cycles: 1000, upToEvents: 1300, connections: 48, leastAcknowledged: 500_000 },
+  full: { cycles: 200, upToEvents: 700, connections: 48, leastAcknowledged: 50_000 },
   short: { cycles: 20, upToEvents: 100, connections: 16, leastAcknowledged: 500 },
   run: killed(toPlatform),
 });

@@ -21,7 +21,7 @@ export const forwardOutage = defineScenario({
   name: "forward-outage",
   summary:
     "The platform's interface is away while pushes pile up: all are taken, it is tried again soon after its return, and the backlog goes out in order.",
-  full: { backlog: 100_000, drainWithinS: 600 },
+  full: { backlog: 50_000, drainWithinS: 300 },
   short: { backlog: 1_500, drainWithinS: 60 },
   run: awayFor(toPlatform),
 });

@@ -7,22 +7,33 @@ import { standByService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { missingForVolume } from "../harness/tools.ts";
 import { openVolume } from "../harness/volume.ts";
+import { toExternalSystem, toPlatform, type Way } from "../harness/way.ts";
 
 /** Short lives take in more than they deliver: what has piled up goes out at the end. */
 const restWithinMs = 600_000;
 
-const powerCut = (kind: "xfs" | "ext4") =>
+interface Sizes {
+  readonly full: { readonly cuts: number; readonly upToEvents: number };
+  readonly short: { readonly cuts: number; readonly upToEvents: number };
+}
+
+const powerCut = (kind: "xfs" | "ext4", way: Way, { full, short }: Sizes) =>
   defineScenario({
-    name: `power-cut-${kind}`,
-    summary: `The power goes at random moments under load, with the data on ${kind}: nothing acknowledged is lost.`,
-    full: { cuts: 500, upToEvents: 500 },
-    short: { cuts: 20, upToEvents: 80 },
+    name: `${way.direction === "in" ? "forward-" : ""}power-cut-${kind}`,
+    summary: `${way.direction === "in" ? "Pushes on their way to the platform. " : ""}The power goes at random moments under load, with the data on ${kind}: nothing acknowledged is lost.`,
+    full,
+    short,
     missing: () => missingForVolume(kind),
     run: async ({ cuts, upToEvents }, stage) => {
       const receiver = await startReceiver(stage);
       const volume = openVolume(stage, kind, 2048);
-      const settings = { stage, folder: stage.folder(kind), dataFolder: `${volume.folder}/data`, target: receiver.url };
-      const floor = openFloor({ name: `P-${kind}`, connections: 16, eventsPerOrder: 20, mix: "mixed" });
+      const settings = {
+        stage,
+        folder: stage.folder(kind),
+        dataFolder: `${volume.folder}/data`,
+        ...way.service(receiver.url),
+      };
+      const floor = openFloor({ name: `P-${kind}`, connections: 16, eventsPerOrder: 20, mix: way.mix });
       const hardEnds = openHardEnds();
       let standby = standByService(settings);
       for (const cut of stage.rounds({ most: cuts })) {
@@ -40,6 +51,7 @@ const powerCut = (kind: "xfs" | "ext4") =>
         service,
         hardEnds: hardEnds.list,
         withinMs: restWithinMs,
+        direction: way.direction,
       });
       return {
         figures: [
@@ -52,5 +64,11 @@ const powerCut = (kind: "xfs" | "ext4") =>
     },
   });
 
-export const powerCutXfs = powerCut("xfs");
-export const powerCutExt4 = powerCut("ext4");
+const toErp = { full: { cuts: 500, upToEvents: 500 }, short: { cuts: 20, upToEvents: 80 } };
+
+export const powerCutXfs = powerCut("xfs", toExternalSystem, toErp);
+export const powerCutExt4 = powerCut("ext4", toExternalSystem, toErp);
+export const forwardPowerCut = powerCut("ext4", toPlatform, {
+  full: { cuts: 100, upToEvents: 500 },
+  short: { cuts: 5, upToEvents: 80 },
+});

@@ -1,24 +1,45 @@
 import { openFloor } from "../harness/floor.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defineScenario } from "../harness/scenario.ts";
+import { defineScenario, type Report } from "../harness/scenario.ts";
 import { standByService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import type { Stage } from "../harness/stage.ts";
 import { pause } from "../harness/wait.ts";
+import { toExternalSystem, toPlatform, type Way } from "../harness/way.ts";
 
 /** After the chosen event: otherwise every stop would come right after an answer. */
 const afterMs = 20;
 const longestLifeMs = 20_000;
 
+const promise = "SIGTERM under load: it ends with code 0 in time, nothing is lost, and nothing arrives twice.";
+
 export const shutdown = defineScenario({
   name: "shutdown",
-  summary: "SIGTERM under load: it ends with code 0 in time, nothing is lost, and nothing arrives twice.",
+  summary: promise,
   full: { most: 200, upToEvents: 400 },
   short: { most: 15, upToEvents: 80 },
-  run: async ({ most, upToEvents }, stage) => {
+  run: stopped(toExternalSystem),
+});
+
+export const forwardShutdown = defineScenario({
+  name: "forward-shutdown",
+  summary: `Pushes on their way to the platform. ${promise}`,
+  full: { most: 100, upToEvents: 400 },
+  short: { most: 5, upToEvents: 80 },
+  run: stopped(toPlatform),
+});
+
+interface Size {
+  readonly most: number;
+  readonly upToEvents: number;
+}
+
+function stopped(way: Way): (size: Size, stage: Stage) => Promise<Report> {
+  return async ({ most, upToEvents }, stage) => {
     const receiver = await startReceiver(stage);
     await receiver.behave({ latencyMs: 20 });
-    const settings = { stage, folder: stage.folder("shutdown"), target: receiver.url };
-    const floor = openFloor({ name: "T", connections: 16, eventsPerOrder: 20, mix: "mixed" });
+    const settings = { stage, folder: stage.folder("shutdown"), ...way.service(receiver.url) };
+    const floor = openFloor({ name: "T", connections: 16, eventsPerOrder: 20, mix: way.mix });
     const violations: string[] = [];
     let slowestMs = 0;
     let stops = 0;
@@ -39,7 +60,10 @@ export const shutdown = defineScenario({
       await shift.stop();
     }
     const last = await standby.begin().serving;
-    const verdict = await settleAndCheck({ floor, receiver, service: last, withinMs: 60_000 });
+    const verdict = await settleAndCheck({
+      ...{ floor, receiver, service: last, withinMs: 60_000 },
+      direction: way.direction,
+    });
     return {
       figures: [
         { what: "clean stops", value: stops, unit: "", bar: { at: "least", limit: most } },
@@ -48,5 +72,5 @@ export const shutdown = defineScenario({
       ],
       violations: [...new Set(violations), ...verdict.violations],
     };
-  },
-});
+  };
+}
