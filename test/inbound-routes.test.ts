@@ -277,3 +277,19 @@ test("the same path twice is an error of the configuration, with another method 
   await expect(load({ path: "/HOOKS/x" })).rejects.toThrow("is there twice");
   await expect(load({ method: "PUT" })).resolves.toBeDefined();
 });
+
+test("the journal says who pushed, in its lists, in an entry and in the order's history", async () => {
+  const body = { data: { orders: [{ Id: "S-77", Due: "31.01.2030", Lines: [{ Sku: "A", Qty: "2" }] }] } };
+  const [id] = (await push("/hooks/orders", JSON.stringify(body), shop)).json.ids;
+  await push(pushes.cancellations.path, '{"workOrderNumber":"S-77"}', { headers: { "idempotency-key": "c-77" } });
+  const admin = async (path: string) => {
+    const found = await fetch(`${adapter.url}/admin/${path}`, { headers: { "x-api-key": apiKey } });
+    return found.text();
+  };
+  expect(JSON.parse(await admin(`journal/${id}`))).toMatchObject({ sender: "shop", operator: null });
+  expect(JSON.parse(await admin("journal?sender=shop&order=S-77")).entries).toMatchObject([{ id, sender: "shop" }]);
+  expect(JSON.parse(await admin("journal?order=S-77")).entries).toMatchObject([{ sender: "key" }, { id }]);
+  const history = await admin("orders/S-77/timeline?format=text");
+  expect(history).toMatch(/ERP → +workOrders: .*, by shop \[/);
+  expect(history).toMatch(/ERP → +cancellations: .*, by key \[/);
+});

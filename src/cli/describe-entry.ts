@@ -28,6 +28,7 @@ export function describeEntry(entry: EntryDetail): string {
         ? `platform → ${entry.target ?? "journal only"}`
         : `external system → ${entry.target ?? "adapter"}`,
     ],
+    ["Sender", entry.sender],
     ["Received", entry.receivedAt],
     ["Answer", answer === null ? null : answer.isSuccess ? "success" : `${answer.result} ${answer.message ?? ""}`],
     ["Answered", entry.answeredAt],

@@ -6,6 +6,7 @@ export const filterOptions = {
   container: { value: "CODE", description: "that name this container" },
   item: { value: "NUMBER", description: "that name this item" },
   operator: { value: "EMAIL", description: "confirmed by this operator" },
+  sender: { value: "NAME", description: "pushed by this sender, or found by this connector" },
   text: { value: "TEXT", description: "with this text anywhere in the body" },
   topic: { value: "TOPIC", description: "of this kind, such as confirmStep" },
   state: { value: "STATES", description: "in one of these states, such as dead,retry" },

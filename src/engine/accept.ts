@@ -14,27 +14,29 @@ export type Stored = Pick<OnceRecord, "ids" | "unchanged">;
 export type Acceptance = Stored | { readonly notStored: OperatorText };
 
 export interface Accept {
-  /** Stores pushed entries, all or none. */
-  readonly accept: (entries: readonly PushedEntry[]) => Promise<Acceptance>;
+  /** Stores pushed entries, all or none, with the name of whoever pushed them. */
+  readonly accept: (entries: readonly PushedEntry[], sender?: string) => Promise<Acceptance>;
   /** The same for a push with a name of its own: what came under it before is not stored again. */
   readonly acceptOnce: (
     once: Omit<Once, "at">,
     entries: readonly PushedEntry[],
+    sender?: string,
   ) => Promise<Acceptance | { readonly known: OnceRecord }>;
   /** What came before under one of these names. */
   readonly recall: (keys: readonly string[]) => OnceRecord | null;
   /** Stores entries of our own account. */
-  readonly append: (entries: readonly PushedEntry[]) => Promise<Stored>;
+  readonly append: (entries: readonly PushedEntry[], sender?: string) => Promise<Stored>;
 }
 
 /** How pushes get into the journal. */
 export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeeds["writing"]>): Accept {
   const { journal, outbox } = writing;
 
-  const named = (entries: readonly PushedEntry[]): NewEntry[] => {
+  const named = (entries: readonly PushedEntry[], sender: string | undefined): NewEntry[] => {
     if (writing.isDiskFull()) throw new DiskFull();
     const receivedAt = needs.clock.now();
-    return entries.map((entry) => ({ ...entry, id: needs.newEntryId(), receivedAt }));
+    const from = sender === undefined ? {} : { sender };
+    return entries.map((entry) => ({ ...entry, ...from, id: needs.newEntryId(), receivedAt }));
   };
   const follow = (appended: readonly Appended[]) => {
     if (appended.some((entry) => entry.touched)) needs.onTouched();
@@ -42,8 +44,8 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
   };
   const idOf = (one: Appended) => ("id" in one ? one.id : (journal.read.entry(one.repeatOf)?.id ?? ""));
 
-  const append: Accept["append"] = async (entries) => {
-    const appended = await journal.append(named(entries));
+  const append: Accept["append"] = async (entries, sender) => {
+    const appended = await journal.append(named(entries, sender));
     follow(appended);
     return { ids: appended.map(idOf), unchanged: appended.filter((one) => "repeatOf" in one).length };
   };
@@ -56,16 +58,16 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
   return {
     append,
     recall: (keys) => journal.recall(keys, needs.clock.now()),
-    accept: async (entries) => {
+    accept: async (entries, sender) => {
       try {
-        return await append(sentOn(entries));
+        return await append(sentOn(entries), sender);
       } catch (error) {
         return notStored(error);
       }
     },
-    acceptOnce: async (once, entries) => {
+    acceptOnce: async (once, entries, sender) => {
       try {
-        const result = await journal.appendOnce({ ...once, at: needs.clock.now() }, named(sentOn(entries)));
+        const result = await journal.appendOnce({ ...once, at: needs.clock.now() }, named(sentOn(entries), sender));
         if ("known" in result) return result;
         follow(result.appended);
         return { ids: result.ids, unchanged: result.unchanged };

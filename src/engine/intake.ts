@@ -51,7 +51,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const badNumbers = new Set<string>();
     const mended = new Set<string>();
     const store = async () => {
-      const stored = await append(chunk);
+      const stored = await append(source, chunk);
       if ("ids" in stored) ids.push(...stored.ids);
       chunk = [];
       characters = 0;
@@ -93,8 +93,9 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     return { ids, unchanged, bad };
   }
 
-  async function append(chunk: readonly Good[]) {
-    const acceptance = await needs.engine.accept(chunk.map(({ entry }) => entry));
+  async function append(source: string, chunk: readonly Good[]) {
+    const entries = chunk.map(({ entry }) => entry);
+    const acceptance = await needs.engine.accept(entries, source);
     if ("notStored" in acceptance) return acceptance;
     try {
       needs.seen.remember(chunk.map(({ sight }) => sight));

@@ -4,7 +4,7 @@ import { type DateSettings, readDateTime } from "../sdk/dates.ts";
 export type QueryErrors = Readonly<Record<string, readonly string[]>>;
 export type QueryReading = { readonly query: EntryQuery } | { readonly errors: QueryErrors };
 
-const textMembers = ["order", "container", "item", "operator", "text", "topic"] as const;
+const textMembers = ["order", "container", "item", "operator", "sender", "text", "topic"] as const;
 const filterNames = [...textMembers, "state", "direction", "from", "to"] as const;
 
 /**

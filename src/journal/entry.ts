@@ -54,6 +54,8 @@ export interface NewEntry {
    * are not in flight, end as superseded. They must have the same lanes, or something behind them could be overtaken.
    */
   readonly supersedes?: string;
+  /** Who pushed it: the name of a sender, or of the connector that found it. Absent for what the platform sent. */
+  readonly sender?: string;
 }
 
 /** Why an entry is discarded that a newer one made superfluous. */
@@ -105,6 +107,8 @@ export interface Entry {
   readonly direction: "out" | "in";
   readonly topic: string;
   readonly target: string | null;
+  /** Who pushed it; null for what the platform sent, and for what was stored before senders were noted. */
+  readonly sender: string | null;
   /** With the entry's position in each of its lanes, counted from 1. */
   readonly lanes: readonly { readonly lane: string; readonly position: number }[];
   readonly body: string;

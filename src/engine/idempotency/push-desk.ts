@@ -19,7 +19,7 @@ export type KeyedOutcome =
 export interface OpenPush {
   /** What came before under its names; null where nothing did. */
   readonly before: Extract<KeyedOutcome, { known: unknown } | { isOther: unknown }> | null;
-  readonly store: (entries: readonly PushedEntry[], note: string) => Promise<KeyedOutcome>;
+  readonly store: (entries: readonly PushedEntry[], note: string, sender?: string) => Promise<KeyedOutcome>;
   readonly end: () => void;
 }
 
@@ -44,8 +44,8 @@ export function pushDesk({ engine }: { engine: Pick<Accept, "acceptOnce" | "reca
       const record = engine.recall(keys);
       return {
         before: record === null ? null : judged(record, push),
-        store: async (entries, note) => {
-          const outcome = await engine.acceptOnce({ keys, digest, note }, entries);
+        store: async (entries, note, sender) => {
+          const outcome = await engine.acceptOnce({ keys, digest, note }, entries, sender);
           return "known" in outcome ? judged(outcome.known, push) : outcome;
         },
         end: () => {

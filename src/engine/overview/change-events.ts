@@ -43,6 +43,7 @@ const event = (at: number, seq: number | null, text: string): TimelineEvent => (
   text,
   state: null,
   operator: null,
+  sender: null,
   answer: null,
 });
 

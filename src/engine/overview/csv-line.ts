@@ -13,6 +13,7 @@ const columns = {
   state: (entry) => entry.state,
   reason: (entry) => entry.reason ?? "",
   target: (entry) => entry.target ?? "",
+  sender: (entry) => entry.sender ?? "",
   attempts: (entry) => String(entry.attempts),
   deliveredAt: (entry) => entry.deliveredAt ?? "",
   result: (entry) => (entry.answer === null ? "" : (entry.answer.result ?? "success")),

@@ -21,6 +21,8 @@ export interface EntryQuery {
   readonly operator?: string;
   /** Anywhere in the body, whatever the letter case. */
   readonly text?: string;
+  /** Who pushed it. */
+  readonly sender?: string;
   readonly topic?: string;
   readonly direction?: "out" | "in";
   readonly states?: readonly EntryState[];
@@ -29,13 +31,14 @@ export interface EntryQuery {
 }
 
 export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean {
-  const { order, container, item, direction, states, from, to } = query;
+  const { order, container, item, sender, direction, states, from, to } = query;
   const text = query.text?.toLowerCase();
   const topic = query.topic?.toLowerCase();
   const operator = query.operator?.toLowerCase();
   const needsContent = container !== undefined || item !== undefined || operator !== undefined;
   return (entry) => {
     if (direction !== undefined && entry.direction !== direction) return false;
+    if (sender !== undefined && entry.sender !== sender) return false;
     if (topic !== undefined && entry.topic.toLowerCase() !== topic) return false;
     if (states !== undefined && !states.includes(entry.state)) return false;
     if (from !== undefined && entry.receivedAt < from) return false;

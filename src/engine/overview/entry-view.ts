@@ -20,6 +20,8 @@ export interface EntryView {
   readonly state: EntryState;
   readonly reason: string | null;
   readonly target: string | null;
+  /** Who pushed it: a sender, a connector that found it, or `key` for whoever has the API key. */
+  readonly sender: string | null;
   readonly orders: readonly string[];
   readonly containers: readonly string[];
   readonly items: readonly string[];
@@ -47,6 +49,7 @@ export function entryView(entry: Entry, { showPersonal }: Privacy): EntryView {
     state: entry.state,
     reason: entry.reason,
     target: entry.target,
+    sender: entry.sender,
     orders,
     containers,
     items,

@@ -16,6 +16,7 @@ function entry(seq: number, members: Partial<Entry>): Entry {
     direction: "out",
     topic: "changeStatus",
     target: null,
+    sender: null,
     lanes: [],
     body: "{}",
     payload: null,

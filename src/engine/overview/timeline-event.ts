@@ -23,5 +23,7 @@ export interface TimelineEvent {
   readonly text: string;
   readonly state: EntryState | null;
   readonly operator: string | null;
+  /** Of a push: who pushed it. */
+  readonly sender: string | null;
   readonly answer: Omit<AnswerView, "data"> | null;
 }

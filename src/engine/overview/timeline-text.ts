@@ -34,8 +34,9 @@ export function timelineText({ order, events, isCut }: Timeline, timeZone: strin
   return lines.join("\n");
 }
 
-function said({ topic, text, state, operator, answer, kind }: TimelineEvent): string {
-  const who = operator !== null && kind === "call" ? `, by ${operator}` : "";
+function said({ topic, text, state, operator, sender, answer, kind }: TimelineEvent): string {
+  const by = kind === "call" ? operator : kind === "push" ? sender : null;
+  const who = by === null ? "" : `, by ${by}`;
   const what = topic === null ? text : `${topic}: ${text}${who}`;
   const ended = state === null ? "" : ` [${state}]`;
   return `${what}${ended}${answer === null || kind !== "call" ? "" : ` ⇒ ${answered(answer)}`}`;

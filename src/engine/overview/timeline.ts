@@ -48,11 +48,11 @@ export function orderTimeline({ read, changesOf }: TimelineNeeds, order: string,
   return { order, events, isCut: newestFirst.length > maxEntries };
 }
 
-const plain = { topic: null, state: null, operator: null, answer: null } as const;
+const plain = { topic: null, state: null, operator: null, sender: null, answer: null } as const;
 
 function told(entry: Entry, privacy: Privacy): TimelineEvent {
   const view = entryView(entry, privacy);
-  const { seq, topic, text, state, operator, answer } = view;
+  const { seq, topic, text, state, operator, sender, answer } = view;
   return {
     at: view.receivedAt,
     kind: kindOf(view),
@@ -61,6 +61,7 @@ function told(entry: Entry, privacy: Privacy): TimelineEvent {
     text: entry.suspectOf === null ? text : `${text} (perhaps a repeat of ${entry.suspectOf})`,
     state,
     operator,
+    sender,
     answer: answer === null ? null : { isSuccess: answer.isSuccess, result: answer.result, message: answer.message },
   };
 }

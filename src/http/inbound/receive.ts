@@ -91,11 +91,11 @@ export function receiver(needs: ReceiveNeeds) {
     if (isRefusal) return writeAnswer(reply, refusedAnswer(reading, language, newReference()));
     const plan = answerPlan(reading, route, language);
     if (open === null) {
-      const acceptance: Acceptance = await needs.engine.accept(reading.entries);
+      const acceptance: Acceptance = await needs.engine.accept(reading.entries, sender);
       if ("notStored" in acceptance) return notNow(acceptance.notStored, request, reply);
       return taken(route, sender, plan, acceptance, reply);
     }
-    const outcome = await open.store(reading.entries, JSON.stringify(plan));
+    const outcome = await open.store(reading.entries, JSON.stringify(plan), sender);
     if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
     return "ids" in outcome ? taken(route, sender, plan, outcome, reply) : replayed(outcome, reply);
   };

@@ -114,11 +114,11 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
     const applied = isHeld || handling === "pass" ? null : apply({ ...entry, seq });
     const outcome = applied?.outcome ?? { ok: true };
     const state = outcome.ok ? stateByHandling[handling] : "rejected";
-    const { id, direction, topic, target = null, body, payload, acceptLanguage, receivedAt } = entry;
+    const { id, direction, topic, target = null, sender = null, body, payload, acceptLanguage, receivedAt } = entry;
     const row = store(
       {
         ...blank,
-        ...{ seq, id, direction, topic, target, body, payload, acceptLanguage, receivedAt, state },
+        ...{ seq, id, direction, topic, target, sender, body, payload, acceptLanguage, receivedAt, state },
         isApplied: !isHeld,
         leaseToken: isHeld ? leaseToken : null,
         supersedes: entry.supersedes ?? null,
@@ -142,6 +142,7 @@ const blank: Omit<Row, "lanes"> = {
   direction: "out",
   topic: "",
   target: null,
+  sender: null,
   body: "",
   payload: null,
   acceptLanguage: null,

@@ -20,9 +20,14 @@ type Append = (entry: NewEntry, leaseToken: string) => Appended;
 
 /** Stores entries with their effects; recognises what the platform sends again. */
 export function entryAppender({ database, resident, parking, emissionTarget, newEntryId }: AppendNeeds) {
+  const columns = `seq, id, direction, topic, lanes, target, body, payload, accept_language, received_at, state, applied,
+    lease_token, answer, suspect_of, supersedes`;
   const insertEntry = database.statement(
-    `INSERT INTO entry (seq, id, direction, topic, lanes, target, body, payload, accept_language, received_at, state, applied,
-       lease_token, answer, suspect_of, supersedes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO entry (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  // Only pushes have a sender: events of the floor do not pay for it.
+  const insertPushed = database.statement(
+    `INSERT INTO entry (${columns}, sender) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertLane = database.statement("INSERT INTO entry_lane (lane, key, seq) VALUES (?, ?, ?)");
   const nextPosition = database.statement(
@@ -148,7 +153,9 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const ended = supersedes === null || state !== "accepted" ? [] : supersede({ supersedes, target, id, receivedAt });
     const filed = storeLanes(seq, entry.lanes, repeat?.key ?? "", state === "accepted" || state === "inflight");
     // biome-ignore format: in the order of the columns, without a list that is made for every event
-    insertEntry.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
+    if (entry.sender === undefined) insertEntry.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
+    // biome-ignore format: the same
+    else insertPushed.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes, entry.sender);
     if (state === "accepted") parking.join(seq, entry.lanes);
     const open: OpenEntry | null =
       state === "accepted"

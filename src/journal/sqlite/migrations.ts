@@ -85,6 +85,7 @@ const migrations: readonly string[] = [
      note TEXT NOT NULL,
      ids TEXT NOT NULL
    ) STRICT;`,
+  "ALTER TABLE entry ADD COLUMN sender TEXT;",
 ];
 
 /** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */

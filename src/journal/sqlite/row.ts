@@ -25,6 +25,7 @@ export interface EntryRow {
   readonly delivered_at: number | null;
   readonly suspect_of: number | null;
   readonly replays: number;
+  readonly sender: string | null;
 }
 
 /**
@@ -48,6 +49,8 @@ export function entryOf(row: EntryRow): Entry {
     direction: row.direction,
     topic: row.topic,
     target: row.target,
+    // A file of an older version, read without being brought up to this one, has no such column.
+    sender: row.sender ?? null,
     lanes: lanesIn(row.lanes).map(([lane, position]) => ({ lane, position })),
     body: row.body,
     payload: row.payload,

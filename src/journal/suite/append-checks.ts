@@ -20,6 +20,23 @@ export const appendChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "whoever pushed an entry is kept with it, also across a restart; what the platform sent has nobody",
+    run: async (open) => {
+      const before = await open();
+      const pushed = await store(before.journal, { direction: "in", sender: "shop" });
+      const event = await store(before.journal);
+      const { journal } = await before.reopen();
+      equal(journal.read.entry(pushed.seq)?.sender, "shop");
+      deepEqual(
+        journal.read.list({ limit: 10 }).map(({ seq, sender }) => [seq, sender]),
+        [
+          [event.seq, null],
+          [pushed.seq, "shop"],
+        ],
+      );
+    },
+  },
+  {
     name: "all entries of an append are stored with their effects, or none is",
     run: async (open) => {
       const { journal, booked } = await open();
