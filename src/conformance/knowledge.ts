@@ -55,8 +55,12 @@ export async function discover(trial: Trial, { order, storage, item }: Given, ma
   ]);
   const [first] = orders;
   // One good answer tells an endpoint that fails on something unknown from one that declines everything.
-  if (first !== undefined)
-    await trial.call("findWorkOrderByCode", { Code: first.number, StorageName: first.designatedStorageName ?? "" });
+  if (first !== undefined) {
+    const storage = first.designatedStorageName ?? "";
+    await trial.call("findWorkOrderByCode", { Code: first.number, StorageName: storage });
+    const report = { workOrdersNumbers: [first.number], storageId: storage, remainingRequests: {} };
+    await trial.call("getReport", report);
+  }
   const items: string[] = [];
   for (const number of [...candidates].slice(0, maxItemsTried)) {
     if (isSendable(number) && isSuccess(await trial.call("getItem", { number }))) items.push(number);

@@ -1,6 +1,7 @@
 import { type OperationId, operationIds, operationRow } from "../contract/operations.ts";
+import { fileUploadSchema } from "../contract/schemas/asks.ts";
 import type { Check } from "./check.ts";
-import { type Exchange, refusalMode, resultOf, statusOf } from "./exchange.ts";
+import { type Exchange, mayBeInvalid, refusalMode, resultOf, statusOf } from "./exchange.ts";
 import type { Law } from "./laws/law.ts";
 import { sentences } from "./sentences.ts";
 
@@ -29,8 +30,16 @@ export function openLedger({ laws, budgetFactor }: { laws: readonly Law[]; budge
   const times = new Map<OperationId, number[]>();
   const results = new Map<OperationId, Set<string>>();
   const modes = new Map<string, Exchange>();
+  const refusing = new Set<OperationId>();
   const slowestCalls = new Map<OperationId, Exchange>();
   let calls = 0;
+
+  const declinedWith = (operation: OperationId): string | null => {
+    const [only, ...others] = results.get(operation) ?? [];
+    if (only === undefined || others.length > 0 || !meansNotNeeded(operation, only)) return null;
+    // Whoever refuses what is invalid looks at what is sent: then only the plain failure says that nobody is there.
+    return only === "OperationFailed" || !refusing.has(operation) ? only : null;
+  };
 
   const judge = (id: string, exchange: Exchange, expected: string | null) => {
     const standing = standings.get(id) ?? { judged: 0, complaints: [], complaintCount: 0 };
@@ -52,10 +61,14 @@ export function openLedger({ laws, budgetFactor }: { laws: readonly Law[]; budge
         if (expected !== undefined) judge(lawCheckId(operation, law), exchange, expected);
       }
       const mode = expectation === "invalid" ? refusalMode(exchange) : null;
+      if (mode !== null) refusing.add(operation);
       if (mode !== null && !modes.has(mode)) modes.set(mode, exchange);
-      if (expectation !== "valid") return;
-      const result = statusOf(exchange) === 200 ? resultOf(exchange) : null;
+      if (expectation === "invalid") return;
+      // What is inside a file may be refused with 400: somebody has looked into it.
+      const isRefused = mayBeInvalid(exchange) && statusOf(exchange) === 400;
+      const result = isRefused ? "InvalidInput" : resultOf(exchange);
       if (result !== null) results.set(operation, (results.get(operation) ?? new Set()).add(result));
+      if (expectation !== "valid") return;
       const taken = times.get(operation) ?? [];
       times.set(operation, taken);
       if (!isLarge && taken.length < maxTimes) taken.push(reply.durationMs);
@@ -77,11 +90,19 @@ export function openLedger({ laws, budgetFactor }: { laws: readonly Law[]; budge
       if (operation === "getStatus") return "offered";
       if (seen === undefined) return "not tried";
       if (seen.has("AdapterNotDefined")) return "not offered";
-      return seen.size === 1 && seen.has("OperationFailed") ? "declined" : "offered";
+      return declinedWith(operation) === null ? "offered" : "declined";
     },
+    /** The one result that this endpoint has had for everything so far, where it may mean that it is not needed. */
+    declinedWith,
   };
 }
 export type Ledger = ReturnType<typeof openLedger>;
+
+/** "An endpoint the adapter does not need may return an empty or non-success result": with any of these it says so. */
+const meansNotNeeded = (operation: OperationId, result: string): boolean =>
+  result === "OperationFailed" ||
+  (result === "FileNotSupported" && operationRow(operation).body === fileUploadSchema) ||
+  (result === "WorkOrderDoesNotExist" && operation === "getReport");
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);

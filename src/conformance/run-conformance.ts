@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../kit/clock.ts";
 import { systemTimers, type Timers } from "../kit/timers.ts";
 import { catalogue } from "./catalogue.ts";
 import type { Check, Level } from "./check.ts";
+import { askForFiles } from "./checks/file-checks.ts";
 import type { Exchange } from "./exchange.ts";
 import { discover, type Given, type Knowledge } from "./knowledge.ts";
 import { allLaws } from "./laws/all-laws.ts";
@@ -105,6 +106,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     const status = await first.call("getStatus");
     if (!isReceived(status.reply)) throw new NoAdapter(url, status.reply.failure);
     const known = await discover(first, options, level === "full" && apiKey !== undefined);
+    await askForFiles(first);
 
     const wanted = catalogue.filter(isWanted);
     const reports: CheckReport[] = [];

@@ -65,7 +65,7 @@ export function openTrial(needs: SessionNeeds): Trial {
       });
       return isReceived(reply) && reply.status === 202;
     },
-    isDeclined: (operation) => ledger.capabilityOf(operation) === "declined",
+    declinedWith: ledger.declinedWith,
     until: async (isSo) => {
       for (let tried = 0; tried < triesUntil; tried++) {
         if (await isSo()) return true;

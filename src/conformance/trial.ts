@@ -22,8 +22,8 @@ export interface Trial {
   readonly call: (operation: OperationId, input?: unknown, how?: CallHow) => Promise<Exchange>;
   /** Brings something in over the adapter's own inbound routes; false where there are none. */
   readonly push: (topic: PushTopic, elements: unknown) => Promise<boolean>;
-  /** Whether this endpoint has said nothing but OperationFailed so far, as one that is not needed may. */
-  readonly isDeclined: (operation: OperationId) => boolean;
+  /** The one result that this endpoint has had for everything so far, as one that is not needed may. */
+  readonly declinedWith: (operation: OperationId) => string | null;
   /** Tries again for a few seconds until it is so. */
   readonly until: (isSo: () => Promise<boolean>) => Promise<boolean>;
   readonly complain: (exchange: Exchange, expected: string) => void;

@@ -19,6 +19,15 @@ const isSuccessNumber = (envelope: Envelope, { operation }: Exchange) => {
   return envelope["result"] === row.results.indexOf(row.success);
 };
 
+const successMatches = ofEnvelope((envelope, exchange) => {
+  const { isResultSuccess, result } = envelope;
+  if (typeof isResultSuccess !== "boolean" || typeof result !== "number") return undefined;
+  const expected = isSuccessNumber(envelope, exchange);
+  if (isResultSuccess === expected) return null;
+  const { results, success } = operationRow(exchange.operation);
+  return `isResultSuccess ${expected} with result ${result} (success is ${results.indexOf(success)} ${success})`;
+});
+
 export const envelopeLaws: readonly Law[] = [
   {
     id: "members",
@@ -83,15 +92,16 @@ export const envelopeLaws: readonly Law[] = [
     title: "isResultSuccess is true exactly when result is the endpoint's success number",
     hint: "Derive the flag from the result in one place. 0 is success on AttachWorkOrder only.",
     basis: sentences.successMarked,
-    appliesTo: hasEnvelope,
-    judge: ofEnvelope((envelope, exchange) => {
-      const { isResultSuccess, result } = envelope;
-      if (typeof isResultSuccess !== "boolean" || typeof result !== "number") return undefined;
-      const expected = isSuccessNumber(envelope, exchange);
-      if (isResultSuccess === expected) return null;
-      const { results, success } = operationRow(exchange.operation);
-      return `isResultSuccess ${expected} with result ${result} (success is ${results.indexOf(success)} ${success})`;
-    }),
+    appliesTo: (operation) => hasEnvelope(operation) && listsResults(operation),
+    judge: successMatches,
+  },
+  {
+    id: "legacy-success",
+    title: "isResultSuccess is true exactly when result is the success number of the put-wall events",
+    hint: "The contract shows no results for this legacy event; those of the put-wall events are assumed.",
+    basis: sentences.legacyStatus,
+    appliesTo: (operation) => hasEnvelope(operation) && !listsResults(operation),
+    judge: successMatches,
   },
   {
     id: "validation-status",

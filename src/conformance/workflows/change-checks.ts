@@ -1,6 +1,7 @@
 import type { Check } from "../check.ts";
 import { type Exchange, isObject } from "../exchange.ts";
 import { expectResult, skipUnlessServed } from "../judge.ts";
+import { saysTheSame } from "../says-the-same.ts";
 import { sentences } from "../sentences.ts";
 import type { Trial } from "../trial.ts";
 import { lineId, type OrderAtHand, ownOrder } from "./order-to-work-with.ts";
@@ -52,10 +53,8 @@ export const changeChecks: readonly Check[] = [
       const update = updateOf(exchange);
       const [untouched, cancelled] = modelOf(atHand).itemRequests ?? [];
       const expected = { ...modelOf(atHand), itemRequests: [untouched, { ...cancelled, isCancelled: true }] };
-      const isRight = Object.entries(expected).every(
-        ([name, value]) => JSON.stringify(isObject(update) ? update[name] : null) === JSON.stringify(value),
-      );
-      if (!isRight) trial.complain(exchange, `updateWorkOrderRequest ${JSON.stringify(expected)}`);
+      if (!saysTheSame(update, expected))
+        trial.complain(exchange, `updateWorkOrderRequest ${JSON.stringify(expected)}`);
     },
   },
   {
@@ -96,7 +95,8 @@ export const changeChecks: readonly Check[] = [
       if (JSON.stringify(missingQuantities) !== JSON.stringify({ [one ?? ""]: 1 }))
         trial.complain(exchange, `missingQuantities ${JSON.stringify({ [one ?? ""]: 1 })}`);
       const placed = Array.isArray(placements) ? placements.filter(isObject) : [];
-      if (!placed.some(({ itemNumber, amount }) => itemNumber === one && amount === 4))
+      const ofOne = placed.filter(({ itemNumber }) => itemNumber === one);
+      if (ofOne.reduce((sum, { amount }) => sum + Number(amount), 0) !== 4)
         trial.complain(exchange, `a placement of 4 × ${one}`);
     },
   },
@@ -109,13 +109,17 @@ export const changeChecks: readonly Check[] = [
     hint: "Look a code up as container, delivery number, alternative start number and number.",
     run: async (trial) => {
       const { order } = await ownOrder(trial, "CODES");
+      const tried: { exchange: Exchange; isFound: boolean }[] = [];
       for (const code of [order.deliveryNumber, order.alternativeStartNumber, order.number]) {
         const exchange = await trial.call("findPutWallOrders", { code });
         if (!expectResult(trial, exchange, ["Succeed"])) continue;
         const data = exchange.answer?.["data"];
         const isFound = Array.isArray(data) && data.some((one) => isObject(one) && one["number"] === order.number);
-        if (!isFound) trial.complain(exchange, `order ${order.number}`);
+        tried.push({ exchange, isFound });
       }
+      // An endpoint that is not needed may return empty lists.
+      if (!tried.some(({ isFound }) => isFound)) trial.skip("nothing is ever found at the put wall");
+      for (const { exchange, isFound } of tried) if (!isFound) trial.complain(exchange, `order ${order.number}`);
     },
   },
 ];
