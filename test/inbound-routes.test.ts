@@ -208,6 +208,17 @@ describe("how it answers", () => {
     const response = body === "GET" ? await fetch(adapter.url + path) : await push(path, body);
     expect(response.status).toBe(status);
   });
+
+  test.each([
+    ["another method", "/hooks/orders", "PATCH", 405, "POST, PUT"],
+    ["no route at all", "/hooks/none", "POST", 404, null],
+  ])(
+    "a body of any kind for %s is told that, not that it should be JSON",
+    async (_name, path, method, status, allow) => {
+      const answer = await push(path, "<Orders/>", { method, type: "text/xml" });
+      expect([answer.status, answer.headers.get("allow")]).toEqual([status, allow]);
+    },
+  );
 });
 
 describe("who may use it", () => {

@@ -60,3 +60,25 @@ test("of many wrong keys 99 % are told to wait, and a good client beside them is
   times.sort((a, b) => a - b);
   expect(times[Math.floor(times.length * 0.99)]).toBeLessThanOrEqual(500);
 });
+
+test("another user name for each guess does not help: the address has to wait, and its real user does not", async () => {
+  const users = [{ user: "erp", password: "erp-password-0123" }];
+  const { url } = await startAdapter({ config: { senders: { office: { auth: { kind: "basic", users } } } } });
+  const post = async (user: string, password: string) => {
+    const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+    const headers = { "content-type": "application/json", authorization };
+    const answer = await fetch(url + path, { method: "POST", body, headers });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 100; guess++) statuses.push(await post(`user-${guess}`, "guessed-password"));
+  expect(statuses).toEqual([...Array(5).fill(401), ...Array(95).fill(429)]);
+  expect(await post("erp", "erp-password-0123")).toBe(202);
+  // Its own wrong passwords it waits for, also where each comes between made-up names.
+  for (let guess = 0; guess < 6; guess++) {
+    expect(await post("erp", `guessed-password-${guess}`)).toBe(429);
+    expect(await post(`more-${guess}`, "guessed-password")).toBe(429);
+  }
+  expect(await post("erp", "erp-password-0123")).toBe(429);
+});

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
+import { pushProgressPath } from "../src/contract/push-progress.ts";
 import { pushRow } from "../src/contract/pushes.ts";
 import { manualClock } from "../src/kit/clock.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
@@ -111,4 +112,15 @@ test("a new configuration keeps in mind what was taken under the old one", async
   const one = standard(clock.now());
   expect((await send(url, one)).status).toBe(202);
   expect((await send(url, one)).status).toBe(200);
+});
+
+test("what became of a push may be asked again and again with the same signature, and asking is no delivery", async () => {
+  const { url } = await startAdapter({ config });
+  const { ids } = (await send(url, shopify())).body as { ids: string[] };
+  const { headers } = shopify("");
+  const ask = async () => (await fetch(`${url}${pushProgressPath.replace("{id}", ids[0] ?? "")}`, { headers })).json();
+  expect([await ask(), await ask()]).toMatchObject([{ state: "stored" }, { state: "stored" }]);
+  const wrong = { "x-shopify-hmac-sha256": createHmac("sha256", "guess").update("").digest("base64") };
+  const refused = await fetch(`${url}${pushProgressPath.replace("{id}", ids[0] ?? "")}`, { headers: wrong });
+  expect(refused.status).toBe(401);
 });

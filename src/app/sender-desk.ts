@@ -52,6 +52,7 @@ export function openSenderDesk({ dataFolder, current, apiKey, ...needs }: Sender
     senders: {
       beforeBody: (request) => senders().beforeBody(request),
       check: (request, rawBody) => senders().check(request, rawBody),
+      checkQuestion: (request) => senders().checkQuestion(request),
       follow: (app) => senders().follow(app),
     },
     platform,

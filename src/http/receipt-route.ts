@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { type PushProgress, pushProgress } from "../engine/forward/push-progress.ts";
+import { type PushProgress, pushProgressPath } from "../contract/push-progress.ts";
+import { pushProgress } from "../engine/forward/push-progress.ts";
 import { jsonContentType } from "./answer.ts";
 import { problemAnswer } from "./problem-details.ts";
 import { isRefused, mayPush, type SenderCheck } from "./senders/sender-check.ts";
@@ -13,7 +14,7 @@ export interface ReceiptNeeds {
   readonly newReference: () => string;
 }
 
-const receiptPath = "/inbound/entries/:id";
+const receiptPath = pushProgressPath.replace("{id}", ":id");
 
 /** What has become of a push, for whoever may push its topic. */
 export function receiptRoute(app: FastifyInstance, { read, senders, basePath, newReference }: ReceiptNeeds): void {
@@ -21,7 +22,7 @@ export function receiptRoute(app: FastifyInstance, { read, senders, basePath, ne
     method: "GET",
     url: basePath + receiptPath,
     handler: async (request, reply) => {
-      const sender = await senders.check(request, new Uint8Array());
+      const sender = await senders.checkQuestion(request);
       if (isRefused(sender)) return writeRefusal(reply, sender, newReference);
       // The route names this parameter, so the library has filled it.
       const { id = "" } = request.params as Readonly<Record<string, string>>;

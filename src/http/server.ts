@@ -96,7 +96,8 @@ export function createServer(settings: ServerSettings): FastifyInstance {
 function mediaTypeRefusal(request: FastifyRequest): string | null {
   const { "content-type": contentType, "content-encoding": encoding, "content-length": length } = request.headers;
   const hasBody = (length !== undefined && length !== "0") || request.headers["transfer-encoding"] !== undefined;
-  if (request.method === "GET" || request.method === "HEAD" || !hasBody) return null;
+  // Where nobody takes the body, what it is does not matter: 404 or 405 says what is wrong.
+  if (request.method === "GET" || request.method === "HEAD" || !hasBody || request.is404) return null;
   if (encoding !== undefined && encoding !== "identity") return "Compressed bodies are not accepted.";
   // What such a route takes is said by its format; senders call XML and CSV many things.
   if (isConfigured(request.raw)) {

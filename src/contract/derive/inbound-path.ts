@@ -1,3 +1,4 @@
+import { type PushProgress, pushProgressPath, pushProgressSchema } from "../push-progress.ts";
 import { type PushTopic, pushReceiptSchema, pushRow } from "../pushes.ts";
 import { problemDetailsSchema } from "../schemas/problem.ts";
 import type { ComponentRegistry, JsonObject } from "./component-registry.ts";
@@ -44,6 +45,55 @@ export function inboundPath(topic: PushTopic, registry: ComponentRegistry): Json
     },
   };
   return { [path]: { post } };
+}
+
+const deliveredExample: PushProgress = {
+  id: "evt_0198c0de-0000-7000-8000-000000000001",
+  topic: "workOrders",
+  state: "delivered",
+  receivedAt: "2026-01-05T08:00:00.000Z",
+  deliveredAt: "2026-01-05T08:00:00.120Z",
+  attempts: 1,
+  nextAttemptAt: null,
+  lastStatus: null,
+  supersededBy: null,
+};
+
+/** The route by which senders ask what has become of a push, as an OpenAPI path. */
+export function progressPath(registry: ComponentRegistry): JsonObject {
+  const progress = shapeOf(pushProgressSchema);
+  const get = {
+    operationId: "getPushProgress",
+    tags: ["Inbound"],
+    summary: "What has become of a push.",
+    description: "For whoever may push its topic. One that is not theirs is answered as one that does not exist.",
+    security: [{ bearerKey: [] }, { apiKey: [] }],
+    parameters: [
+      {
+        name: "id",
+        in: "path",
+        required: true,
+        description: "One of the ids that the push was answered with.",
+        schema: { type: "string" },
+        example: deliveredExample.id,
+      },
+    ],
+    responses: {
+      "200": {
+        description: "How far it has come.",
+        content: {
+          "application/json": {
+            schema: registry.place(progress),
+            examples: { delivered: { value: deliveredExample } },
+          },
+        },
+      },
+      "401": problem("The API key is missing or wrong.", registry),
+      "404": problem("There is no such push.", registry),
+      default: { $ref: "#/components/responses/Problem" },
+    },
+  };
+  return { [pushProgressPath]: { get } };
 }
 
 const problem = (description: string, registry: ComponentRegistry): JsonObject => ({

@@ -3,6 +3,7 @@ import { Compile } from "typebox/compile";
 import { expect, test } from "vitest";
 import { openApiRules } from "../../../test/openapi-rules.ts";
 import { operationIds, operationRow } from "../operations.ts";
+import { pushProgressPath } from "../push-progress.ts";
 import { pushRow, pushTopics } from "../pushes.ts";
 import { componentRegistry } from "./component-registry.ts";
 import { openApi } from "./openapi.ts";
@@ -19,7 +20,7 @@ test("the document follows the rules of OpenAPI 3.1", () => {
   expect(document.info.version).toBe("1.2.3");
 });
 
-test("it describes every row of the table and every push, once", () => {
+test("it describes every row of the table, every push and what becomes of it, once", () => {
   const rows = operationIds.map((id) => `${operationRow(id).method} ${operationRow(id).path} ${id}`);
   const pushes = pushTopics.map(
     (topic) => `POST ${pushRow(topic).path} push${topic.charAt(0).toUpperCase()}${topic.slice(1)}`,
@@ -27,7 +28,7 @@ test("it describes every row of the table and every push, once", () => {
   const described = operations.map(
     ({ path, method, operation }) => `${method.toUpperCase()} ${path} ${operation.operationId}`,
   );
-  expect(described.sort()).toEqual([...rows, ...pushes].sort());
+  expect(described.sort()).toEqual([...rows, ...pushes, `GET ${pushProgressPath} getPushProgress`].sort());
 });
 
 test("every reference leads somewhere, every tag and key scheme is explained, and nothing is left over", () => {

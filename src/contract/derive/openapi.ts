@@ -6,7 +6,7 @@ import { type ProblemDetails, problemDetailsSchema } from "../schemas/problem.ts
 import { type ComponentRegistry, componentRegistry, type JsonObject } from "./component-registry.ts";
 import { envelopeExamples } from "./envelope-examples.ts";
 import { envelopeSchema, resultTable, validationStatusSchema } from "./envelope-schema.ts";
-import { inboundPath } from "./inbound-path.ts";
+import { inboundPath, progressPath } from "./inbound-path.ts";
 import { sampleValue } from "./sample-value.ts";
 import { validSamples } from "./samples.ts";
 import { shapeOf, typesOf } from "./shape.ts";
@@ -37,6 +37,7 @@ export function openApi({ version, serverUrl }: { version: string; serverUrl?: s
     paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operation(id, registry, validationStatus) };
   }
   for (const topic of pushTopics) Object.assign(paths, inboundPath(topic, registry));
+  Object.assign(paths, progressPath(registry));
   const problem = { "application/problem+json": { schema: registry.place(shapeOf(problemDetailsSchema)) } };
   const invalidExample = { invalid: { value: sampleValue(shapeOf(problemDetailsSchema), "full") } };
   return {

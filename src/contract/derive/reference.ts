@@ -1,6 +1,7 @@
 import * as enums from "../enums.ts";
 import type { Operation } from "../operation.ts";
 import { type OperationId, operationIds, operationRow } from "../operations.ts";
+import { pushProgressPath, pushProgressSchema } from "../push-progress.ts";
 import { pushReceiptSchema, pushRow, pushTopics } from "../pushes.ts";
 import { problemDetailsSchema } from "../schemas/problem.ts";
 import { resultTable } from "./envelope-schema.ts";
@@ -88,6 +89,9 @@ function inbound(): string {
       "or `X-Api-Key: KEY`. Answers: 202 with a [PushReceipt](#pushreceipt) once it is written down; 400 with " +
       "[ProblemDetails](#problemdetails) that name every wrong element and member, nothing stored; 401 without the key; 503 when it could not be written down, nothing stored.",
     ...routes,
+    `### GET ${pushProgressPath}`,
+    "What has become of a push, by an id of its answer, for whoever may push its topic. Any other id is answered 404.",
+    memberTable(shapeOf(pushProgressSchema)),
   ].join("\n\n");
 }
 

@@ -1,37 +1,7 @@
-import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import type { PushProgress, PushState } from "../../contract/push-progress.ts";
+import { pushTopics } from "../../contract/pushes.ts";
 import { type Entry, superseded } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
-
-/**
- * What has become of a push. `stored`: kept for the platform's pulls. `waiting`, `sending`, `delivered`: on its way to
- * the platform. `refused`, `failed`: it waits for a person. `skipped`: a person decided that it is not sent.
- * `superseded`: a newer one was sent instead. `rejected`: the store did not take it.
- */
-export type PushState =
-  | "stored"
-  | "waiting"
-  | "sending"
-  | "delivered"
-  | "refused"
-  | "failed"
-  | "skipped"
-  | "superseded"
-  | "rejected";
-
-/** For the sender: nothing of the content, which others may have sent, nor of what the platform said. */
-export interface PushProgress {
-  readonly id: string;
-  readonly topic: PushTopic;
-  readonly state: PushState;
-  readonly receivedAt: string;
-  readonly deliveredAt: string | null;
-  readonly attempts: number;
-  readonly nextAttemptAt: string | null;
-  /** Status of the platform's last answer, where that was no success. */
-  readonly lastStatus: number | null;
-  /** Id of the push that was sent instead. */
-  readonly supersededBy: string | null;
-}
 
 /** Null where there is no such push. */
 export function pushProgress(read: JournalReader, id: string): PushProgress | null {

@@ -15,6 +15,8 @@ export interface KnownSender {
   readonly isAddress: (address: string) => boolean;
   readonly key?: (given: string) => boolean;
   readonly basic?: (given: { user: string; password: string }) => boolean;
+  /** Whose passwords it has. */
+  readonly users?: readonly string[];
   readonly token?: (token: string) => Promise<TokenVerdict>;
   readonly hmac?: HmacVerifier;
   readonly certificate?: (names: ReadonlySet<string>) => boolean;
@@ -44,7 +46,7 @@ function compile(name: string, options: SenderCheckNeeds["senders"][string], nee
     case "key":
       return { ...common, key: secretMatcher(auth.keys) };
     case "basic":
-      return { ...common, basic: basicVerifier(auth) };
+      return { ...common, basic: basicVerifier(auth), users: auth.users.map(({ user }) => user) };
     case "jwt":
       return { ...common, token: tokenVerifier(auth, needs) };
     case "hmac":

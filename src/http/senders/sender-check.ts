@@ -34,6 +34,8 @@ export interface SenderCheck {
   readonly beforeBody: (request: FastifyRequest) => Promise<Refused | null>;
   /** The bytes as they came: a signature holds for those only. */
   readonly check: (request: FastifyRequest, rawBody: Uint8Array) => Promise<Verified | Refused>;
+  /** The same for a request that only asks: it may come again and again, also with the same signature. */
+  readonly checkQuestion: (request: FastifyRequest) => Promise<Verified | Refused>;
   /**
    * Remembers signed deliveries that were answered with success, before that answer goes out, and lets go of the
    * others, so that what was not stored can be sent again. Once per server.

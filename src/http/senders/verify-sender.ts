@@ -34,22 +34,33 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
   // What was found out before the body was read need not be found out again.
   const identities = new WeakMap<FastifyRequest, Promise<Identity>>();
 
-  const placeOf = (request: FastifyRequest): Place => {
-    const user = credentialsOf(request.headers).basic?.user;
+  const users = new Set(senders.flatMap((sender) => sender.users ?? []));
+
+  /** The address, and the user that was named there. Made-up users would push real ones out of what is kept in mind. */
+  const placesOf = (request: FastifyRequest): { readonly address: Place; readonly user: Place | null } => {
+    const claimed = credentialsOf(request.headers).basic?.user;
     const address = clientAddress(request, isProxy);
-    return user === undefined ? { address } : { address, claimed: user };
+    const isUser = claimed !== undefined && users.has(claimed);
+    return { address: { address }, user: isUser ? { address, claimed } : null };
+  };
+  /** Of a user only: a right password is not delayed by wrong ones of others from the same address. */
+  const userWaitSeconds = (request: FastifyRequest): number => {
+    const { user } = placesOf(request);
+    return user === null ? 0 : failures.waitSeconds(user);
   };
   const identityOf = (request: FastifyRequest): Promise<Identity> => {
     const known = identities.get(request);
     if (known !== undefined) return known;
-    const found = identify(request, { senders, waitSeconds: () => failures.waitSeconds(placeOf(request)) });
+    const found = identify(request, { senders, waitSeconds: () => userWaitSeconds(request) });
     identities.set(request, found);
     return found;
   };
 
   /** Right credentials are never delayed, whatever others did from the same address. */
   const turnedAway = (request: FastifyRequest, detail: string): Refused => {
-    const retryAfterSeconds = failures.failed(placeOf(request));
+    const { address, user } = placesOf(request);
+    // By the address in any case: with another name for each guess, nobody would ever have to wait.
+    const retryAfterSeconds = Math.max(failures.failed(address), user === null ? 0 : failures.failed(user));
     if (retryAfterSeconds === 0) return { status: 401, detail, challenge };
     return { status: 429, detail: tooMany(retryAfterSeconds), retryAfterSeconds };
   };
@@ -63,7 +74,9 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
 
   const refusalOf = (request: FastifyRequest, identity: Exclude<Identity, { sender: KnownSender }>): Refused => {
     if ("wait" in identity) {
-      return { status: 429, detail: tooMany(identity.wait), retryAfterSeconds: identity.wait };
+      // The longer of both, as for a user that is none: which one exists must not show.
+      const wait = Math.max(identity.wait, failures.waitSeconds(placesOf(request).address));
+      return { status: 429, detail: tooMany(wait), retryAfterSeconds: wait };
     }
     if ("unavailable" in identity) {
       return { status: 503, detail: "The token cannot be checked now. Send it again later.", retryAfterSeconds: 30 };
@@ -86,6 +99,7 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
     request: FastifyRequest,
     body: Uint8Array,
     candidates: readonly KnownSender[],
+    taken: (request: FastifyRequest, sender: KnownSender, delivery: string) => Verified | Refused,
   ): Verified | Refused {
     const { headers, method, originalUrl: path } = request;
     let wrong = "The signature is wrong.";
@@ -93,7 +107,7 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
       const verdict = sender.hmac?.verify({ headers, method, path, body, nowMs: clock.now() });
       if (verdict === undefined) continue;
       if ("wrong" in verdict) wrong = verdict.wrong;
-      else return barred(request, sender) ?? firstTime(request, sender, verdict.deliveryId);
+      else return barred(request, sender) ?? taken(request, sender, verdict.deliveryId);
     }
     return turnedAway(request, wrong);
   }
@@ -110,20 +124,25 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
     return verified(sender, id);
   }
 
+  const judged = async (request: FastifyRequest, rawBody: Uint8Array, taken: Parameters<typeof checkSigned>[3]) => {
+    const identity = await identityOf(request);
+    if ("sender" in identity) return barred(request, identity.sender) ?? verified(identity.sender);
+    const candidates = signed(request);
+    return candidates.length > 0 ? checkSigned(request, rawBody, candidates, taken) : refusalOf(request, identity);
+  };
+
   return {
     beforeBody: async (request) => {
       const identity = await identityOf(request);
       if ("sender" in identity) return barred(request, identity.sender);
       return signed(request).length > 0 ? null : refusalOf(request, identity);
     },
-    check: async (request, rawBody) => {
-      const identity = await identityOf(request);
-      if ("sender" in identity) return barred(request, identity.sender) ?? verified(identity.sender);
-      const candidates = signed(request);
-      return candidates.length > 0 ? checkSigned(request, rawBody, candidates) : refusalOf(request, identity);
-    },
+    check: (request, rawBody) => judged(request, rawBody, firstTime),
+    checkQuestion: (request) => judged(request, noBody, (_request, sender) => verified(sender)),
     follow: (app) => rememberDeliveries(app, { seenIds, clock }),
   };
 }
+
+const noBody = new Uint8Array();
 
 const tooMany = (seconds: number) => `Too many wrong credentials from this address. Try again in ${seconds} s.`;
