@@ -1,20 +1,24 @@
 import { join } from "node:path";
-import type { AskId, TellId } from "../contract/operations.ts";
-import type { PushTopic } from "../contract/pushes.ts";
+import type { AskId, OfferedId } from "../contract/operations.ts";
+import { type PushTopic, pushTopics } from "../contract/pushes.ts";
+import type { ForwardMode } from "../engine/forward/forward-mode.ts";
 import { systemClock } from "../kit/clock.ts";
 import { withDeadline } from "../kit/deadline.ts";
 import { silentLog } from "../kit/log.ts";
 import { systemTimers } from "../kit/timers.ts";
 import { localise } from "../messages/localise.ts";
-import type { OpenConnector } from "../sdk/connector.ts";
 import { checkMapped } from "../sdk/mapping/check-mapped.ts";
+import { type Offer, offerOf } from "../sdk/offer.ts";
 import type { Preview } from "../sdk/preview.ts";
 import { problemText } from "../sdk/problem-text.ts";
-import { checkOffers, offersOf, unusedConnectors } from "./check-offers.ts";
+import { checkOffers, offeredOf, unusedConnectors } from "./check-offers.ts";
 import type { ConfigProblem } from "./config-error.ts";
 import type { Config } from "./config-schema.ts";
+import { forwardConnectors, forwardName } from "./forward/forward-connectors.ts";
+import { type SampleRequest, sampleRequest } from "./forward/sample-request.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { openConnectors } from "./open-connectors.ts";
+import { previewByAsking } from "./preview-by-asking.ts";
 
 /** One record of an external system, and what the platform would make of it. */
 export interface CheckedRecord {
@@ -28,8 +32,8 @@ export interface CheckedRecord {
 export interface CheckedConnector {
   readonly name: string;
   readonly type: string;
-  readonly asks: readonly (AskId | TellId)[];
-  readonly tells: readonly (AskId | TellId)[];
+  readonly asks: readonly OfferedId[];
+  readonly tells: readonly OfferedId[];
   readonly bringsIn: boolean;
   /** Why it cannot be opened, reached or looked at; empty where all went well. */
   readonly errors: readonly string[];
@@ -41,6 +45,12 @@ export interface CheckedDeployment {
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly string[];
   readonly connectors: readonly CheckedConnector[];
+  /** What goes on to the platform's own interface, and whether that is reached. */
+  readonly forward: readonly CheckedForward[];
+}
+
+export interface CheckedForward extends SampleRequest {
+  readonly mode: ForwardMode;
 }
 
 const answerMs = 30_000;
@@ -51,38 +61,63 @@ export async function checkDeployment(
   { records }: { records: number },
 ): Promise<CheckedDeployment> {
   const connectors: CheckedConnector[] = [];
-  const offers = new Map<string, OpenConnector>();
-  for (const name of Object.keys(config.connectors)) {
-    connectors.push(await checkConnector({ name, config, dataFolder: settings.dataFolder, records, offers }));
+  const offers = new Map<string, Offer>();
+  const { dataFolder } = settings;
+  for (const [name, given] of Object.entries(config.connectors)) {
+    connectors.push(await checkConnector({ name, given, config, dataFolder, records, offers }));
   }
+  const forward = await checkForward(config, dataFolder);
   // What could not be opened has said so; whether it would have offered something nobody knows.
-  const isKnown = (name: unknown) => typeof name !== "string" || offers.has(name) || !(name in config.connectors);
-  const objections = checkOffers(config, offers).filter(({ path }) => isKnown(nameAt(config, path)));
-  const problems = describe(objections);
+  const problems = describe(checkOffers(config, offers));
   const warnings = unusedConnectors(config, offers).map(
     (name) => `the connector ${name} is used by nobody: name it under \`serve\` or \`events\`, or take it out`,
   );
   const isBad = ({ errors, records: seen }: CheckedConnector) =>
     errors.length > 0 || seen.some((record) => record.problems.length > 0);
-  return { ok: problems.length === 0 && !connectors.some(isBad), problems, warnings, connectors };
+  const isOk = problems.length === 0 && !connectors.some(isBad) && !forward.some(({ errors }) => errors.length > 0);
+  return { ok: isOk, problems, warnings, connectors, forward };
 }
 
-const nameAt = (config: Config, path: readonly (string | number)[]): unknown =>
-  path.reduce<unknown>(
-    // Any object can be looked into by name; what is found there is unknown again.
-    (at, step) => (typeof at === "object" && at !== null ? (at as Record<string | number, unknown>)[step] : undefined),
-    config,
-  );
+/** What can be seen without any external system: loading the configuration has found everything else. */
+export async function checkOffline({ config }: Pick<LoadedConfig, "config">): Promise<CheckedDeployment> {
+  const forward = await sampleForward(config);
+  const isOk = forward.every(({ errors }) => errors.length === 0);
+  return { ok: isOk, problems: [], warnings: [], connectors: [], forward };
+}
+
+/** The platform's interface is only looked at: nothing is sent there. */
+async function checkForward(config: Config, dataFolder: string): Promise<CheckedForward[]> {
+  const connectors = forwardConnectors(config.platform.forward);
+  const checked: CheckedForward[] = [];
+  for (const sample of await sampleForward(config)) {
+    const name = forwardName(sample.topic);
+    const given = connectors[name];
+    if (given === undefined) continue;
+    const { errors } = await checkConnector({ name, given, config, dataFolder, records: 0, offers: new Map() });
+    checked.push({ ...sample, errors: [...sample.errors, ...errors] });
+  }
+  return checked;
+}
+
+async function sampleForward(config: Config): Promise<CheckedForward[]> {
+  const { forward } = config.platform;
+  const samples = pushTopics.map(async (topic): Promise<CheckedForward[]> => {
+    const { request, mode } = forward[topic] ?? {};
+    if (request === undefined || mode === undefined) return [];
+    return [{ ...(await sampleRequest(topic, request, config)), mode }];
+  });
+  return (await Promise.all(samples)).flat();
+}
 
 async function checkConnector(needs: {
   name: string;
+  given: Config["connectors"][string];
   config: Config;
   dataFolder: string;
   records: number;
-  offers: Map<string, OpenConnector>;
+  offers: Map<string, Offer>;
 }): Promise<CheckedConnector> {
-  const { name, config, dataFolder, offers } = needs;
-  const given = config.connectors[name];
+  const { name, given, config, dataFolder, offers } = needs;
   const errors: string[] = [];
   const tried = async <Done>(run: () => Promise<Done>): Promise<Done | undefined> => {
     try {
@@ -102,30 +137,33 @@ async function checkConnector(needs: {
     // Nothing is noted down: a look must not move a poll on.
     notebooks: { of: () => ({ read: () => undefined, write: async () => {} }) },
   };
-  const only = { connectors: given === undefined ? {} : { [name]: given } };
+  const only = { connectors: { [name]: given } };
   const held = (await tried(() => openConnectors({ config: only, opening })))?.get(name)?.held;
   const connector = held?.connector;
   let records: readonly CheckedRecord[] = [];
   if (connector !== undefined) {
-    offers.set(name, connector);
+    offers.set(name, offerOf(connector));
     await tried(connector.check);
-    const { preview } = connector;
-    if (preview !== undefined && errors.length === 0) {
+    const preview = connector.preview ?? ((limit: number) => previewByAsking(connector, limit));
+    if (needs.records > 0 && errors.length === 0) {
       const seen = await tried(() => preview(needs.records));
       records = (seen ?? []).map((one) => checkedRecord(one, config));
     }
     await tried(() => held?.close(0) ?? Promise.resolve());
   }
+  const offer = offers.get(name) ?? nothing;
   return {
     name,
-    type: given?.type ?? "",
-    asks: offersOf(connector, "ask"),
-    tells: offersOf(connector, "tell"),
-    bringsIn: connector?.source !== undefined,
+    type: given.type,
+    asks: offeredOf(offer, "ask"),
+    tells: offeredOf(offer, "tell"),
+    bringsIn: offer.bringsIn,
     errors,
     records,
   };
 }
+
+const nothing: Offer = { operations: [], takesNotices: false, bringsIn: false };
 
 function checkedRecord({ serves, raw, mapped, problems, sourceOf }: Preview, dates: Config): CheckedRecord {
   const withSource = (field: string, text: string) => {

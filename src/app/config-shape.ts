@@ -14,6 +14,10 @@ export interface ConfigShape {
   readonly items?: ConfigShape;
   /** A path that is meant from the folder of the configuration file. */
   readonly relativeTo?: "configuration";
+  /** A member beside it that makes it a path of another machine. */
+  readonly unlessBeside?: string;
+  /** The file it names is code: where it has changed, a reload opens the connector anew. */
+  readonly reopenOnChange?: boolean;
 }
 
 // TSchema hides its own members; they are the JSON Schema keywords named above.

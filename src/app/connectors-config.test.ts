@@ -93,6 +93,74 @@ describe("options", () => {
     const { config } = await loadConfig({ file: join(cwd, "crossdock.yaml"), env: {}, cwd: "/" });
     expect(config.connectors["mine"]?.["path"]).toBe(path);
   });
+
+  test("so are the folder of files and the file of SQLite, but no address and no path of a server", async () => {
+    const lines = [
+      "connectors:",
+      "  near: { type: files, at: ./exchange }",
+      "  far: { type: files, at: 'sftp://files.example.com/exchange', sftp: &login { user: me, password: x, host: h, hostKey: 'SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDYzLGcVFMpJwPQZ7s' } }",
+      "  named: { type: files, at: exchange, sftp: *login }",
+      "  base: { type: sql, driver: sqlite, file: erp.db }",
+    ];
+    writeFileSync(join(cwd, "crossdock.yaml"), lines.join("\n"));
+    const { config } = await loadConfig({ file: join(cwd, "crossdock.yaml"), env: {}, cwd: "/" });
+    const member = (name: string, option: string) => config.connectors[name]?.[option];
+    expect(member("near", "at")).toBe(join(cwd, "exchange"));
+    expect(member("far", "at")).toBe("sftp://files.example.com/exchange");
+    expect(member("named", "at")).toBe("exchange");
+    expect(member("base", "file")).toBe(join(cwd, "erp.db"));
+  });
+
+  test("a mistake of form hides none in the statements, requests and field rules beside it", async () => {
+    const message = await messageOf([
+      "connectors:",
+      "  erp:",
+      "    type: http",
+      "    baseUrl: ftp://erp.example.com",
+      "    operations:",
+      "      getItem: { path: '/items/{nummer}', map: { number: = (1 } }",
+      "      getItme: { path: /items }",
+    ]);
+    expect(message).toMatch(/4:14: connectors.erp.baseUrl: "ftp:\/\/erp.example.com" does not have the form/);
+    expect(message).toMatch(/6:16: connectors.erp.operations.getItem: nothing fills \{nummer\}/);
+    expect(message).toMatch(/6:58: connectors.erp.operations.getItem.map.number: Expected "\)"/);
+    expect(message.match(/getItme/g)).toHaveLength(1);
+  });
+
+  test("field rules, names and folders of files, and what an address needs, are looked at before anything is opened", async () => {
+    const message = await messageOf([
+      "connectors:",
+      "  near:",
+      "    type: files",
+      "    at: exchange",
+      "    in: [{ topic: items, folder: ../secret, groupBy: A }, { topic: items, map: { nmber: A } }]",
+      "    out: { all: { name: same.json, map: { a: = ( } } }",
+      "  far: { type: files, at: 'sftp://files.example.com' }",
+      "  hook: { type: webhook, url: 'https://erp.example.com', refusals: [{ status: 409, result: Nope }] }",
+    ]);
+    expect(message).toMatch(/5:34: connectors.near.in\[0\].folder: the folder "..\/secret" lies outside/);
+    expect(message).toMatch(/5:54: connectors.near.in\[0\].groupBy: only a `map`/);
+    expect(message).toMatch(/5:89: connectors.near.in\[1\].map.nmber: .*did you mean number/);
+    expect(message).toMatch(/6:25: connectors.near.out.all.name: .*needs \{entryId\}/);
+    expect(message).toMatch(/6:46: connectors.near.out.all.map.a: Expected/);
+    expect(message).toMatch(/7:27: connectors.far.at: an address of sftp:\/\/ needs `sftp`/);
+    expect(message).toMatch(/8:92: connectors.hook.refusals\[0\].result: no event has the result Nope/);
+  });
+
+  test("a connector that is named for what it does not offer is refused at its line without being opened", async () => {
+    const message = await messageOf([
+      "connectors:",
+      "  erp: { type: http, baseUrl: 'http://127.0.0.1:9', operations: { getItem: { path: /i, map: { number: a } } } }",
+      "  drop: { type: files, at: exchange, out: { changeStatus: {} } }",
+      "serve: { workOrders: erp, items: erp, images: drop }",
+      "events: { to: erp, by: { changeStatus: drop, confirmStep: drop } }",
+    ]);
+    expect(message).toMatch(/4:22: serve.workOrders: erp does not offer listWorkOrders\n.*It offers getItem\./);
+    expect(message).toMatch(/4:47: serve.images: drop does not offer getItemImage\n.*It offers no answers\./);
+    expect(message).toMatch(/5:15: events.to: erp takes no events/);
+    expect(message).toMatch(/5:59: events.by.confirmStep: drop does not take this event\n.*It offers changeStatus\./);
+    expect(message).not.toMatch(/serve.items|changeStatus: drop/);
+  });
 });
 
 describe("secrets", () => {

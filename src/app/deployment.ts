@@ -3,6 +3,7 @@ import { platformName } from "../engine/forward/forward-mode.ts";
 import type { DeliveryTarget } from "../engine/outbox/delivery-target.ts";
 import type { Routing } from "../engine/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
+import { offerOf } from "../sdk/offer.ts";
 import { checkOffers } from "./check-offers.ts";
 import { ConfigError, type ConfigProblem, type Objection } from "./config-error.ts";
 import type { Config } from "./config-schema.ts";
@@ -56,7 +57,10 @@ export async function openDeployment(needs: DeploymentNeeds): Promise<Deployment
     let base: Base;
     let guard: Guard;
     try {
-      const objections = checkOffers(config, new Map([...opened].map(([name, { held }]) => [name, held.connector])));
+      const objections = checkOffers(
+        config,
+        new Map([...opened].map(([name, { held }]) => [name, offerOf(held.connector)])),
+      );
       if (objections.length > 0) throw new ConfigError(describe(objections));
       guard = await needs.guardFor(config);
       base = await needs.openBase(config, before);

@@ -13,7 +13,7 @@ export function fitOptions(
   path: ConfigPath = [],
 ): unknown {
   if (typeof value === "string") {
-    if (shape?.relativeTo === "configuration") return resolve(needs.folder, value);
+    if (shape?.relativeTo === "configuration") return isAddress(value) ? value : resolve(needs.folder, value);
     return needs.isFromOutside(path) ? plain(shape, value) : value;
   }
   if (Array.isArray(value)) return value.map((one, index) => fitOptions(shape?.items, one, needs, [...path, index]));
@@ -21,9 +21,18 @@ export function fitOptions(
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      fitOptions(shape?.properties?.[name], member, needs, [...path, name]),
+      fitOptions(here(shape?.properties?.[name], value), member, needs, [...path, name]),
     ]),
   );
+}
+
+const isAddress = (text: string) => /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
+
+/** A path of another machine is none of this one's: what stands beside it says so. */
+function here(shape: ConfigShape | undefined, owner: Record<string, unknown>): ConfigShape | undefined {
+  if (shape?.unlessBeside === undefined || owner[shape.unlessBeside] === undefined) return shape;
+  const { relativeTo: _, ...elsewhere } = shape;
+  return elsewhere;
 }
 
 function plain(shape: ConfigShape | undefined, text: string): unknown {

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { validator } from "../contract/validator.ts";
+import type { Offer } from "../sdk/offer.ts";
 import { checkConfig } from "./check-config.ts";
+import { checkOffers } from "./check-offers.ts";
 import type { ConfigDocument } from "./config-document.ts";
 import { ConfigError, type ConfigPath, type ConfigProblem, type Objection, pathText } from "./config-error.ts";
 import { type Config, configSchema } from "./config-schema.ts";
@@ -132,7 +134,10 @@ async function readDocument(document: ConfigDocument, source: string, surroundin
     ? []
     : problems(value).filter(({ field, detail }) => detail !== "additionalProperties" && !unknownFields.has(field));
   const wrongFields = [...unknownFields, ...wrong.map(({ field }) => field)];
-  const objections = [...(await checkConfig(value)), ...optionObjections].filter(
+  const isBound = connected.offers.size > 0 && !wrongFields.some((field) => /^(serve|events)\b/.test(field));
+  // Both have just been found to be as the schema wants them.
+  const bindings = isBound ? checkOffers(value as Pick<Config, "serve" | "events">, connected.offers) : [];
+  const objections = [...(await checkConfig(value)), ...optionObjections, ...bindings].filter(
     ({ path }) => !isExplained(path, wrongFields),
   );
   const redact = redactor(secrets);
@@ -156,12 +161,12 @@ const clean =
 async function withConnectors(value: unknown, surroundings: Surroundings) {
   const given = isPlainObject(value) ? value["connectors"] : undefined;
   if (!isPlainObject(value) || !isPlainObject(given) || Object.keys(given).length === 0) {
-    return { value, secrets: [], objections: [] };
+    return { value, secrets: [], objections: [], offers: new Map<string, Offer>() };
   }
   // Loaded only where there are any: the catalogue brings every connector's options along.
   const { readConnectors } = await import("./check-connectors.ts");
-  const { connectors, secrets, objections } = await readConnectors(given, surroundings);
-  return { value: { ...value, connectors }, secrets, objections };
+  const { connectors, secrets, objections, offers } = await readConnectors(given, surroundings);
+  return { value: { ...value, connectors }, secrets, objections, offers };
 }
 
 /** With the requests to the platform's interface as they are opened. */

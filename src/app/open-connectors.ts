@@ -95,7 +95,7 @@ function changeTimes(shape: ConfigShape, options: unknown): (number | null)[] {
   if (!isPlainObject(options)) return [];
   return Object.entries(shape.properties ?? {}).flatMap(([name, member]) => {
     const value = options[name];
-    if (member.relativeTo === undefined || typeof value !== "string") return changeTimes(member, value);
+    if (member.reopenOnChange !== true || typeof value !== "string") return changeTimes(member, value);
     return [statSync(value, { throwIfNoEntry: false })?.mtimeMs ?? null];
   });
 }

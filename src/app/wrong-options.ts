@@ -20,7 +20,10 @@ export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path:
       const hint = shapeAt(configShape(schema), path)?.description;
       return {
         path,
-        text: localise(problemText(shown), "en").replace(/^this:? /, ""),
+        text:
+          problem.detail === "pattern"
+            ? `${shown.found} does not have the form it needs`
+            : localise(problemText(shown), "en").replace(/^this:? /, ""),
         ...(hint === undefined ? {} : { hint }),
       };
     });

@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
-import type { CheckedConnector, CheckedDeployment, CheckedRecord } from "../app/check-deployment.ts";
+import type { CheckedConnector, CheckedDeployment, CheckedForward, CheckedRecord } from "../app/check-deployment.ts";
 
 const maxShown = 1_500;
 
 /** What a person reads of a check; `isWhole`: also what is as it should be. */
 export function describeCheck(
-  { connectors, problems, warnings }: CheckedDeployment,
+  { connectors, forward, problems, warnings }: CheckedDeployment,
   { isWhole, colour }: { isWhole: boolean; colour: boolean },
 ): string[] {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
@@ -19,6 +19,7 @@ export function describeCheck(
       ),
     ),
     ...connectors.flatMap((one) => connectorLines(one)),
+    ...forward.flatMap((one) => forwardLines(one)),
     ...warnings.map((text) => `${paint("yellow", "!")} ${text}`),
   ];
 
@@ -34,6 +35,16 @@ export function describeCheck(
         ? good(`${head} is reached; it ${offers.join(", ") || "offers nothing"}`)
         : errors.map((text) => bad(`${head}: ${text}`))),
       ...records.flatMap((record) => recordLines(name, record)),
+    ];
+  }
+
+  function forwardLines({ topic, mode, method, url, body, errors }: CheckedForward): string[] {
+    const head = `platform.forward.${topic}`;
+    const kept = mode === "serve" ? "; pushes are only served now, those that wait go there" : "";
+    return [
+      ...errors.map((text) => bad(`${head}: ${text}`)),
+      ...(errors.length === 0 ? good(`${head}: a push would go to the platform as${kept}`) : []),
+      ...(isWhole ? [`    ${method} ${url}`, ...(body === undefined ? [] : [indented(body)])] : []),
     ];
   }
 

@@ -6,6 +6,7 @@ import type { Timers } from "../kit/timers.ts";
 import type { Language } from "../messages/languages.ts";
 import type { DateSettings } from "./dates.ts";
 import type { PushSource } from "./intake.ts";
+import type { Offer } from "./offer.ts";
 import type { AnyOutcome, Outcome } from "./outcome.ts";
 import type { Preview } from "./preview.ts";
 
@@ -101,6 +102,8 @@ export interface ConnectorDefinition<Options = Readonly<Record<string, unknown>>
   /** What the schema of the options cannot say, such as a mapping that does not compile. Called when they are loaded. */
   // Methods, so that a definition with options of its own is a definition: whoever opens it has checked them.
   validate?(options: Options): readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
+  /** What it will offer with these options, known before it is opened. Undefined where only opening it tells. */
+  offers?(options: Options): Offer | undefined | Promise<Offer | undefined>;
   open(options: Options, context: OpenContext): OpenConnector | Promise<OpenConnector>;
 }
 

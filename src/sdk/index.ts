@@ -22,6 +22,7 @@ export {
   type MappingOptions,
   mappingSchema,
 } from "./mapping/compile-mapping.ts";
+export type { Offer } from "./offer.ts";
 export { type Fact, type Ok, type Outcome, ok, type Refusal, refuse } from "./outcome.ts";
 export type { Preview } from "./preview.ts";
 export { ReadyJson, ReadyJsonList } from "./ready-json.ts";

@@ -107,6 +107,43 @@ describe("check", () => {
     expect(out).toContain("! the connector b is used by nobody");
   });
 
+  test("a connector without a preview of its own is asked as the platform would ask it", async () => {
+    const folder = temporaryFolder();
+    const order = '{ number: "1", dueDate: "2030-01-01", requests: [{ itemNumber: "A", requestedAmount: 1.5 }] }';
+    moduleFile(folder, `listWorkOrders: () => ok([${order}]), getItem: ({ number }) => ok({ number, name: "Bolt" }),`);
+    const lines = ["connectors: { erp: { type: module, path: mine.ts } }", "serve: { workOrders: erp, items: erp }"];
+    writeFileSync(join(folder, "crossdock.yaml"), lines.join("\n"));
+    const { code, out } = await run(folder, ["check", "--verbose"]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/listWorkOrders: this record would be kept back\n.*requestedAmount: must be a whole number/);
+    expect(out).toMatch(/getItem: the platform would get\n[^✓]*"name": "Bolt"/);
+  });
+
+  test("shows what the platform's interface would be sent, and whether it is reached", async () => {
+    const folder = temporaryFolder();
+    const forward = (number: string) =>
+      writeFileSync(
+        join(folder, "crossdock.yaml"),
+        `platform: { forward: { items: { request: { url: "http://127.0.0.1:9/items/{input.${number}}", ` +
+          "headers: { Authorization: 'Bearer ${TOKEN}' }, body: { sku: number } } } } }",
+      );
+    forward("number");
+    const offline = await run(folder, ["check", "--offline", "--verbose"], { env });
+    expect(offline.out).toMatch(
+      /a push would go to the platform as\n {4}POST http:\/\/127.0.0.1:9\/items\/\S+\n.*\n.*"sku"/,
+    );
+    expect(offline.code).toBe(0);
+    const { code, out } = await run(folder, ["check"], { env });
+    expect(code).toBe(1);
+    expect(out).toMatch(/platform.forward.items: .*nobody listens there/);
+    expect(out).not.toContain(env.TOKEN);
+    forward("nmber");
+    expect(await run(folder, ["check", "--offline"], { env })).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("{input.nmber} in /items/{input.nmber} is empty"),
+    });
+  });
+
   test("offline opens nothing", async () => {
     const folder = temporaryFolder();
     erp(folder, `[${bad}]`);

@@ -1,3 +1,4 @@
+import type { CheckedDeployment } from "../../app/check-deployment.ts";
 import { defineCommand } from "../command.ts";
 import { CommandFailure } from "../command-failure.ts";
 
@@ -31,30 +32,26 @@ export const checkCommand = defineCommand({
     const print = (text: string) => terminal.print(loaded.redact(text));
     const isWhole = terminal.isInteractive || options.verbose;
     const shown = loaded.source ?? "no configuration file: all defaults";
-    if (options.offline) {
-      const result = { ok: true, problems: [], warnings: [], connectors: [] };
-      if (options.json) print(JSON.stringify(result, null, 2));
-      else if (isWhole) print(`The configuration is valid: ${shown}`);
-      return "ok";
-    }
-    const [{ checkDeployment }, { describeCheck }] = await Promise.all([
+    const [{ checkDeployment, checkOffline }, { describeCheck }] = await Promise.all([
       import("../../app/check-deployment.ts"),
       import("../describe-check.ts"),
     ]);
-    const checked = await checkDeployment(loaded, { records });
+    const checked = options.offline ? await checkOffline(loaded) : await checkDeployment(loaded, { records });
     if (options.json) print(JSON.stringify(checked, null, 2));
     else {
       const lines = describeCheck(checked, { isWhole, colour: terminal.colour });
       for (const line of lines) print(line);
-      if (isWhole) print(summary(checked.ok, checked.connectors.length, shown));
+      if (isWhole) print(summary(checked, options.offline, shown));
     }
     return checked.ok ? "ok" : "failed";
   },
 });
 
-function summary(isOk: boolean, connectors: number, source: string): string {
-  if (!isOk) return "There is something to mend; see above.";
-  return connectors === 0 ? `Valid, and no external system is named: ${source}` : `All is well: ${source}`;
+function summary({ ok, connectors, forward }: CheckedDeployment, isOffline: boolean, source: string): string {
+  if (!ok) return "There is something to mend; see above.";
+  if (isOffline) return `The configuration is valid: ${source}`;
+  const isAlone = connectors.length === 0 && forward.length === 0;
+  return isAlone ? `Valid, and no external system is named: ${source}` : `All is well: ${source}`;
 }
 
 function readRecords(given: string | undefined): number {

@@ -123,7 +123,13 @@ export type ImageOptions = Static<typeof images>;
 
 export const filesOptions = Type.Object(
   {
-    at: filled("The folder: a path of this machine, or `sftp://host/path`."),
+    at: Type.String({
+      description:
+        "The folder: a path of this machine, from the configuration's folder or absolute, or `sftp://host/path`.",
+      minLength: 1,
+      relativeTo: "configuration",
+      unlessBeside: "sftp",
+    }),
     sftp: Type.Optional(login),
     in: Type.Optional(Type.Array(incoming, { description: "Files that are taken in.", default: [] })),
     out: Type.Optional(

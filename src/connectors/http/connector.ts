@@ -1,8 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { defineConnector } from "../../sdk/connector.ts";
+import { offeredAmong } from "../../sdk/offer.ts";
 import { openHttp } from "./open-http.ts";
 import { httpOptions } from "./options.ts";
-import { withPreset } from "./settings.ts";
+import { settingsOf, withPreset } from "./settings.ts";
 import { validateOptions } from "./validate-options.ts";
 
 /** Any external system with a web interface: orders and items are asked for, events are sent, lists are polled. */
@@ -12,6 +13,10 @@ export const http = defineConnector({
   options: httpOptions,
   complete: withPreset,
   validate: validateOptions,
+  offers: (options) => {
+    const { operations = {}, notices, poll = [] } = settingsOf(options);
+    return { operations: offeredAmong(operations), takesNotices: notices !== undefined, bringsIn: poll.length > 0 };
+  },
   open: (options, context) =>
     openHttp(options, { ...context, resolve: (hostname) => lookup(hostname, { all: true, verbatim: true }) }),
 });

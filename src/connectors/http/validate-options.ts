@@ -2,7 +2,7 @@ import { type AskId, operationRow, type TellId } from "../../contract/operations
 import { pushRow } from "../../contract/pushes.ts";
 import type { OptionProblem } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
-import { compileMapping, MappingError } from "../../sdk/mapping/compile-mapping.ts";
+import { mappingProblems } from "../../sdk/mapping/mapping-problems.ts";
 import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
 import type { HttpOptions } from "./options.ts";
 import type { PageOptions } from "./page-options.ts";
@@ -13,8 +13,6 @@ import { type HttpSettings, settingsOf } from "./settings.ts";
 
 type Path = readonly (string | number)[];
 
-// Only to read the rules: what they say of zones does not depend on it.
-const dates = { timeZone: "UTC", timeOfDay: "00:00" };
 const always = ["input", "language"];
 const paging = ["page", "offset", "cursor", "limit"];
 const telling = ["entryId", "topic", "attempt", "mapped", "element", "index", "steps"];
@@ -41,7 +39,7 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
       return [
         ...requestProblems(own, path, [...variables, ...always, ...paging, "since"]),
         ...detailProblems(own, path, variables),
-        ...mappingProblems(own.map, pushRow(own.topic).element, path),
+        ...mappingProblems(own.map, { target: pushRow(own.topic).element, path: [...path, "map"] }),
         ...pageProblems(own, path),
         ...(isUnused
           ? [
@@ -74,7 +72,7 @@ function askProblems(id: AskId, own: AskOptions, variables: readonly string[]): 
   return [
     ...requestProblems(own, path, [...variables, ...always, ...paging, ...inputNames(id)]),
     ...detailProblems(own, path, variables),
-    ...mappingProblems(own.map, servedSchema(row).element, path),
+    ...mappingProblems(own.map, { target: servedSchema(row).element, path: [...path, "map"] }),
     ...pageProblems(own, path),
   ];
 }
@@ -97,7 +95,7 @@ function tellProblems(id: TellId | null, own: TellOptions, variables: readonly s
       : []),
     ...(address === undefined ? [] : requestProblems({ ...own, path: address }, path, names)),
     ...(steps ?? []).flatMap((step, index) => requestProblems(step, [...path, "steps", index], names)),
-    ...mappingProblems(own.map, undefined, path),
+    ...mappingProblems(own.map, { path: [...path, "map"] }),
     ...refusals.flatMap(({ result }, index) =>
       refusable.includes(result)
         ? []
@@ -178,23 +176,4 @@ function pageProblems({ page, ...request }: Asked & { readonly page?: PageOption
       hint: `Give \`param\`, or write {${name}} into the request.`,
     },
   ];
-}
-
-function mappingProblems(
-  map: unknown,
-  target: Parameters<typeof compileMapping>[1]["target"],
-  path: Path,
-): OptionProblem[] {
-  if (map === undefined) return [];
-  try {
-    compileMapping(map, { dates, ...(target === undefined ? {} : { target }) });
-    return [];
-  } catch (error) {
-    if (!(error instanceof MappingError)) throw error;
-    return error.problems.map(({ path: inner, text, position }) => ({
-      path: [...path, "map", ...inner.split(".").filter(Boolean)],
-      text:
-        position === undefined ? text : `${text} (line ${position.line}, column ${position.column} of the expression)`,
-    }));
-  }
 }

@@ -11,6 +11,7 @@ const options = Type.Object(
         "The file with your connector (`.ts` or `.js`), whose default export is `defineConnector({ … })` of `crossdock/sdk`.",
       minLength: 1,
       relativeTo: "configuration",
+      reopenOnChange: true,
     }),
     options: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
@@ -40,6 +41,10 @@ export const module = defineConnector({
       if (!(error instanceof WrongModule)) throw error;
       return [{ path: ["path"], text: error.message, hint: error.hint }];
     }
+  },
+  offers: async ({ path, options: given = {} }) => {
+    const definition = await loadDefinition(path);
+    return await definition.offers?.(ownOptions(definition.options, given).value);
   },
   open: async ({ path, options: given = {} }, context) => {
     const definition = await loadDefinition(path);

@@ -7,7 +7,8 @@ import { type DriverName, driverNames } from "./statement/dialect.ts";
 
 const closed = <P extends TProperties>(description: string, properties: P) =>
   Type.Object(properties, { description, additionalProperties: false });
-const filled = (description: string) => Type.String({ description, minLength: 1 });
+const filled = (description: string, more: { relativeTo?: "configuration" } = {}) =>
+  Type.String({ description, minLength: 1, ...more });
 const choice = <const Names extends readonly string[]>(names: Names, description: string, fallback?: Names[number]) =>
   Type.Unsafe<Names[number]>({
     type: "string",
@@ -143,7 +144,9 @@ export const sqlOptions = Type.Object(
     host: Type.Optional(filled("Host of the database.")),
     port: Type.Optional(Type.Integer({ description: "Port; absent: the usual one.", minimum: 1, maximum: 65_535 })),
     database: Type.Optional(filled("Name of the database.")),
-    file: Type.Optional(filled("The file, for sqlite.")),
+    file: Type.Optional(
+      filled("The file, for sqlite; from the configuration's folder, or absolute.", { relativeTo: "configuration" }),
+    ),
     user: Type.Optional(filled("Who logs in.")),
     password: Type.Optional(
       Type.String({ description: "Password; better from the environment or a file than written here." }),
