@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import { cancel, intro, isCancel, select, text } from "@clack/prompts";
 import {
   defaultAddress,
@@ -8,48 +9,69 @@ import {
   starterKinds,
   starterPresets,
   starterTitles,
+  wrongAddress,
+  wrongTimeZone,
 } from "../app/starter/starter-config.ts";
 
 class Stopped extends Error {}
 
+/** Where the questions are shown and the keys come from. */
+export interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
 /** Asks for what is not known yet. Null where the person has stopped. */
 export async function askStarter(
   known: Omit<StarterAnswers, "kind"> & { readonly kind: StarterKind | undefined },
+  streams: Streams,
 ): Promise<StarterAnswers | null> {
-  intro("crossdock init");
+  intro("crossdock init", streams);
   try {
     const kind =
       known.kind ??
       (await answer(
         select<StarterKind>({
+          ...streams,
           message: "What is to be connected?",
           options: starterKinds.map((value) => ({ value, label: starterTitles[value] })),
         }),
       ));
-    const preset = known.preset ?? (kind === "rest" ? await askPreset() : undefined);
+    const preset = known.preset ?? (kind === "rest" ? await askPreset(streams) : undefined);
     const driver =
       known.driver ??
       (kind === "sql"
         ? await answer(
-            select<SqlDriver>({ message: "Which database?", options: sqlDrivers.map((value) => ({ value })) }),
+            select<SqlDriver>({
+              ...streams,
+              message: "Which database?",
+              options: sqlDrivers.map((value) => ({ value })),
+            }),
           )
         : undefined);
-    const address = known.address ?? (kind === "embedded" ? undefined : await askAddress(kind, driver));
+    const address =
+      known.address ?? (kind === "embedded" ? undefined : await askAddress({ kind, driver, preset }, streams));
     const timeZone = await answer(
-      text({ message: "In which time zone are dates without offset meant?", initialValue: known.timeZone }),
+      text({
+        ...streams,
+        message: "In which time zone are dates without offset meant?",
+        initialValue: known.timeZone,
+        validate: (given = "") => wrongTimeZone(given),
+      }),
     );
     return { kind, preset, driver, address, timeZone };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    cancel("Nothing was written.");
+    cancel("Nothing was written.", streams);
     return null;
   }
 }
 
-async function askPreset(): Promise<string | undefined> {
+async function askPreset(streams: Streams): Promise<string | undefined> {
   if (starterPresets.length === 0) return undefined;
   const chosen = await answer(
     select<string>({
+      ...streams,
       message: "Which ERP?",
       options: [
         { value: "", label: "another one" },
@@ -67,8 +89,15 @@ const questions: Readonly<Record<StarterKind, string>> = {
   files: "Folder that both sides use?",
 };
 
-const askAddress = (kind: StarterKind, driver: SqlDriver | undefined): Promise<string> =>
-  answer(text({ message: questions[kind], initialValue: defaultAddress(kind, driver) }));
+const askAddress = (known: Parameters<typeof defaultAddress>[0], streams: Streams): Promise<string> =>
+  answer(
+    text({
+      ...streams,
+      message: questions[known.kind],
+      initialValue: defaultAddress(known),
+      validate: (given = "") => wrongAddress(known.kind, given),
+    }),
+  );
 
 async function answer<Given>(asked: Promise<Given>): Promise<Exclude<Given, symbol>> {
   const given = await asked;

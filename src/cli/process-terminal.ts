@@ -2,7 +2,7 @@ import type { Terminal } from "./terminal.ts";
 
 /** The terminal of the running process. */
 export function processTerminal(): Terminal {
-  const { stdout, stderr, env } = process;
+  const { stdin, stdout, stderr, env } = process;
   // `crossdock openapi | head` closes the pipe early; that is no error of ours.
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -11,6 +11,8 @@ export function processTerminal(): Terminal {
     });
   }
   const isInteractive = stdout.isTTY === true;
+  // A terminal that does not know its size says 0, and everything would be written one letter below the other.
+  if (isInteractive && stdout.columns === 0) stdout.columns = 80;
   return {
     print: (text) => void stdout.write(`${text}\n`),
     complain: (text) => void stderr.write(`${text}\n`),
@@ -18,6 +20,7 @@ export function processTerminal(): Terminal {
       ? { draw: (line: string) => void stdout.write(`\r\u001b[K${line.slice(0, stdout.columns - 1)}`) }
       : {}),
     isInteractive,
+    ...(isInteractive && stdin.isTTY === true ? { questions: { input: stdin, output: stdout } } : {}),
     colour: isInteractive && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     env,
     cwd: process.cwd(),

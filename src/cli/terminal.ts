@@ -1,3 +1,5 @@
+import type { Readable, Writable } from "node:stream";
+
 /** What a command may know of where it runs. Comes from outside, so that tests need no process. */
 export interface Terminal {
   /** Standard output: what was asked for, and nothing else. */
@@ -8,6 +10,8 @@ export interface Terminal {
   readonly draw?: (line: string) => void;
   /** A person is reading standard output; otherwise it is a pipe or a file. */
   readonly isInteractive: boolean;
+  /** Where a person can be asked; absent where nobody is there to answer. */
+  readonly questions?: { readonly input: Readable; readonly output: Writable };
   readonly colour: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

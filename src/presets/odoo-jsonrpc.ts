@@ -25,7 +25,7 @@ export const odooJsonrpc: Preset = {
   asks: [
     { option: "baseUrl", description: "Address of Odoo.", example: "https://odoo.example.com" },
     { option: "variables.database", description: "Name of the database.", example: "production" },
-    { option: "variables.userId", description: "Number of the user, as a number.", example: "2" },
+    { option: "variables.userId", description: "Number of the user, as a number.", example: 2 },
     { option: "variables.apiKey", description: "API key of that user.", example: "ODOO_API_KEY", isSecret: true },
   ],
   options: {

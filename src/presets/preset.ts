@@ -11,7 +11,7 @@ export interface Preset {
     readonly option: string;
     readonly description: string;
     /** Of a secret: the environment variable it is usually kept in. */
-    readonly example: string;
+    readonly example: string | number;
     readonly isSecret?: true;
   }[];
   /** Checked against the connector's own schema by a test. */

@@ -23,10 +23,9 @@ const sap = fixture("sap-business-one");
 /** What a person has to add to a preset, as far as it says. */
 function given({ asks }: Preset): object {
   return asks.reduce<object>((options, { option, example }) => {
-    const value = option === "variables.userId" ? Number(example) : example;
     return mergeOptions(
       options,
-      option.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), value),
+      option.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), example),
     ) as object;
   }, {});
 }

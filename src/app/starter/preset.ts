@@ -4,10 +4,10 @@ import { capabilities, capabilityNames } from "../../engine/capabilities.ts";
 import type { Preset } from "../../presets/preset.ts";
 
 /** Options of a known ERP: only what it cannot know is asked for. */
-export function presetStarter({ name, title, type, asks, options }: Preset, address: string | undefined): string {
+export function presetStarter({ name, title, type, asks, options }: Preset, address: string): string {
   const given: Record<string, unknown> = {};
   for (const { option, example, isSecret } of asks) {
-    const value = isSecret ? `\${${variableOf(option)}}` : option === "baseUrl" ? (address ?? example) : example;
+    const value = isSecret ? `\${${example}}` : option === addressOption ? address : example;
     put(given, option.split("."), value);
   }
   const notes = asks.map(({ option, description }) => `    # ${option}: ${description}`);
@@ -35,10 +35,13 @@ ${takesEvents ? "\nevents:\n  to: erp\n" : ""}`;
 
 /** Variables that have to be set before the start. */
 export const presetVariables = ({ asks }: Preset): string[] =>
-  asks.flatMap(({ option, isSecret }) => (isSecret ? [variableOf(option)] : []));
+  asks.flatMap(({ example, isSecret }) => (isSecret ? [String(example)] : []));
 
-const variableOf = (option: string) =>
-  `ERP_${(option.split(".").at(-1) ?? option).replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+const addressOption = "baseUrl";
+
+/** Where such a system usually is. */
+export const presetAddress = ({ asks }: Preset): string =>
+  String(asks.find(({ option }) => option === addressOption)?.example ?? "");
 
 function put(owner: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {

@@ -1,6 +1,6 @@
 import { presets } from "../../presets/catalogue.ts";
-import { filesStarter } from "./files.ts";
-import { presetStarter, presetVariables } from "./preset.ts";
+import { filesFolders, filesStarter, filesVariables } from "./files.ts";
+import { presetAddress, presetStarter, presetVariables } from "./preset.ts";
 import { restStarter } from "./rest.ts";
 import { type SqlDriver, sqlStarter } from "./sql.ts";
 
@@ -27,33 +27,59 @@ export const starterTitles: Readonly<Record<StarterKind, string>> = {
 
 export const starterPresets = presets.map(({ name, title }) => ({ name, title }));
 
-export const defaultAddress = (kind: StarterKind, driver?: SqlDriver): string =>
-  kind === "rest"
-    ? "https://erp.example.com/api"
-    : kind === "files"
-      ? "./exchange"
-      : driver === "sqlite"
-        ? "./erp.db"
-        : "erp.example.com";
+export function defaultAddress({ kind, driver, preset }: Pick<StarterAnswers, "kind" | "driver" | "preset">): string {
+  const known = presets.find(({ name }) => name === preset);
+  if (known !== undefined) return presetAddress(known);
+  if (kind === "rest") return "https://erp.example.com/api";
+  if (kind === "files") return "./exchange";
+  return driver === "sqlite" ? "./erp.db" : "erp.example.com";
+}
 
-/** A commented configuration to begin with, and the variables it needs. */
-export function starterConfig(answers: StarterAnswers): { text: string; variables: readonly string[] } {
+/** What cannot stand in a configuration, with what can; undefined where it can. */
+export function wrongAddress(kind: StarterKind, address: string): string | undefined {
+  if (address.trim() === "") return "write an address";
+  if (kind === "rest" && !/^https?:\/\/[^/?#\s]+/i.test(address)) return "an address begins with http:// or https://";
+  if (kind !== "files") return undefined;
+  const isOther = /^[a-z][a-z0-9+.-]+:\/\//i.test(address) && !/^sftp:\/\/[^/@\s]+(\/|$)/i.test(address);
+  return isOther ? "a folder is a path of this machine, or sftp://host/folder" : undefined;
+}
+
+export function wrongTimeZone(timeZone: string): string | undefined {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+    return undefined;
+  } catch {
+    return `there is no time zone ${JSON.stringify(timeZone)}; use a name such as Europe/Berlin`;
+  }
+}
+
+export interface Starter {
+  readonly text: string;
+  /** Variables that have to be set before the start. */
+  readonly variables: readonly string[];
+  /** Folders that have to be there, where they are folders of this machine. */
+  readonly folders: readonly string[];
+}
+
+/** A commented configuration to begin with, and what it needs. */
+export function starterConfig(answers: StarterAnswers): Starter {
   const { kind, preset, driver = "postgres", timeZone } = answers;
-  const address = answers.address ?? defaultAddress(kind, driver);
+  const address = answers.address ?? defaultAddress({ ...answers, driver });
   const known = preset === undefined ? undefined : presets.find(({ name }) => name === preset);
   const head = `# Crossdock. All settings: docs/configuration.md. Check it with: crossdock check
-timeZone: ${timeZone}                # dates without offset are meant in this zone
+timeZone: ${timeZone.padEnd(27)}# dates without offset are meant in this zone
 # timeOfDay: "06:00"                 # given to dates without a time
 # basePath: /adapter                 # where a proxy passes a path on
 
 `;
   return {
     text: head + body(),
-    variables: known === undefined ? [] : presetVariables(known),
+    variables: known !== undefined ? presetVariables(known) : kind === "files" ? filesVariables(address) : [],
+    folders: kind === "files" && !/^sftp:/i.test(address) ? filesFolders.map((folder) => `${address}/${folder}`) : [],
   };
 
   function body(): string {
-    if (known !== undefined) return presetStarter(known, answers.address);
+    if (known !== undefined) return presetStarter(known, address);
     switch (kind) {
       case "rest":
         return restStarter(address);

@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
 import type { SqlDriver, StarterAnswers, StarterKind } from "../../app/starter/starter-config.ts";
+import type { Streams } from "../ask-starter.ts";
 import { defineCommand } from "../command.ts";
 import { CommandFailure } from "../command-failure.ts";
 
@@ -33,7 +34,9 @@ export const initCommand = defineCommand({
     { command: "crossdock init --preset list", does: "lists the ERPs with ready options" },
   ],
   run: async ({ options, terminal }) => {
-    const { starterConfig, starterPresets } = await import("../../app/starter/starter-config.ts");
+    const { starterConfig, starterPresets, wrongAddress, wrongTimeZone } = await import(
+      "../../app/starter/starter-config.ts"
+    );
     const names = starterPresets.map(({ name }) => name);
     if (options.preset === "list") {
       for (const { name, title } of starterPresets) terminal.print(`${name}  ${title}`);
@@ -49,12 +52,25 @@ export const initCommand = defineCommand({
         next: "add --force to overwrite it, or name another with --config",
       });
     }
-    const answers = await collect(options, terminal.isInteractive && !options.yes);
+    if (!existsSync(dirname(file))) {
+      throw new CommandFailure(`there is no folder ${dirname(file)}`, { next: "make it, or name another file" });
+    }
+    refuseContradictions(options);
+    const known = kindOf(options);
+    const refusal =
+      (options.timeZone === undefined ? undefined : wrongTimeZone(options.timeZone)) ??
+      (options.address === undefined || known === undefined ? undefined : wrongAddress(known, options.address));
+    if (refusal !== undefined) throw new CommandFailure(refusal, { next: "correct it" });
+    const asking = terminal.questions !== undefined && !options.yes ? terminal.questions : undefined;
+    const answers = await collect(options, asking);
     if (answers === null) return "failed";
-    const { text, variables } = starterConfig(answers);
+    const { text, variables, folders } = starterConfig(answers);
     // Exclusive unless told otherwise: somebody may have written one while the questions were asked.
     writeFileSync(file, text, { flag: options.force ? "w" : "wx", mode: 0o640 });
     terminal.print(`${relative(terminal.cwd, file) || file} is written.`);
+    const { made, missing } = makeFolders(folders, dirname(file));
+    if (made.length > 0) terminal.print(`Made: ${made.join(", ")}`);
+    if (missing.length > 0) terminal.print(`Make before the start: ${missing.join(", ")}`);
     if (variables.length > 0) terminal.print(`Set before the start: ${variables.join(", ")}`);
     terminal.print("Next: look through it, then crossdock check (--offline without the external system)");
     return "ok";
@@ -65,17 +81,35 @@ type Given = {
   readonly [Name in "kind" | "preset" | "driver" | "address" | "timeZone"]: string | undefined;
 };
 
+function refuseContradictions({ kind, preset, driver }: Given): void {
+  const isRest = preset !== undefined && kind !== undefined && kind !== "rest";
+  if (isRest) throw new CommandFailure(`a preset is of kind rest, not ${kind}`, { next: "leave out one of the two" });
+  const isElsewhere = driver !== undefined && (preset !== undefined || (kind !== undefined && kind !== "sql"));
+  if (isElsewhere) throw new CommandFailure("--driver is for --kind sql", { next: "leave out one of the two" });
+}
+
+function kindOf({ kind, preset, driver }: Given): StarterKind | undefined {
+  if (preset !== undefined) return "rest";
+  // The parser has checked it against the list above.
+  return (kind ?? (driver === undefined ? undefined : "sql")) as StarterKind | undefined;
+}
+
+/** Only below the configuration: elsewhere a folder that is not there may be a drive that is not mounted. */
+function makeFolders(folders: readonly string[], base: string): { made: string[]; missing: string[] } {
+  const absent = folders.filter((folder) => !existsSync(resolve(base, folder)));
+  const made = absent.filter((folder) => resolve(base, folder).startsWith(base + sep));
+  for (const folder of made) mkdirSync(resolve(base, folder), { recursive: true });
+  return { made, missing: absent.filter((folder) => !made.includes(folder)) };
+}
+
 /** What was given, what a person answers, else the defaults; null where the person has stopped. */
-async function collect(given: Given, isAsking: boolean): Promise<StarterAnswers | null> {
-  // The parser has checked both against the lists above.
-  const known = {
-    kind: (given.preset === undefined ? given.kind : "rest") as StarterKind | undefined,
-    driver: given.driver as SqlDriver | undefined,
-  };
+async function collect(given: Given, asking: Streams | undefined): Promise<StarterAnswers | null> {
+  // The parser has checked the driver against the list above.
+  const known = { kind: kindOf(given), driver: given.driver as SqlDriver | undefined };
   const timeZone = given.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (isAsking) {
+  if (asking !== undefined) {
     const { askStarter } = await import("../ask-starter.ts");
-    return askStarter({ ...given, ...known, timeZone });
+    return askStarter({ ...given, ...known, timeZone }, asking);
   }
   return { ...given, kind: known.kind ?? "embedded", driver: known.driver, timeZone };
 }

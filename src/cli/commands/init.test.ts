@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { presets } from "../../presets/catalogue.ts";
+import { main } from "../main.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Keys as a terminal sends them. */
+const enter = ["\r"];
+const downs = (count: number) => [...Array<string>(count).fill("\u001b[B"), ...enter];
+const typed = (text: string) => ["\u0015", ...text, ...enter];
+const stop = ["\u0003"];
+
+/** A person who answers each question when it is on the screen. */
+function person(answers: readonly (readonly [question: string, keys: readonly string[]])[]) {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
+  const waiting = [...answers];
+  let screen = "";
+  output.on("data", (chunk: Buffer) => {
+    screen += String(chunk);
+    const [question, keys] = waiting[0] ?? ["", []];
+    if (question === "" || !screen.includes(question)) return;
+    waiting.shift();
+    screen = "";
+    // Behind the drawing: a key that comes in the middle of it is taken by nobody.
+    setImmediate(() => {
+      for (const key of keys) input.write(key);
+    });
+  });
+  return { questions: { input, output }, unasked: () => waiting.map(([question]) => question) };
+}
+
+async function run(cwd: string, argv: string[], more: Partial<Terminal> = {}) {
+  const out: string[] = [];
+  const terminal: Terminal = {
+    print: (text) => out.push(text),
+    complain: (text) => out.push(text),
+    ...{ isInteractive: false, colour: false, env: {}, cwd },
+    untilStopped: () => Promise.resolve("SIGTERM"),
+    ...more,
+  };
+  return { code: await main(argv, terminal), out: out.join("\n") };
+}
+
+const text = (folder: string) => readFileSync(join(folder, "crossdock.yaml"), "utf8");
+const zone = ["time zone", enter] as const;
+const what = (count: number) => ["What is to be connected", downs(count)] as const;
+
+const talks = [
+  { of: "nothing yet", answers: [what(0), zone] },
+  { of: "a web interface", answers: [what(1), ["Which ERP", enter], ["web interface", enter], zone] },
+  ...presets.map(({ name }, index) => ({
+    of: `the preset ${name}`,
+    answers: [what(1), ["Which ERP", downs(index + 1)], ["web interface", enter], zone] as const,
+  })),
+  ...["postgres", "mysql", "sqlserver", "sqlite"].map((driver, index) => ({
+    of: driver,
+    answers: [what(2), ["Which database", downs(index)], ["Host of the database", enter], zone] as const,
+  })),
+  { of: "files", answers: [what(3), ["Folder that both sides use", enter], zone] },
+] as const;
+
+test.each(talks)("a person who is asked about $of gets a configuration that check accepts", async ({ of, answers }) => {
+  const folder = temporaryFolder();
+  const { questions, unasked } = person(answers);
+  const { code, out } = await run(folder, ["init"], { questions, isInteractive: true });
+  expect(unasked()).toEqual([]);
+  expect(code).toBe(0);
+  const named = /Set before the start: (.*)/.exec(out)?.[1]?.split(", ") ?? [];
+  const env = Object.fromEntries(named.map((name) => [name, "some-value"]));
+  expect(await run(folder, ["check", "--offline"], { env })).toEqual({ code: 0, out: "" });
+  const preset = presets.find(({ name }) => of === `the preset ${name}`);
+  if (preset === undefined) return;
+  // As the ERP has it, not as any web interface: with another path nothing of the preset would be found.
+  expect(text(folder)).toContain(`baseUrl: ${preset.asks[0]?.example}`);
+});
+
+test("what a person types is taken; what cannot be is said at once, and the question stays", async () => {
+  const folder = temporaryFolder();
+  const { questions, unasked } = person([
+    ["Which ERP", enter],
+    ["web interface", typed("nonsense")],
+    ["begins with http", typed("http://10.0.0.5:8080/api")],
+    ["time zone", typed("Europe/Brelin")],
+    ["there is no time zone", typed("Europe/Berlin")],
+  ]);
+  const { code } = await run(folder, ["init", "--kind", "rest"], { questions, isInteractive: true });
+  expect({ code, unasked: unasked() }).toEqual({ code: 0, unasked: [] });
+  expect(text(folder)).toMatch(/baseUrl: "http:\/\/10.0.0.5:8080\/api"/);
+  expect(text(folder)).toMatch(/^timeZone: Europe\/Berlin +#/m);
+});
+
+test("whoever stops in the middle leaves nothing behind", async () => {
+  const folder = temporaryFolder();
+  const { questions } = person([what(3), ["Folder that both sides use", stop]]);
+  expect((await run(folder, ["init"], { questions, isInteractive: true })).code).toBe(1);
+  expect(existsSync(join(folder, "crossdock.yaml"))).toBe(false);
+});
+
+test("folders below the configuration are made, so that a check of the whole succeeds; others are only named", async () => {
+  const folder = temporaryFolder();
+  expect((await run(folder, ["init", "--yes", "--kind", "files"])).out).toContain("Made: ./exchange/orders");
+  expect(await run(folder, ["check"])).toEqual({ code: 0, out: "" });
+  const elsewhere = await run(folder, ["init", "--yes", "--force", "--kind", "files", "--address", "/nowhere/erp"]);
+  expect(elsewhere.out).toContain("Make before the start: /nowhere/erp/orders");
+});
+
+test("a folder behind SFTP gets its login, by variables", async () => {
+  const folder = temporaryFolder();
+  const { out } = await run(folder, ["init", "--yes", "--kind", "files", "--address", "sftp://erp.example.com/x"]);
+  expect(out).toContain("Set before the start: SFTP_PASSWORD, SFTP_HOST_KEY");
+  const env = { SFTP_PASSWORD: "x", SFTP_HOST_KEY: "SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDYzLGcVFMpJwPQZ7s" };
+  expect(await run(folder, ["check", "--offline"], { env })).toEqual({ code: 0, out: "" });
+});
+
+test.each([
+  [["--kind", "rest", "--address", "erp.example.com"], /begins with http/],
+  [["--kind", "files", "--address", "ftp://erp.example.com/x"], /sftp:\/\/host\/folder/],
+  [["--time-zone", "Mars/Base"], /there is no time zone "Mars\/Base"/],
+  [["--kind", "sql", "--preset", "erpnext"], /a preset is of kind rest/],
+  [["--kind", "files", "--driver", "mysql"], /--driver is for --kind sql/],
+  [["--config", "nowhere/crossdock.yaml"], /there is no folder .*nowhere/],
+])("%j is refused with what to do, and nothing is written", async (options, words) => {
+  const folder = temporaryFolder();
+  const { code, out } = await run(folder, ["init", "--yes", ...options]);
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(words) });
+  expect(existsSync(join(folder, "crossdock.yaml"))).toBe(false);
+});
