@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { Client } from "undici";
+import { Client, type Dispatcher } from "undici";
 
 export interface Sending {
   readonly method: "GET" | "POST";
@@ -38,6 +38,7 @@ export interface Channel {
   readonly close: () => Promise<void>;
 }
 
+const maxAnswerBytes = 256 * 2 ** 20;
 const whole: Manner = { kind: "whole" };
 
 export function openChannel({ origin, timeoutMs }: { readonly origin: string; readonly timeoutMs: number }): Channel {
@@ -47,39 +48,74 @@ export function openChannel({ origin, timeoutMs }: { readonly origin: string; re
     connectTimeout: timeoutMs,
     // Longer than an operator walks; a new connection for every step would be another floor than the one to be played.
     keepAliveTimeout: 60_000,
+    // An answer without an end would fill the memory.
+    maxResponseSize: maxAnswerBytes,
   });
   let breaks = 0;
-  let isOwnBreak = false;
-  client.on("disconnect", () => {
-    if (!isOwnBreak) breaks++;
-    isOwnBreak = false;
+  client.on("disconnect", (_, __, error) => {
+    // Hung up by ourselves, by a fault that was played, or closed behind a complete answer. Counted as a break, it would
+    // excuse an adapter that has lost an event.
+    if (!isOfOurOwn(error)) breaks++;
   });
   client.on("connectionError", () => breaks++);
   return {
     breaks: () => breaks,
     send: async ({ method, path, headers, body }, manner = whole) => {
-      isOwnBreak = manner.kind === "cut" || manner.kind === "given up";
-      // Only where it is needed: a signal costs as much as the rest of a call.
-      const ending = manner.kind === "given up" ? new AbortController() : null;
-      const timer =
-        manner.kind === "given up" ? setTimeout(() => ending?.abort(new Error("given up")), manner.afterMs) : null;
-      try {
-        const answer = await client.request({
-          method,
-          path,
-          headers: body === null ? headers : { ...headers, "content-length": String(body.length) },
-          body: body === null || isAtOnce(manner) ? body : Readable.from(inHalves(body, manner)),
-          ...(ending === null ? {} : { signal: ending.signal }),
-        });
-        return { status: answer.statusCode, text: await answer.body.text() };
-      } catch (error) {
-        return { failure: error instanceof Error ? error.message : String(error) };
-      } finally {
-        if (timer !== null) clearTimeout(timer);
-      }
+      const sent = {
+        method,
+        path,
+        headers: body === null ? headers : { ...headers, "content-length": String(body.length) },
+        body: body === null || isAtOnce(manner) ? body : Readable.from(inHalves(body, manner)),
+      };
+      return await new Promise<Reply>((resolve) => {
+        const answer = collector(resolve);
+        client.dispatch(sent, answer.handler);
+        if (manner.kind === "given up") answer.giveUpAfter(manner.afterMs);
+      });
     },
     close: () => client.destroy(),
   };
+}
+
+const isOfOurOwn = ({ code }: NodeJS.ErrnoException): boolean => code === "UND_ERR_INFO";
+
+/** Puts an answer together by hand: streams and signals around it cost as much as the call itself. */
+function collector(resolve: (reply: Reply) => void) {
+  const chunks: Buffer[] = [];
+  let status = 0;
+  let request: Dispatcher.DispatchController | null = null;
+  let isGivenUp = false;
+  const givenUp = new Error("given up");
+  let timer: NodeJS.Timeout | null = null;
+  const end = (reply: Reply) => {
+    if (timer !== null) clearTimeout(timer);
+    resolve(reply);
+  };
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (controller) => {
+      request = controller;
+      // Still waiting for a connection when it was given up: sent now, it would arrive as a second event.
+      if (isGivenUp) controller.abort(givenUp);
+    },
+    onResponseStart: (_, statusCode) => {
+      status = statusCode;
+    },
+    onResponseData: (_, chunk) => {
+      chunks.push(chunk);
+    },
+    onResponseEnd: () => {
+      const [first] = chunks;
+      end({ status, text: (chunks.length === 1 && first ? first : Buffer.concat(chunks)).toString() });
+    },
+    onResponseError: (_, error) => end({ failure: error.message }),
+  };
+  const giveUpAfter = (ms: number) => {
+    timer = setTimeout(() => {
+      isGivenUp = true;
+      request?.abort(givenUp);
+    }, ms);
+  };
+  return { handler, giveUpAfter };
 }
 
 const isAtOnce = ({ kind }: Manner): boolean => kind === "whole" || kind === "given up";
