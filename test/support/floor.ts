@@ -1,5 +1,7 @@
 import { openChanges } from "../../src/connectors/embedded/changes/open-changes.ts";
+import { endSilent } from "../../src/connectors/embedded/events/end-silent.ts";
 import { openEvents } from "../../src/connectors/embedded/events/open-events.ts";
+import { openLedger } from "../../src/connectors/embedded/ledger/open-ledger.ts";
 import type { EmbeddedOptions } from "../../src/connectors/embedded/options.ts";
 import { openOrderStore } from "../../src/connectors/embedded/order-store.ts";
 import { pushWorkOrder } from "../../src/connectors/embedded/pushes/push-work-order.ts";
@@ -8,6 +10,7 @@ import type { InputOf, TellId } from "../../src/contract/operations.ts";
 import type { PushedCancellation } from "../../src/contract/pushes.ts";
 import type { UpdateWorkOrderRequest } from "../../src/contract/schemas/update-work-order.ts";
 import type { RequestLine, WorkOrder } from "../../src/contract/schemas/work-order.ts";
+import type { ResidentEntry } from "../../src/journal/resident.ts";
 import type { Outcome } from "../../src/sdk/outcome.ts";
 import { embeddedStore } from "./embedded-store.ts";
 
@@ -20,6 +23,7 @@ export function openFloor(options: ContainerOptions = {}) {
   const changes = openChanges({ database, orders });
   const events = openEvents({ database, orders, changes, options });
   const takeOrder = pushWorkOrder({ orders, changes });
+  const ledger = openLedger({ database, orders });
   let seq = 0;
   const entry = (topic: string, payload: unknown) => {
     seq += 1;
@@ -29,6 +33,8 @@ export function openFloor(options: ContainerOptions = {}) {
     database,
     orders,
     changes,
+    /** What was last offered before that time is settled as the floor left it. */
+    endSilent: (beforeMs: number, entry: ResidentEntry) => endSilent({ orders, changes, ledger }, beforeMs, entry),
     tell: <Id extends TellId>(topic: Id, payload: InputOf<Id>): Outcome =>
       events[topic](payload, entry(topic, payload)),
     push: (workOrder: WorkOrder) => takeOrder(workOrder, entry("workOrders", workOrder)),

@@ -57,7 +57,8 @@ export const embeddedOptions = Type.Object(
         minimum: 0,
         description:
           "Minutes until a change to a waiting order is reported as removed where the platform has shown no sign of it; " +
-          "0 reports it at once, although the platform may have fetched the order before.",
+          "0 reports it at once, although the platform may have fetched the order before. So long, but two hours at " +
+          "least, a change that went out with a step waits for another one.",
       }),
     ),
   },

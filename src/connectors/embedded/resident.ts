@@ -6,7 +6,9 @@ import { Fault } from "../../sdk/fault.ts";
 import { ok } from "../../sdk/outcome.ts";
 import { openChanges } from "./changes/open-changes.ts";
 import { openReceipts } from "./changes/receipts.ts";
+import { endSilent } from "./events/end-silent.ts";
 import { openEvents } from "./events/open-events.ts";
+import { openLedger } from "./ledger/open-ledger.ts";
 import { optionDefaults, withDefaults } from "./option-defaults.ts";
 import type { EmbeddedOptions } from "./options.ts";
 import { openOrderStore } from "./order-store.ts";
@@ -15,6 +17,9 @@ import { pushItem } from "./pushes/push-item.ts";
 import { pushStock } from "./pushes/push-stock.ts";
 import { pushWorkOrder } from "./pushes/push-work-order.ts";
 import { migrate } from "./schema.ts";
+
+/** However soon `removed` is told: between two steps of an order lie breaks and shifts. */
+const leastSilenceMs = 2 * 3600 * 1000;
 
 type Push = (payload: unknown, entry: ResidentEntry) => void;
 
@@ -28,10 +33,12 @@ export function openResident(database: Database, givenOptions: unknown): Residen
   const events = new Map(Object.entries(openEvents({ database, orders, changes, options })));
 
   const { removedReceiptAfterMinutes = optionDefaults.removedReceiptAfterMinutes } = options;
+  const removedAfterMs = removedReceiptAfterMinutes * 60_000;
+  const silentAfterMs = Math.max(removedAfterMs, leastSilenceMs);
+  const floor = { orders, changes, ledger: openLedger({ database, orders }) };
   const receipts = openReceipts({
-    database,
-    removedAfterMs: removedReceiptAfterMinutes * 60_000,
-    takeChanged: changes.takeChanged,
+    ...{ database, removedAfterMs, takeChanged: changes.takeChanged },
+    settleSilent: (entry) => endSilent(floor, entry.receivedAt - silentAfterMs, entry),
   });
 
   const takeOrder = pushWorkOrder({ orders, changes });
@@ -63,7 +70,9 @@ export function openResident(database: Database, givenOptions: unknown): Residen
       const outcome = event === undefined ? ok(null) : event(entry.payload, entry);
       const touched = event === undefined ? take(entry) : orders.takeTouched();
       const emits = receipts.take(entry);
-      return emits.length === 0 ? { outcome, touched } : { outcome, touched, emits };
+      // An order that fell silent may have ended with this entry, whatever that is about.
+      const isTouched = orders.takeTouched() || touched;
+      return emits.length === 0 ? { outcome, touched: isTouched } : { outcome, touched: isTouched, emits };
     },
   };
 }

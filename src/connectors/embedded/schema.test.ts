@@ -42,6 +42,7 @@ test("every table keeps its types, so that a wrong value is an error and not a s
 test("changes that were settled before there were receipts get none, those still watched get theirs", () => {
   const { writer } = embeddedStore();
   writer.exec("DROP INDEX change_receipt_due; DROP INDEX change_receipt_open; ALTER TABLE change DROP COLUMN receipt");
+  writer.exec("DROP INDEX change_offered; ALTER TABLE change DROP COLUMN offered_at");
   writer.exec("DROP TABLE indexable_value; DELETE FROM embedded_migration WHERE number >= 2");
   writer.exec(`INSERT INTO change (entry_id, order_number, target, state, watched, filed_at)
     VALUES ('evt_1', 'N', 0, 'applied', 0, 1), ('evt_2', 'N', 0, 'pending', 1, 2)`);
@@ -50,4 +51,16 @@ test("changes that were settled before there were receipts get none, those still
     { receipt: "none" },
     { receipt: "open" },
   ]);
+});
+
+test("offers of before it was noted when they were made wait from now on", () => {
+  const { writer } = embeddedStore();
+  writer.exec("DROP INDEX change_offered; ALTER TABLE change DROP COLUMN offered_at");
+  writer.exec("DELETE FROM embedded_migration WHERE number >= 4");
+  writer.exec(`INSERT INTO change (entry_id, order_number, target, state, watched, offered, filed_at)
+    VALUES ('evt_1', 'N', 0, 'pending', 1, 2, 1), ('evt_2', 'N', 0, 'pending', 1, 0, 2)`);
+  migrate(writer);
+  const [offered, other] = writer.statement("SELECT offered_at AS at FROM change ORDER BY id").all<{ at: number }>();
+  expect(offered?.at).toBeGreaterThan(Date.UTC(2026, 0, 1));
+  expect(other).toEqual({ at: null });
 });

@@ -78,11 +78,21 @@ const indexableValueTable = [
   "CREATE TABLE indexable_value (number TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
 ];
 
+/** When a change was last offered: one that no step follows is settled by time. */
+const offeredColumn = [
+  "ALTER TABLE change ADD COLUMN offered_at INTEGER",
+  // When that was is not known of earlier ones; they wait once more from now on.
+  "UPDATE change SET offered_at = unixepoch() * 1000 WHERE watched = 1 AND state = 'pending' AND offered > 0",
+  `CREATE INDEX change_offered ON change (offered_at)
+    WHERE watched = 1 AND state = 'pending' AND offered_at IS NOT NULL`,
+];
+
 /** The position is the number, from 1. One that has been released is never edited: databases remember it as done. */
 const migrations: readonly (readonly string[])[] = [
   [...orderTables, ...itemTables, ...eventTables],
   receiptColumn,
   indexableValueTable,
+  offeredColumn,
 ];
 
 /** Brings the tables to this version, all steps or none. */

@@ -25,7 +25,9 @@ export interface ChangeTable {
   readonly hasUnseen: (orderNumber: string) => boolean;
   readonly add: (change: NewChange, entry: ResidentEntry) => void;
   readonly supersede: (change: Change, entry: ResidentEntry) => void;
-  readonly countOffer: (change: Change, step: number) => void;
+  readonly countOffer: (change: Change, step: number, entry: ResidentEntry) => void;
+  /** Changes that were last offered before that time, and nothing is known of since; the oldest few. */
+  readonly offeredBefore: (beforeMs: number) => readonly Change[];
   /** Writes the receipt. One that is still watched may be written again. */
   readonly settle: (change: Change, receipt: Receipt, entry: ResidentEntry) => void;
   /** Whether anything was written since this was last asked. */
@@ -47,6 +49,8 @@ const columns = `id, entry_id AS entryId, order_number AS orderNumber, external_
 
 /** With more orders than this under change, every event asks the table. */
 const maxRemembered = 50_000;
+/** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
+const maxSilent = 50;
 
 export function openChangeTable(database: Database): ChangeTable {
   const watched = database.statement(
@@ -77,8 +81,13 @@ export function openChangeTable(database: Database): ChangeTable {
   );
   // Whatever receipt it had is void: the platform still has the old line.
   const countOffer = database.statement(
-    `UPDATE change SET state = 'pending', offered = offered + 1, first_offered_step = coalesce(first_offered_step, ?)
-     WHERE id = ?`,
+    `UPDATE change SET state = 'pending', offered = offered + 1, offered_at = ?,
+       first_offered_step = coalesce(first_offered_step, ?) WHERE id = ?`,
+  );
+  // The condition of the index word for word: otherwise SQLite would not use it.
+  const offeredBefore = database.statement(
+    `SELECT ${columns} FROM change WHERE watched = 1 AND state = 'pending' AND offered_at IS NOT NULL AND offered_at <= ?
+     ORDER BY offered_at LIMIT ${maxSilent}`,
   );
   const settle = database.statement(
     `UPDATE change SET state = ?, settled_step = ?, picked = ?, watched = ?, settled_at = ?, settled_entry_id = ?,
@@ -123,9 +132,10 @@ export function openChangeTable(database: Database): ChangeTable {
       changed = true;
       supersede.run(entry.receivedAt, entry.id, change.id);
     },
-    countOffer: (change, step) => {
-      countOffer.run(step, change.id);
+    countOffer: (change, step, entry) => {
+      countOffer.run(entry.receivedAt, step, change.id);
     },
+    offeredBefore: (beforeMs) => offeredBefore.all<Change>(beforeMs),
     settle: (change, { state, step, picked, watched: still, final }, entry) => {
       changed = true;
       settle.run(state, step, picked, still ? 1 : 0, entry.receivedAt, entry.id, final ? 1 : 0, change.id);

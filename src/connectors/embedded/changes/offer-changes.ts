@@ -75,7 +75,7 @@ export function offerChanges(
     lines.forEach((line, index) => {
       line.live = keep[index] ?? line.live;
     });
-    table.countOffer(change, step);
+    table.countOffer(change, step, entry);
     offered.push(change);
   }
   return {

@@ -12,6 +12,7 @@ import { openFollowUps } from "./follow-ups.ts";
 import { type Offer, offerChanges } from "./offer-changes.ts";
 import { renewOrder, reviseOrder, takeBackChanges } from "./revise-order.ts";
 import { settleDoneLines, settleOrder } from "./settle-done.ts";
+import { settleSilent } from "./settle-silent.ts";
 
 /** Changes pushed while an order waits or is being picked. */
 export interface Changes {
@@ -34,6 +35,8 @@ export interface Changes {
   readonly settleDoneLines: (orderNumber: string, entry: ResidentEntry) => void;
   /** After the platform reported that the order ended. */
   readonly settleOrder: (orderNumber: string, entry: ResidentEntry) => void;
+  /** Settles what was last offered before that time and no step came after; returns the numbers of its orders. */
+  readonly settleSilent: (beforeMs: number, entry: ResidentEntry) => readonly string[];
   /** Changes the platform may not have seen yet, oldest first. */
   readonly pendingFor: (orderNumber: string) => readonly Change[];
   /** Whether a change may have been filed or settled since this was last asked. */
@@ -59,6 +62,7 @@ export function openChanges({ database, orders }: { database: Database; orders: 
     offer: (orderNumber, model, entry) => offerChanges(needs, orderNumber, model, entry),
     settleDoneLines: (orderNumber, entry) => settleDoneLines(needs, orderNumber, entry),
     settleOrder: (orderNumber, entry) => settleOrder(needs, orderNumber, entry),
+    settleSilent: (beforeMs, entry) => settleSilent(needs, beforeMs, entry),
     pendingFor: table.watched,
     takeChanged: table.takeChanged,
   };

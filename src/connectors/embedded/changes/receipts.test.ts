@@ -15,6 +15,7 @@ function openDesk() {
     database: floor.database,
     removedAfterMs,
     takeChanged: floor.changes.takeChanged,
+    settleSilent: (entry) => floor.endSilent(entry.receivedAt - removedAfterMs, entry),
   });
   const given: ChangeReceipt[] = [];
   const take = (receivedAt = 5_000): ChangeReceipt[] => {
@@ -151,6 +152,57 @@ test("an order cancelled before anybody began it is told as removed after a whil
   expect(take()).toEqual([]);
   expect(takeLater()).toMatchObject([{ workOrderNumber: "N", receipt: "removed", requestedAmount: 0 }]);
   expect(takeLater()).toEqual([]);
+});
+
+const shownBy = (floor: Floor, shownA: object = {}) => {
+  const itemRequests = [
+    { requestId: 1, itemNumber: "A", requestedAmount: 10, ...shownA },
+    { requestId: 2, itemNumber: "B", requestedAmount: 5 },
+  ];
+  const amounts = { requested: 5, remaining: 5, picked: 5 };
+  floor.tell("confirmStep", pick("N", 2, amounts, { itemNumber: "B", updateWorkOrderRequest: { itemRequests } }));
+};
+
+test("a change that went out with the order's last step is told after a while, and the order has ended", () => {
+  const { floor, take, takeLater } = running();
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
+  shownBy(floor);
+  expect(take()).toEqual([]);
+  expect(floor.orders.find("N")?.state).toBe("started");
+  expect(takeLater()).toMatchObject([{ receipt: "partly", itemNumber: "A", pickedAmount: 1, requestedAmount: 0 }]);
+  expect(floor.orders.find("N")?.state).toBe("finished");
+  expect(floor.accounts("N")).toMatchObject([
+    { item: "A", requested: 10, picked: 1, cancelled: 9 },
+    { item: "B", requested: 5, picked: 5, cancelled: 0 },
+  ]);
+  expect(takeLater()).toEqual([]);
+});
+
+test("a reduction that went out and was picked up to is applied; what is open beyond it stays open", () => {
+  const { floor, takeLater } = running();
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
+  shownBy(floor);
+  expect(takeLater()).toMatchObject([{ receipt: "applied", pickedAmount: 1, requestedAmount: 4 }]);
+  expect(floor.accounts("N")).toMatchObject([{ item: "A", requested: 10, picked: 1, cancelled: 6 }, { item: "B" }]);
+  expect(floor.orders.find("N")?.state).toBe("started");
+});
+
+test("a step that shows the old line after its change was told offers it again, and nothing is told twice", () => {
+  const { floor, takeLater } = running();
+  floor.cancel({ workOrderNumber: "N" });
+  shownBy(floor);
+  expect(takeLater()).toMatchObject([{ receipt: "partly", pickedAmount: 6 }]);
+  expect(floor.orders.find("N")?.state).toBe("cancelled");
+  stepWith(floor, { requested: 10, remaining: 9, picked: 1 }, {});
+  expect(floor.receipts("N")).toMatchObject([{ state: "pending", offered: 2 }]);
+  expect(takeLater()).toEqual([]);
+});
+
+test("a change that nobody was offered waits on, however long", () => {
+  const { floor, takeLater } = running();
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
+  expect(takeLater()).toEqual([]);
+  expect(floor.receipts("N")).toMatchObject([{ state: "pending", offered: 0 }]);
 });
 
 test("a change that a newer one takes the place of has no receipt, the newer one has", () => {

@@ -42,8 +42,10 @@ export function openReceipts(needs: {
   readonly removedAfterMs: number;
   /** Whether a change may have been filed or settled since this was last asked. */
   readonly takeChanged: () => boolean;
+  /** Settles what fell silent by then; asked before the receipts are looked for. */
+  readonly settleSilent: (entry: ResidentEntry) => void;
 }): Receipts {
-  const { database, removedAfterMs, takeChanged } = needs;
+  const { database, removedAfterMs, takeChanged, settleSilent } = needs;
   const columns = `id, entry_id AS entryId, order_number AS orderNumber, external_id AS externalId,
     item_number AS itemNumber, target, reason, state, settled_step AS settledStep, picked`;
   // Two questions and not one with OR: each finds its few rows by an index of its own.
@@ -63,6 +65,7 @@ export function openReceipts(needs: {
       const { receivedAt } = entry;
       if (!takeChanged() && Math.abs(receivedAt - askedAt) < askEveryMs) return [];
       askedAt = receivedAt;
+      settleSilent(entry);
       const due = select.all<Change>(receivedAt - removedAfterMs);
       // More than were looked for may be due: the next entry asks again.
       if (due.length >= maxPerEntry) askedAt = Number.NEGATIVE_INFINITY;
