@@ -123,7 +123,8 @@ export const configSchema = section("Configuration of Crossdock.", {
     removedReceiptAfterMinutes: Type.Number({
       description:
         "How long a cancelled line of an order nobody began is watched before the external system is told that it " +
-        "was removed; 0 tells it at once.",
+        "was removed; 0 tells it at once. As long, but two hours at least, a change that went out with a step is " +
+        "waited for to be shown by another one.",
       default: 720,
       minimum: 0,
     }),
@@ -258,7 +259,8 @@ export const configSchema = section("Configuration of Crossdock.", {
   }),
   alarms: alarmOptions,
   retention: group("How long finished journal entries are kept, in days. Unfinished ones are never erased.", {
-    bodiesDays: Type.Number({ description: "Bodies.", default: 30, minimum: 1 }),
+    // An event with an Idempotency-Key is known again for seven days, by its body.
+    bodiesDays: Type.Number({ description: "Bodies.", default: 30, minimum: 7 }),
     entriesDays: Type.Number({ description: "Everything else.", default: 180, minimum: 8 }),
   }),
   exportColumns: Type.Array(exportColumn, { description: "Extra columns of the work order export.", default: [] }),

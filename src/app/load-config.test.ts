@@ -208,6 +208,11 @@ describe("with a file", () => {
     expect(message).toContain(words);
   });
 
+  test("bodies are kept as long as events are known again by them", async () => {
+    const { problems } = await problemsOf("retention:\n  bodiesDays: 3\n");
+    expect(problems.map(({ text }) => text)).toEqual(["retention.bodiesDays: must be 7 or more, not 3"]);
+  });
+
   test("a file that unfolds to gigabytes is refused", async () => {
     const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i}, `.repeat(9)}*l${i}]`);
     write(["l0: &l0 [x, x]", ...levels].join("\n"));

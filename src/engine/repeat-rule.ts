@@ -46,11 +46,10 @@ export function repeatRule(
   input: unknown,
   { windowMs, idempotencyKey }: { windowMs: number; idempotencyKey: string | undefined },
 ): RepeatRule {
-  // The sender knows better than any guess.
-  if (idempotencyKey !== undefined) {
-    return { key: `key|${id}|${idempotencyKey}`, when: "always", windowMs: idempotencyKeyWindowMs };
-  }
   // The input was checked against the schema of this very row.
   const { part, when } = (rules[id] as (input: unknown) => Rule)(input);
-  return { key: part === undefined ? id : `${id}|${part}`, when, windowMs };
+  const unnamed = { key: part === undefined ? id : `${id}|${part}`, when, windowMs };
+  if (idempotencyKey === undefined) return unnamed;
+  // The sender knows better than any guess; but a gateway may have put the name on one of two sendings only.
+  return { key: `key|${id}|${idempotencyKey}`, when: "always", windowMs: idempotencyKeyWindowMs, unnamed };
 }

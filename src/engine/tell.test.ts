@@ -49,7 +49,13 @@ function desk({ wrap, inline }: DeskOptions) {
   const input = { workOrderNumber: "WO-1", containerCode: "CT-1", isAbandonedOrCancelled: true };
   const body = JSON.stringify(input);
   const told: Told = { input, body, payload: null, language: "en", acceptLanguage: null };
-  return { clock, timers, journal, sent, attach: () => tell("attachWorkOrder", told) };
+  return {
+    clock,
+    timers,
+    journal,
+    sent,
+    attach: (more: Partial<Told> = {}) => tell("attachWorkOrder", { ...told, ...more }),
+  };
 }
 
 test("a stored event is answered with success and delivered, although the disk cannot be read just then", async () => {
@@ -77,6 +83,14 @@ test("a stored event is answered with success and delivered, although the disk c
   await timers.pass(5_000);
   expect(sent).toHaveLength(1);
   expect(journal.read.entry(seq ?? 0)?.state).toBe("delivered");
+});
+
+test("an event that a gateway named in one of two sendings only is one event", async () => {
+  const { timers, attach } = desk({ wrap: (inner) => inner, inline: () => ok(null) });
+  await timers.settle();
+  const first = await attach();
+  expect(await attach({ idempotencyKey: "k-1" })).toEqual(first);
+  expect(await attach()).toEqual(first);
 });
 
 test("a retry that comes before the refusal could be stored is refused as well, not taken for a success", async () => {

@@ -27,6 +27,11 @@ export interface RepeatRule {
   readonly windowMs: number;
   /** Anything that has happened since in one of these lanes, under whatever key, makes it a new one. */
   readonly undisturbedIn?: readonly string[];
+  /**
+   * Of an entry that its sender has named: by what one that was sent without a name is compared with it, in either
+   * order. Two names are two entries, whatever they say.
+   */
+  readonly unnamed?: Pick<RepeatRule, "key" | "when" | "windowMs">;
 }
 
 /** Something to be written down. Texts and numbers only: it crosses a thread boundary once per event. */

@@ -70,13 +70,24 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
       return emissionTarget === null ? [] : [openOf(row)];
     });
 
-  const latestOf = ({ lanes }: NewEntry, { key, undisturbedIn = [] }: RepeatRule): Row | undefined => {
+  const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): Row | undefined => {
     const seqs = new Set(lanes.map((lane) => latest.get(keyInLane(lane, key))));
     const [seq] = seqs;
     const isAfter = (lane: string) => [...(seqsByLane.get(lane)?.keys() ?? [])].some((one) => one > (seq ?? 0));
     if (undisturbedIn.some(isAfter)) return undefined;
     // Not the same one in every lane: something else happened to one of them in between.
     return seqs.size === 1 && seq !== undefined ? entries.get(seq) : undefined;
+  };
+
+  /** The entry that this one may repeat, and the rule by which it would. */
+  const formerOf = (entry: NewEntry): { former: Row; rule: RepeatRule } | undefined => {
+    const { repeat, lanes } = entry;
+    for (const rule of [repeat, repeat?.unnamed]) {
+      const former = rule === undefined ? undefined : latestOf(lanes, rule);
+      if (rule === undefined || former === undefined || (rule !== repeat && former.isNamed)) continue;
+      return isSame(former, entry, rule) ? { former, rule } : undefined;
+    }
+    return undefined;
   };
 
   /** It was answered with a failure because the target was silent; sent again, it goes on under its own id. */
@@ -101,10 +112,10 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
 
   const append = (entry: NewEntry, leaseToken: string): Appended => {
     const { repeat, handling = "keep" } = entry;
-    const before = repeat === undefined ? undefined : latestOf(entry, repeat);
-    const same = before !== undefined && repeat !== undefined && isSame(before, entry, repeat) ? before : undefined;
-    if (same !== undefined && repeat !== undefined && isStanding(same)) {
-      if (repeat.when === "always" || same.answeredAt === null) return repeated(same);
+    const before = formerOf(entry);
+    const same = before?.former;
+    if (before !== undefined && isStanding(before.former)) {
+      if (before.rule.when === "always" || before.former.answeredAt === null) return repeated(before.former);
     }
     if (same?.state === "rejected" && same.reason === "ambiguous" && handling !== "keep") {
       return resume(same, handling, leaseToken);
@@ -122,12 +133,15 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
         isApplied: !isHeld,
         leaseToken: isHeld ? leaseToken : null,
         supersedes: entry.supersedes ?? null,
+        isNamed: repeat?.unnamed !== undefined,
         answer: isHeld ? null : JSON.stringify(outcome),
         suspectOf: same === undefined || !isStanding(same) ? null : same.seq,
       },
       entry.lanes,
     );
-    if (repeat !== undefined) for (const lane of entry.lanes) write(latest, keyInLane(lane, repeat.key), seq);
+    for (const rule of [repeat, repeat?.unnamed]) {
+      if (rule !== undefined) for (const lane of entry.lanes) write(latest, keyInLane(lane, rule.key), seq);
+    }
     return appended(row, applied, emitAll(applied, entry), supersede(row));
   };
 
@@ -159,6 +173,7 @@ const blank: Omit<Row, "lanes"> = {
   replays: 0,
   leaseToken: null,
   supersedes: null,
+  isNamed: false,
   isApplied: false,
 };
 

@@ -54,7 +54,13 @@ function isWanted(row: Row, filter: EntryFilter): boolean {
   );
 }
 
-export function entryOf({ leaseToken: _token, isApplied: _applied, supersedes: _key, ...entry }: Row): Entry {
+export function entryOf({
+  leaseToken: _token,
+  isApplied: _applied,
+  supersedes: _key,
+  isNamed: _named,
+  ...entry
+}: Row): Entry {
   return entry;
 }
 

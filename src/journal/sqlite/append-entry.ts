@@ -4,7 +4,7 @@ import type { EntryState, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Appended } from "../journal.ts";
 import type { Applied, Emission, Resident } from "../resident.ts";
 import type { ParkingRules } from "./parking.ts";
-import { type EntryRow, type FiledLane, openEntryOf } from "./row.ts";
+import { type EntryRow, type FiledLane, lanesIn, openEntryOf } from "./row.ts";
 import { superseder } from "./supersede.ts";
 
 export interface AppendNeeds {
@@ -60,7 +60,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   };
   const nextSeq = () => ++lastSeq;
 
-  const latestOf = ({ lanes }: NewEntry, { key, undisturbedIn = [] }: RepeatRule): EntryRow | undefined => {
+  const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): EntryRow | undefined => {
     let latest: number | undefined;
     for (const [index, lane] of lanes.entries()) {
       const seq = latestSeq.get<{ seq: number }>(lane, key)?.seq;
@@ -75,11 +75,31 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     return rowBySeq.get<EntryRow>(latest);
   };
 
+  /** The entry that this one may repeat, and the rule by which it would. */
+  const formerOf = (entry: NewEntry): { former: EntryRow; rule: RepeatRule } | undefined => {
+    const { repeat, lanes } = entry;
+    if (repeat === undefined) return undefined;
+    const latest = latestOf(lanes, repeat);
+    if (latest !== undefined) return isSame(latest, entry, repeat) ? { former: latest, rule: repeat } : undefined;
+    const unnamed = repeat.unnamed === undefined ? undefined : latestOf(lanes, repeat.unnamed);
+    if (unnamed === undefined || repeat.unnamed === undefined || isNamed(unnamed)) return undefined;
+    return isSame(unnamed, entry, repeat.unnamed) ? { former: unnamed, rule: repeat.unnamed } : undefined;
+  };
+
   /** Files the entry under its lanes, and returns them with its positions, as the entry keeps them. */
-  const storeLanes = (seq: number, lanes: readonly string[], key: string, counted: boolean): string => {
+  const storeLanes = (
+    seq: number,
+    lanes: readonly string[],
+    rule: RepeatRule | undefined,
+    counted: boolean,
+  ): string => {
+    const key = rule?.key ?? "";
+    const unnamedKey = rule?.unnamed?.key;
     const filed = [...new Set(lanes)].sort().map((lane): FiledLane => {
       insertLane.run(lane, key, seq);
-      return [lane, counted ? (nextPosition.get<{ last_position: number }>(lane)?.last_position ?? 0) : 0, key];
+      if (unnamedKey !== undefined) insertLane.run(lane, unnamedKey, seq);
+      const position = counted ? (nextPosition.get<{ last_position: number }>(lane)?.last_position ?? 0) : 0;
+      return unnamedKey === undefined ? [lane, position, key] : [lane, position, key, unnamedKey];
     });
     return JSON.stringify(filed);
   };
@@ -90,7 +110,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const state: EntryState = emissionTarget === null ? "delivered" : "accepted";
     const body = JSON.stringify(emission.payload);
     const { topic, lanes } = emission;
-    const filed = storeLanes(seq, lanes, "", emissionTarget !== null);
+    const filed = storeLanes(seq, lanes, undefined, emissionTarget !== null);
     insertEntry.run(
       ...[seq, id, direction, topic, filed, emissionTarget, body, null, language, at],
       ...[state, 1, null, null, null, null],
@@ -126,16 +146,17 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
 
   const append: Append = (entry, leaseToken) => {
     const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, repeat } = entry;
-    const latest = repeat === undefined ? undefined : latestOf(entry, repeat);
+    const before = formerOf(entry);
     let suspectOf: number | null = null;
-    if (latest !== undefined && repeat !== undefined && isSame(latest, entry, repeat)) {
-      const isAmbiguous = latest.state === "rejected" && latest.reason === "ambiguous";
+    if (before !== undefined) {
+      const { former, rule } = before;
+      const isAmbiguous = former.state === "rejected" && former.reason === "ambiguous";
       if (isAmbiguous && entry.handling !== undefined && entry.handling !== "keep") {
-        return resume(latest, entry.handling, leaseToken);
+        return resume(former, entry.handling, leaseToken);
       }
-      const isRepeat = isStanding(latest) && (repeat.when === "always" || latest.answered_at === null);
-      if (isRepeat) return repeated(latest);
-      suspectOf = isStanding(latest) ? latest.seq : null;
+      const isRepeat = isStanding(former) && (rule.when === "always" || former.answered_at === null);
+      if (isRepeat) return repeated(former);
+      suspectOf = isStanding(former) ? former.seq : null;
     }
 
     const seq = nextSeq();
@@ -151,7 +172,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const isApplied = handling === "hold" ? 0 : 1;
     const supersedes = entry.supersedes ?? null;
     const ended = supersedes === null || state !== "accepted" ? [] : supersede({ supersedes, target, id, receivedAt });
-    const filed = storeLanes(seq, entry.lanes, repeat?.key ?? "", state === "accepted" || state === "inflight");
+    const filed = storeLanes(seq, entry.lanes, repeat, state === "accepted" || state === "inflight");
     // biome-ignore format: in the order of the columns, without a list that is made for every event
     if (entry.sender === undefined) insertEntry.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
     // biome-ignore format: the same
@@ -186,6 +207,9 @@ function isSame(latest: EntryRow, entry: NewEntry, rule: RepeatRule): boolean {
   }
   return latest.body === entry.body || sameJson(latest.body, entry.body);
 }
+
+/** Whether its sender has named it: it is filed under a second key then. */
+const isNamed = ({ lanes }: EntryRow): boolean => lanesIn(lanes).some(([, , , unnamedKey]) => unnamedKey !== undefined);
 
 /** What was refused may be tried again; so may a push that a person gave up. */
 const isStanding = ({ state, direction }: EntryRow): boolean =>

@@ -44,6 +44,15 @@ test("an entry is in the file when its append resolves, with its text as it was 
   ]);
 });
 
+test("of an entry that retention erased nothing is left in its lanes, also where its sender had named it", async () => {
+  const { journal, rows } = await openJournal();
+  const unnamed = { key: "confirmStep", when: "unanswered", windowMs: 900_000 } as const;
+  await journal.append([{ ...entry(), repeat: { key: "key|a", when: "always", windowMs: 900_000, unnamed } }]);
+  expect(rows("SELECT key FROM entry_lane ORDER BY key")).toEqual([{ key: "confirmStep" }, { key: "key|a" }]);
+  expect(await journal.prune({ bodiesBefore: 2000, entriesBefore: 2000, batch: 10 })).toBe(1);
+  expect(rows("SELECT key FROM entry_lane")).toEqual([]);
+});
+
 test("a failing entry does not fail those committed in the same batch", async () => {
   const { journal, rows } = await openJournal();
   const sent = Array.from({ length: 50 }, (_, i) => entry(i === 20 ? { act: "fail" } : {}));

@@ -45,7 +45,7 @@ export function pruner(database: Database): (limits: PruneLimits) => number {
     const rows = oldAfter(entriesUpTo, entriesBefore, batch);
     for (const { seq, lanes, state } of rows) {
       if (!finished.has(state)) continue;
-      for (const [lane, , key] of lanesIn(lanes)) deleteLane.run(lane, key, seq);
+      for (const [lane, , ...keys] of lanesIn(lanes)) for (const key of keys) deleteLane.run(lane, key ?? "", seq);
       for (const deletion of deletions) deletion.run(seq);
     }
     // What is not finished yet is looked at again from the start, in the round after the last.

@@ -29,10 +29,10 @@ export interface EntryRow {
 }
 
 /**
- * A lane, the entry's position in it, counted from 1; 0 where nobody outside gets the entry; and the key it is filed
- * under there.
+ * A lane, the entry's position in it, counted from 1; 0 where nobody outside gets the entry; the key it is filed
+ * under there; and, where its sender has named it, the key of those without a name, under which it is filed too.
  */
-export type FiledLane = readonly [lane: string, position: number, key: string];
+export type FiledLane = readonly [lane: string, position: number, key: string, unnamedKey?: string];
 
 // Written by this room only, and never anything else.
 export const lanesIn = (text: string) => JSON.parse(text) as readonly FiledLane[];

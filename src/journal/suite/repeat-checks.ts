@@ -197,6 +197,38 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "one that its sender named and an equal one without a name are the same, in either order; two names are two",
+    run: async (open) => {
+      const before = await open();
+      const plain = { repeat: rule() };
+      const named = (name: string) => ({
+        repeat: rule({ key: `key|${name}`, when: "always", windowMs: 7_000_000, unnamed: rule() }),
+      });
+      const first = await store(before.journal, named("a"));
+      const { journal } = await before.reopen();
+      const again = await appendOne(journal, plain);
+      deepEqual("repeatOf" in again && again.repeatOf, first.seq);
+      equal(await isRepeat(journal, named("a")), true);
+      equal(await isRepeat(journal, named("b")), false);
+      equal(await isRepeat(journal, { ...named("a"), receivedAt: 1000 + 900_001 }), true);
+      equal(await isRepeat(journal, { ...plain, receivedAt: 1000 + 900_001 }), false);
+      equal(await isRepeat(journal, { ...named("c"), receivedAt: 1000 + 900_002 }), true);
+    },
+  },
+  {
+    name: "a real repeat is kept, whichever of the two its sender named, and marked",
+    run: async (open) => {
+      const { journal } = await open();
+      const named = { repeat: rule({ key: "key|a", when: "always", unnamed: rule() }) };
+      const first = await store(journal, { repeat: rule() });
+      await markAnswered(journal, first.seq);
+      const second = await store(journal, named);
+      equal(second.suspectOf, first.seq);
+      await markAnswered(journal, second.seq);
+      equal((await store(journal, { repeat: rule() })).suspectOf, second.seq);
+    },
+  },
+  {
     name: "a push that a person gave up may come again",
     run: async (open) => {
       const { journal } = await open();
