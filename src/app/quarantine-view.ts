@@ -1,1 +1,47 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { openIntakeFile } from "../engine/quarantine/open-intake-file.ts";
+import type { DropDecision, QuarantineFilter } from "../engine/quarantine/quarantine.ts";
+import {
+  type QuarantineDetailView,
+  type QuarantinePageView,
+  type QuarantineView,
+  quarantineDetail,
+  quarantineView,
+} from "../http/quarantine-routes.ts";
+import { systemClock } from "../kit/clock.ts";
+import { silentLog } from "../kit/log.ts";
+import { systemTimers } from "../kit/timers.ts";
+
+export type { QuarantineFilter } from "../engine/quarantine/quarantine.ts";
 export type { QuarantineDetailView, QuarantinePageView, QuarantineView } from "../http/quarantine-routes.ts";
+
+/** What was kept back, whether an adapter answers or its file. */
+export interface QuarantineBooks {
+  readonly list: (filter: QuarantineFilter) => Promise<QuarantinePageView>;
+  /** Null where there is no such record. */
+  readonly show: (id: number) => Promise<QuarantineDetailView | null>;
+  readonly drop: (id: number, decision: DropDecision) => Promise<QuarantineView | null>;
+}
+
+/** The quarantine of a data folder whose adapter does not run; null where it has none. */
+export function openStoredQuarantine(dataFolder: string): (QuarantineBooks & { readonly close: () => void }) | null {
+  if (!existsSync(join(dataFolder, "intake.db"))) return null;
+  const needs = { dataFolder, clock: systemClock, timers: systemTimers, log: silentLog };
+  const { quarantine, close } = openIntakeFile(needs);
+  return {
+    list: async (filter) => {
+      const page = quarantine.list(filter);
+      return { ...page, records: page.records.map(quarantineView) };
+    },
+    show: async (id) => {
+      const detail = quarantine.show(id);
+      return detail === null ? null : quarantineDetail(detail);
+    },
+    drop: async (id, decision) => {
+      const dropped = quarantine.drop(id, decision);
+      return dropped === null ? null : quarantineView(dropped);
+    },
+    close,
+  };
+}

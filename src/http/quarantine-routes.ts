@@ -3,6 +3,7 @@ import { readQuery } from "../contract/derive/match-route.ts";
 import { pushTopics } from "../contract/pushes.ts";
 import type {
   Quarantine,
+  QuarantineDetail,
   QuarantineFilter,
   QuarantineProblem,
   QuarantineRecord,
@@ -52,12 +53,12 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     const reading = readFilter(request);
     if ("errors" in reading) return badRequest(reply, reading.errors);
     const page = quarantine.list(reading.filter);
-    return send(reply, { ...page, records: page.records.map(viewOf) });
+    return send(reply, { ...page, records: page.records.map(quarantineView) });
   });
 
   app.get(`${url}/:id`, { onRequest }, (request, reply) => {
     const detail = quarantine.show(wholeNumber(idOf(request)) ?? 0);
-    return detail === null ? noSuch(reply, idOf(request)) : send(reply, { ...viewOf(detail), ...rawOf(detail) });
+    return detail === null ? noSuch(reply, idOf(request)) : send(reply, quarantineDetail(detail));
   });
 
   const drop = (request: FastifyRequest, reply: FastifyReply) => {
@@ -65,14 +66,14 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     const reading = readReason("value" in json ? json.value : null);
     if ("errors" in reading) return badRequest(reply, reading.errors);
     const dropped = quarantine.drop(wholeNumber(idOf(request)) ?? 0, reading);
-    return dropped === null ? noSuch(reply, idOf(request)) : send(reply, { dropped: viewOf(dropped) });
+    return dropped === null ? noSuch(reply, idOf(request)) : send(reply, { dropped: quarantineView(dropped) });
   };
   app.delete(`${url}/:id`, { onRequest }, drop);
   app.post(`${url}/:id/drop`, { onRequest }, drop);
 }
 
 /** As it is written: times as people read them, and each problem with its words beside it. */
-const viewOf = (record: QuarantineRecord) => ({
+export const quarantineView = (record: QuarantineRecord) => ({
   id: record.id,
   source: record.source,
   kind: record.kind,
@@ -90,7 +91,7 @@ const textOf = (problem: QuarantineProblem): string =>
     ? localise(problemText(problem), defaultLanguage)
     : `${problem.field}: ${problem.mappingNote}`;
 
-export type QuarantineView = ReturnType<typeof viewOf>;
+export type QuarantineView = ReturnType<typeof quarantineView>;
 export interface QuarantinePageView {
   readonly records: readonly QuarantineView[];
   readonly total: number;
@@ -98,7 +99,11 @@ export interface QuarantinePageView {
 }
 export type QuarantineDetailView = QuarantineView & { readonly raw: string; readonly isRawCut: boolean };
 
-const rawOf = ({ raw, isRawCut }: { raw: string; isRawCut: boolean }) => ({ raw, isRawCut });
+export const quarantineDetail = (detail: QuarantineDetail): QuarantineDetailView => ({
+  ...quarantineView(detail),
+  raw: detail.raw,
+  isRawCut: detail.isRawCut,
+});
 
 const wholeNumber = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);
 

@@ -1,8 +1,7 @@
-import type { QuarantineView } from "../../app/quarantine-view.ts";
 import { actingPerson, neededReason, personOptions } from "../acting-person.ts";
 import { defineCommand } from "../command.ts";
 import { adapterOptions } from "../find-adapter.ts";
-import { withAdapter } from "../with-adapter.ts";
+import { fromQuarantine, noSuchRecord, recordId } from "../quarantine-books.ts";
 
 export const quarantineDropCommand = defineCommand({
   name: "drop",
@@ -19,12 +18,12 @@ export const quarantineDropCommand = defineCommand({
   examples: [{ command: 'crossdock quarantine drop 7 --reason "test order"', does: "forgets record 7" }],
   run: async ({ arguments: { id }, options, terminal }) => {
     const decision = { operator: actingPerson(options.as), reason: neededReason(options.reason, "drop") };
-    const path = `/admin/quarantine/${encodeURIComponent(id)}/drop`;
-    const answer = await withAdapter(options, terminal, (client) =>
-      client.post<{ dropped: QuarantineView }>(path, decision),
+    const dropped = await fromQuarantine(options, terminal, (books) => books.drop(recordId(id), decision));
+    if (dropped === null) throw noSuchRecord(id);
+    const { kind, number } = dropped;
+    terminal.print(
+      options.json ? JSON.stringify({ dropped }, null, 2) : `Dropped: ${kind} ${number || "(no number)"}.`,
     );
-    const { kind, number } = answer.dropped;
-    terminal.print(options.json ? JSON.stringify(answer, null, 2) : `Dropped: ${kind} ${number || "(no number)"}.`);
     return "ok";
   },
 });

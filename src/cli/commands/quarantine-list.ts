@@ -1,10 +1,10 @@
-import type { QuarantinePageView, QuarantineView } from "../../app/quarantine-view.ts";
-import { pushTopics } from "../../contract/pushes.ts";
+import type { QuarantineView } from "../../app/quarantine-view.ts";
+import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { defineCommand } from "../command.ts";
 import { adapterOptions } from "../find-adapter.ts";
 import { wholeNumberOption } from "../journal-filter.ts";
+import { fromQuarantine } from "../quarantine-books.ts";
 import { oneLine, textTable } from "../text-table.ts";
-import { withAdapter } from "../with-adapter.ts";
 
 export const quarantineListCommand = defineCommand({
   name: "list",
@@ -25,13 +25,13 @@ export const quarantineListCommand = defineCommand({
     { command: "crossdock quarantine list --source erp --kind workOrders", does: "shows the orders of one connector" },
   ],
   run: async ({ options, terminal }) => {
-    const { source, kind, number, before } = options;
-    const limit = String(wholeNumberOption(options.limit, "limit", 50));
-    const given = Object.entries({ source, kind, number, before, limit });
-    const members = new Map(given.filter((pair): pair is [string, string] => pair[1] !== undefined));
-    const page = await withAdapter(options, terminal, (client) =>
-      client.get<QuarantinePageView>("/admin/quarantine", members),
-    );
+    const { source, number } = options;
+    const limit = wholeNumberOption(options.limit, "limit", 50);
+    const before = options.before === undefined ? undefined : wholeNumberOption(options.before, "before", 0);
+    // The parser has checked it against the topics.
+    const kind = options.kind as PushTopic | undefined;
+    const filter = { limit, ...given({ source, kind, number, before }) };
+    const page = await fromQuarantine(options, terminal, (books) => books.list(filter));
     if (options.json) terminal.print(JSON.stringify(page, null, 2));
     else if (page.records.length > 0) terminal.print(described(page.records, terminal.isInteractive));
     if (page.records.length === 0) terminal.complain("Nothing is kept back.");
@@ -41,6 +41,12 @@ export const quarantineListCommand = defineCommand({
     return "ok";
   },
 });
+
+const given = <Members extends object>(members: Members) =>
+  // Only members that are undefined are left out, which is what the type says.
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Members]?: Exclude<Members[Name], undefined>;
+  };
 
 function described(records: readonly QuarantineView[], isInteractive: boolean): string {
   const rows = records.map(({ id, source, kind, number, lastSeenAt, count, problems, problemCount }) => [

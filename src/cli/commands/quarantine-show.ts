@@ -2,8 +2,8 @@ import type { QuarantineDetailView } from "../../app/quarantine-view.ts";
 import { defineCommand } from "../command.ts";
 import { adapterOptions } from "../find-adapter.ts";
 import { indentJson } from "../indent-json.ts";
+import { fromQuarantine, noSuchRecord, recordId } from "../quarantine-books.ts";
 import { oneLine, textTable } from "../text-table.ts";
-import { withAdapter } from "../with-adapter.ts";
 
 export const quarantineShowCommand = defineCommand({
   name: "show",
@@ -15,8 +15,8 @@ export const quarantineShowCommand = defineCommand({
     { command: "crossdock quarantine show --json 7 | jq -r .raw", does: "gives the record to another program" },
   ],
   run: async ({ arguments: { id }, options, terminal }) => {
-    const path = `/admin/quarantine/${encodeURIComponent(id)}`;
-    const detail = await withAdapter(options, terminal, (client) => client.get<QuarantineDetailView>(path));
+    const detail = await fromQuarantine(options, terminal, (books) => books.show(recordId(id)));
+    if (detail === null) throw noSuchRecord(id);
     terminal.print(options.json ? JSON.stringify(detail, null, 2) : described(detail));
     return "ok";
   },

@@ -10,8 +10,8 @@ import { systemTimers } from "../../kit/timers.ts";
 import { main } from "../main.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** A real adapter whose data folder has two records in quarantine. */
-async function desk() {
+/** A real adapter, running or stopped, whose data folder has two records in quarantine. */
+async function desk({ isRunning = true } = {}) {
   const folder = temporaryFolder();
   const dataFolder = join(folder, "data");
   mkdirSync(dataFolder);
@@ -31,7 +31,7 @@ async function desk() {
   });
   file.quarantine.keep({ ...bad, number: "4712", problems: [{ field: "dueDate", expected: "present" }] });
   file.close();
-  await startAdapter({ folder });
+  if (isRunning) await startAdapter({ folder });
   return async (argv: readonly string[], isInteractive = false) => {
     const out: string[] = [];
     const errors: string[] = [];
@@ -86,4 +86,16 @@ test("a kind that does not exist is refused with those that do", async () => {
     code: 2,
     errors: expect.stringContaining("workOrders"),
   });
+});
+
+test("the same is done in the file of an adapter that does not run", async () => {
+  const run = await desk({ isRunning: false });
+  const listed = await run(["list", "--kind", "workOrders", "--limit", "1"]);
+  expect(listed).toMatchObject({ code: 0, out: expect.stringContaining("4712") });
+  expect(listed.errors).toMatch(/No adapter runs on .*data; .*\n2 in all; go on with --before 2/);
+  expect((await run(["list", "--before", "2"])).out).toContain("4711");
+  expect((await run(["show", "1"])).out).toContain("(source field: DUE)");
+  expect((await run(["drop", "1", "--reason", "test order"])).out).toBe("Dropped: workOrders 4711.");
+  expect(await run(["show", "1"])).toMatchObject({ code: 1, errors: expect.stringContaining('no record "1"') });
+  expect((await run(["list"])).out).not.toContain("4711");
 });
