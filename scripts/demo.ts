@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { systemTimers, type Timers } from "../src/kit/timers.ts";
+import { systemTimers } from "../src/kit/timers.ts";
 import { noFaults } from "../src/simulator/calls/fault-rates.ts";
 import { simulate } from "../src/simulator/simulate.ts";
 import type { FloorView } from "../src/simulator/simulation.ts";
@@ -11,6 +11,8 @@ import { openStage, type Stage } from "./demo/stage.ts";
 const isWatched = process.stdout.isTTY === true;
 const settings = isWatched ? { orders: 48, speed: 30, drawMs: 250 } : { orders: 16, speed: 400, drawMs: 1000 };
 const settleMs = 30_000;
+/** Whoever has ended it waits no longer than this for what is still on its way. */
+const hurriedMs = 3_000;
 const cancelEveryMs = 7_000;
 
 const ended = new AbortController();
@@ -23,28 +25,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 process.stdout.on("error", () => process.exit(0));
 
-/** Whoever has ended it does not wait for somebody to walk to the shelf. */
-const timers: Timers = {
-  ...systemTimers,
-  after: (ms, run) => {
-    const { signal } = ended;
-    const finish = () => {
-      callOff();
-      run();
-    };
-    const stop = systemTimers.after(signal.aborted ? 0 : ms, finish);
-    const callOff = () => {
-      stop();
-      signal.removeEventListener("abort", finish);
-    };
-    signal.addEventListener("abort", finish);
-    return callOff;
-  },
-};
-
 const notes: string[] = [];
 const say = (text: string) => {
-  if (isWatched) notes.push(text);
+  // The picture is not drawn any more once it is ended.
+  if (isWatched && !ended.signal.aborted) notes.push(text);
   else console.log(text);
 };
 
@@ -61,27 +45,26 @@ async function playShift({ erp, adapter, waiting }: Stage): Promise<void> {
       ...{ rates: { ...noFaults, repeat: 0.01, abort: 0.01, "erp-down": 0.15 }, erpControlUrl: `${erp.url}/control` },
     },
     {
-      ...{ timers, now: () => performance.now(), today: () => new Date() },
+      ...{ timers: systemTimers, now: () => performance.now(), today: () => new Date() },
       onBegin: (view) => {
         floor = view;
       },
-      isStopped: () => ended.signal.aborted,
+      stopped: ended.signal,
     },
   );
-  const until = performance.now() + settleMs;
+  const from = performance.now();
+  const allowedMs = () => (ended.signal.aborted ? hurriedMs : settleMs);
   const differences = () => compareWithErp(result.books, erp.books);
   // What the ERP missed while it was down is on its way.
-  while ((differences().length > 0 || (await waiting()) > 0) && performance.now() < until && !ended.signal.aborted) {
+  while ((differences().length > 0 || (await waiting()) > 0) && performance.now() - from < allowedMs())
     await pause(100);
-  }
-  if (ended.signal.aborted) return;
+  const done = `shift ${shift}: ${result.view.ordersDone} orders, ${result.view.tally.all.count()} calls; `;
+  const late = await waiting();
+  if (ended.signal.aborted && late > 0) return say(`${done}${late} events were still on their way to the ERP`);
   const found = [...differences(), ...result.view.tally.findings.map(({ text, order }) => `${text} (${order ?? ""})`)];
   for (const text of found.slice(0, 10)) say(`  ${text}`);
   if (found.length > 0 || result.gaveUp !== null) isDifferent = true;
-  say(
-    `shift ${shift}: ${result.view.ordersDone} orders, ${result.view.tally.all.count()} calls; ` +
-      (found.length === 0 ? "the ERP has booked what the floor has picked" : `${found.length} differences`),
-  );
+  say(done + (found.length === 0 ? "the ERP has booked what the floor has picked" : `${found.length} differences`));
 }
 
 /** Now and then somebody in the office cancels a line, perhaps one that is being picked. */

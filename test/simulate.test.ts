@@ -123,9 +123,40 @@ test("the floor works on what is offered where there is no key, and a shift ends
   expect(offered + (view.tally.byOperation.get("confirmCartStep")?.count() ?? 0)).toBeGreaterThan(0);
 });
 
-test("an adapter that is not there is said to be silent", async () => {
-  const { gaveUp } = await play(`http://127.0.0.1:${await freePort()}`, { patienceMs: 50 });
+test("an adapter that was never there is said to be silent long before one that has gone away", async () => {
+  let nowMs = 0;
+  const hasty = {
+    timers: {
+      ...systemTimers,
+      after: (ms: number, run: () => void) => {
+        nowMs += ms;
+        return systemTimers.after(0, run);
+      },
+    },
+    now: () => nowMs,
+  };
+  const { gaveUp, durationMs } = await play(`http://127.0.0.1:${await freePort()}`, { patienceMs: 120_000 }, hasty);
   expect(gaveUp).toContain("nobody answers");
+  expect(durationMs).toBeLessThan(12_000);
+});
+
+test("a shift that is ended early waits for nobody's way, and what was done is compared", async () => {
+  const { url } = await startAdapter();
+  const stopped = new AbortController();
+  const onBegin = (view: FloorView) => {
+    const look = () => {
+      if (view.phase === "the floor works") stopped.abort();
+      else setImmediate(look);
+    };
+    look();
+  };
+  // At this speed the first way alone would take longer than the test may.
+  const ended = await play(url, { orders: 60, speed: 0.001, operators: 20 }, { stopped: stopped.signal, onBegin });
+  expect(ended.gaveUp).toBeNull();
+  expect(ended.view.tally.findings).toEqual([]);
+  expect(ended.view.ordersDone).toBeGreaterThan(0);
+  expect(ended.view.ordersDone).toBeLessThan(60);
+  expect(ended.reportedOrders).toBeGreaterThan(0);
 });
 
 test("a seed that the adapter has worked off already is refused", async () => {

@@ -17,7 +17,10 @@ export function processTerminal(): Terminal {
     print: (text) => void stdout.write(`${text}\n`),
     complain: (text) => void stderr.write(`${text}\n`),
     ...(isInteractive
-      ? { draw: (line: string) => void stdout.write(`\r\u001b[K${line.slice(0, stdout.columns - 1)}`) }
+      ? {
+          draw: (line: string) => void stdout.write(`\r\u001b[K${line.slice(0, stdout.columns - 1)}`),
+          size: () => ({ columns: stdout.columns, rows: stdout.rows || 24 }),
+        }
       : {}),
     isInteractive,
     ...(isInteractive && stdin.isTTY === true ? { questions: { input: stdin, output: stdout } } : {}),

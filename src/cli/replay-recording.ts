@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import { systemTimers } from "../kit/timers.ts";
+import { NoRecording } from "../simulator/record/no-recording.ts";
 import { type ReplayProgress, type ReplayResult, replay } from "../simulator/replay/replay.ts";
 import type { Simulation } from "../simulator/simulation.ts";
+import { CommandFailure } from "./command-failure.ts";
 import type { Terminal } from "./terminal.ts";
 
 const tellEveryMs = 5000;
@@ -28,7 +30,15 @@ export async function replayRecording(simulation: Simulation, wishes: ReplayWish
   };
   const { baseUrl: url, speed, apiKey } = simulation;
   const source = { file: resolve(terminal.cwd, file), url, speed, apiKey, isDataCompared, onProgress };
-  const result = await replay({ ...source, timers: systemTimers, now: () => performance.now() });
+  let isStopped = false;
+  void terminal.untilStopped().then(() => {
+    isStopped = true;
+  });
+  const needs = { timers: systemTimers, now: () => performance.now(), isStopped: () => isStopped };
+  const result = await replay({ ...source, ...needs }).catch((error: unknown) => {
+    if (!(error instanceof NoRecording)) throw error;
+    throw new CommandFailure(error.message, { next: "name a file that crossdock record has written" });
+  });
   terminal.draw?.("");
   terminal.print(replayText(result));
   return result;

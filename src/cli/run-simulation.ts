@@ -7,16 +7,15 @@ import type { Terminal } from "./terminal.ts";
 
 const drawEveryMs = 150;
 const tellEveryMs = 5000;
+const usualSize = { columns: 80, rows: 24 };
 
 /** Runs the floor with a screen for a person, or lines for a pipe; the first stop signal ends the shift early. */
 export async function runSimulation(
   simulation: Simulation,
   { terminal, isQuiet }: { readonly terminal: Terminal; readonly isQuiet: boolean },
 ): Promise<Summary> {
-  let isStopped = false;
-  void terminal.untilStopped().then(() => {
-    isStopped = true;
-  });
+  const stopped = new AbortController();
+  void terminal.untilStopped().then(() => stopped.abort());
   let show: NodeJS.Timeout | undefined;
   const onBegin = (view: FloorView) => {
     if (isQuiet) return;
@@ -28,7 +27,7 @@ export async function runSimulation(
     const began = performance.now();
     let height = 0;
     show = setInterval(() => {
-      const lines = liveScreen(view, performance.now() - began);
+      const lines = liveScreen(view, performance.now() - began, terminal.size?.() ?? usualSize);
       // Back to the first line of the picture before, and everything below it away.
       terminal.print(`${height === 0 ? "" : `\u001b[${height}F\u001b[J`}${lines.join("\n")}`);
       height = lines.length;
@@ -36,7 +35,7 @@ export async function runSimulation(
   };
   try {
     const needs = { timers: systemTimers, now: () => performance.now(), today: () => new Date() };
-    return summaryOf(await simulate(simulation, { ...needs, onBegin, isStopped: () => isStopped }));
+    return summaryOf(await simulate(simulation, { ...needs, onBegin, stopped: stopped.signal }));
   } finally {
     clearInterval(show);
   }

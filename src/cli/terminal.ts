@@ -10,6 +10,8 @@ export interface Terminal {
   readonly draw?: (line: string) => void;
   /** A person is reading standard output; otherwise it is a pipe or a file. */
   readonly isInteractive: boolean;
+  /** How much a person sees at once, right now; absent where nobody is looking. */
+  readonly size?: () => { readonly columns: number; readonly rows: number };
   /** Where a person can be asked; absent where nobody is there to answer. */
   readonly questions?: { readonly input: Readable; readonly output: Writable };
   readonly colour: boolean;

@@ -13,6 +13,7 @@ import { openErpOutage } from "./floor/erp-outage.ts";
 import { openDesk } from "./floor/open-desk.ts";
 import { openShift } from "./floor/open-shift.ts";
 import { type Job, makeJobs, planShift } from "./floor/plan-shift.ts";
+import { timersUntil } from "./floor/timers-until.ts";
 import { workCart } from "./floor/work-cart.ts";
 import { workPutWall } from "./floor/work-put-wall.ts";
 import { workSingle } from "./floor/work-single.ts";
@@ -30,18 +31,20 @@ const mostItems = 2000;
 /** Plays a shift against an adapter, keeps books of it, and holds them against the adapter's own. */
 export async function simulate(simulation: Simulation, needs: SimulationNeeds): Promise<SimulationResult> {
   const { seed, operators, baseUrl, apiKey, rates, storage, speed } = simulation;
-  const { timers, now, today } = needs;
+  const { timers, now, today, stopped = new AbortController().signal } = needs;
   const run = `S${seed}`;
   const beganAt = now();
   const began = today();
   const tally = openTally({ now });
   const books = openBooks();
-  const pace = openPace({ perSecond: simulation.callsPerSecond, timers, now });
+  const floorTimers = timersUntil(timers, stopped);
+  const pace = openPace({ perSecond: simulation.callsPerSecond, timers: floorTimers, now });
   const desks = Array.from({ length: operators }, (): DeskPlace => ({ where: "desk", task: "", floorMs: 0 }));
   const view: FloorView = { simulation, tally, desks, phase: "before the shift", ordersDone: 0, ordersTotal: 0 };
   needs.onBegin?.(view);
 
-  const common = { baseUrl, apiKey, rates, tally, books, pace, timers, now, patienceMs: simulation.patienceMs };
+  const { patienceMs } = simulation;
+  const common = { baseUrl, apiKey, rates, tally, books, pace, timers, now, patienceMs, stopped };
   const callerOf = (name: string, language: string): Caller =>
     openCaller({
       ...common,
@@ -86,6 +89,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
         const faultRandom = seededRandom(seed, `changes of operator ${index}`);
         const desk = openDesk({
           ...common,
+          timers: floorTimers,
           index,
           seed,
           caller,
@@ -97,7 +101,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
           speed,
         });
         for (const job of own) {
-          if (needs.isStopped?.() === true) break;
+          if (stopped.aborted) break;
           await workJob(desk, job);
           view.ordersDone += job.orders.length;
           await outage.at(view.ordersDone / view.ordersTotal);

@@ -42,8 +42,8 @@ export interface SimulationNeeds {
   readonly now: () => number;
   readonly today: () => Date;
   readonly onBegin?: (view: FloorView) => void;
-  /** Looked at between two jobs. */
-  readonly isStopped?: () => boolean;
+  /** Ends the shift early: nobody walks any more, jobs that are begun are finished, and what was done is compared. */
+  readonly stopped?: AbortSignal;
 }
 
 export interface SimulationResult {

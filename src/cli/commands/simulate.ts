@@ -74,9 +74,10 @@ export const simulateCommand = defineCommand({
       import("../../simulator/reports/text-report.ts"),
     ]);
     const summary = await runSimulation(simulation, { terminal, isQuiet: options.quiet });
+    // First: what a long shift has shown must not be lost with a file that cannot be written.
+    terminal.print(textReport(summary, { isWhole: !options.quiet }));
     await write(options.json, () => `${JSON.stringify(summary, null, 2)}\n`);
     await write(options.html, () => htmlReport(summary));
-    terminal.print(textReport(summary, { isWhole: !options.quiet }));
     return summary.ok ? "ok" : "failed";
   },
 });

@@ -59,15 +59,19 @@ export interface CallerNeeds {
   readonly now: () => number;
   /** How long nobody has to answer before the floor gives up for good. */
   readonly patienceMs: number;
+  readonly stopped: AbortSignal;
 }
 
+/** How long somebody waits who has never had an answer, or wants to go home. */
+const shortPatienceMs = 10_000;
 const timeoutMs = 10_000;
 /** An operator presses the button again a few times before calling somebody. */
 const mostTries = 8;
 const mayPass = new Set(["OperationFailed", "AdapterApiClientFailed", "AdapterApiCallFailed"]);
 
 export function openCaller(needs: CallerNeeds): Caller {
-  const { baseUrl, apiKey, language, keyPrefix, rates, random, tally, books, pace, timers, now, patienceMs } = needs;
+  const { baseUrl, apiKey, language, keyPrefix, rates, random, tally, books, pace, timers, now, patienceMs, stopped } =
+    needs;
   const { origin, pathname } = new URL(baseUrl);
   const basePath = pathname.replace(/\/+$/, "");
   const main = openChannel({ origin, timeoutMs });
@@ -96,7 +100,9 @@ export function openCaller(needs: CallerNeeds): Caller {
       // Too busy or just going down: to a platform the same as no answer.
       if (isAnswered(reply) && reply.status < 500) return reply;
       const failure = isAnswered(reply) ? `it answers ${reply.status}` : reply.failure;
-      if (now() - since > patienceMs) throw new AdapterSilent(baseUrl, failure);
+      const isShort = stopped.aborted || tally.all.count() === 0;
+      if (now() - since > (isShort ? Math.min(shortPatienceMs, patienceMs) : patienceMs))
+        throw new AdapterSilent(baseUrl, failure);
       tally.resend();
       await pause(waitMs);
     }

@@ -1,5 +1,6 @@
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { NoRecording } from "./no-recording.ts";
 import type { RecordedCall, RecordedLine } from "./recording.ts";
 import { asideName } from "./recording-file.ts";
 
@@ -35,9 +36,12 @@ async function filesOf(file: string): Promise<string[]> {
   let session: string | null = null;
   for (let age = 0; age < mostFiles; age++) {
     const name = asideName(file, age);
-    if (age > 0 && !existsSync(name)) break;
+    if (!existsSync(name)) {
+      if (age > 0) break;
+      throw new NoRecording(name, "does not exist");
+    }
     const own = await sessionOf(name);
-    if (own === null) throw new Error(`${name} is no recording of crossdock record`);
+    if (own === null) throw new NoRecording(name, "is no recording");
     session ??= own;
     if (own !== session) break;
     files.unshift(name);

@@ -4,7 +4,6 @@ import { noFaults } from "../calls/fault-rates.ts";
 import { openTally } from "../calls/tally.ts";
 import type { SimulationResult } from "../simulation.ts";
 import { htmlReport } from "./html-report.ts";
-import { liveScreen } from "./live-screen.ts";
 import { summaryOf } from "./summary.ts";
 import { textReport } from "./text-report.ts";
 
@@ -75,12 +74,4 @@ test("a finding says order, item, what was expected and found, and which calls w
 
 test("the page has a plot of the rate, of the latency and of its distribution", () => {
   expect(htmlReport(summaryOf(resultWith(""))).match(/<svg /g)).toHaveLength(3);
-});
-
-test("the screen shows each operator where they are, and never grows", () => {
-  const { view } = resultWith("");
-  const before = liveScreen(view, 1000);
-  expect(before.find((line) => line.startsWith("  B "))?.indexOf("1")).toBe("  B ".length + 2);
-  view.phase = "comparing";
-  expect(liveScreen(view, 2000)).toHaveLength(before.length);
 });

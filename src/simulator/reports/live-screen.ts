@@ -1,26 +1,39 @@
 import { aisles, baysPerAisle } from "../orders/generate-items.ts";
 import type { FloorView } from "../simulation.ts";
 
-const barWidth = 40;
+const widestBar = 40;
+const narrowestBar = 8;
+/** Left for the numbers behind the bar. */
+const besideBar = 36;
 const mostOperatorsDrawn = 61;
 const signs = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** What a person sees while the floor runs: always the same number of lines, so that it can be drawn over itself. */
-export function liveScreen(view: FloorView, elapsedMs: number): string[] {
+/** What a person sees while the floor runs: on one screen the same number of lines each time, so that it can be drawn over itself. */
+export function liveScreen(
+  view: FloorView,
+  elapsedMs: number,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+): string[] {
   const { tally, ordersDone, ordersTotal, phase, desks, simulation } = view;
   const share = ordersTotal === 0 ? 0 : ordersDone / ordersTotal;
+  const barWidth = Math.min(widestBar, Math.max(narrowestBar, columns - besideBar));
   const filled = Math.round(share * barWidth);
   const bar = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
   const faults = [...tally.faults].map(([name, count]) => `${name} ${count}`).join("  ");
   const { all } = tally;
-  return [
-    `  ${bar} ${ordersDone}/${ordersTotal} orders  ${phase}`,
-    `  ${all.count()} calls  ${Math.round(tally.callsPerSecond())}/s  p50 ${ms(all.percentileMs(0.5))}  p95 ${ms(all.percentileMs(0.95))}  p99 ${ms(all.percentileMs(0.99))}`,
-    `  ${(elapsedMs / 1000).toFixed(0)} s, on the floor ${hours(Math.max(0, ...desks.map(({ floorMs }) => floorMs)))}, speed ${simulation.speed ?? "max"}`,
-    ...aisles.map((aisle) => `  ${aisle} ${aisleRow(view, aisle)}`),
-    `  put wall ${standing(view, "put wall")}  dock ${standing(view, "dock")}  desk ${standing(view, "desk")}`,
-    `  faults ${faults || "none"}  sent again ${tally.resent()}  findings ${tally.findingCount()}`,
-  ].map((line) => line.slice(0, 110));
+  return (
+    [
+      `  ${bar} ${ordersDone}/${ordersTotal} orders  ${phase}`,
+      `  ${all.count()} calls  ${Math.round(tally.callsPerSecond())}/s  p50 ${ms(all.percentileMs(0.5))}  p95 ${ms(all.percentileMs(0.95))}  p99 ${ms(all.percentileMs(0.99))}`,
+      `  ${(elapsedMs / 1000).toFixed(0)} s, on the floor ${hours(Math.max(0, ...desks.map(({ floorMs }) => floorMs)))}, speed ${simulation.speed ?? "max"}`,
+      ...aisles.map((aisle) => `  ${aisle} ${aisleRow(view, aisle)}`),
+      `  put wall ${standing(view, "put wall")}  dock ${standing(view, "dock")}  desk ${standing(view, "desk")}`,
+      `  faults ${faults || "none"}  sent again ${tally.resent()}  findings ${tally.findingCount()}`,
+    ]
+      // A line that is too long takes two, and the next picture would be drawn below this one instead of over it.
+      .slice(0, Math.max(1, rows - 1))
+      .map((line) => line.slice(0, Math.max(1, columns - 1)))
+  );
 }
 
 function aisleRow({ desks }: FloorView, aisle: string): string {
