@@ -59,6 +59,8 @@ export interface NewEntry {
    * are not in flight, end as superseded. They must have the same lanes, or something behind them could be overtaken.
    */
   readonly supersedes?: string;
+  /** The moment that state is of; absent: its arrival. States may come out of order, and a later one is left alone. */
+  readonly stateAt?: number;
   /** Who pushed it: the name of a sender, or of the connector that found it. Absent for what the platform sent. */
   readonly sender?: string;
 }

@@ -9,12 +9,11 @@ export function forwarded(entry: PushedEntry, modes: ForwardModes): PushedEntry 
   const { topic, lanes, payload, body } = entry;
   const mode = Object.hasOwn(modes, topic) ? (modes[topic as PushTopic] ?? "serve") : "serve";
   if (mode === "serve") return entry;
-  const supersedes = newestKey(topic, payload ?? body);
   return {
     ...entry,
     lanes: lanes.map(laneToPlatform),
     handling: mode === "both" ? "queue" : "pass",
     target: platformName,
-    ...(supersedes === undefined ? {} : { supersedes }),
+    ...newestKey(topic, payload ?? body),
   };
 }

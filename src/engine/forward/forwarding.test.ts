@@ -64,6 +64,18 @@ describe.each([
     expect(desk.journal().read.counts()).toMatchObject({ accepted: 0, retry: 0, dead: 0, discarded: 2 });
   });
 
+  test("a count of an earlier time that arrives late does not take the place of the later one", async () => {
+    const desk = await forwardDesk(open(), { modes: { stock: "forward" } });
+    desk.answer(down);
+    const count = (amount: number, asOf: string) => desk.push("stock", { itemNumber: "A", amount, asOf });
+    await count(0, "2030-01-30T06:00:00Z");
+    const [evening = ""] = await count(46, "2030-01-30T18:00:00+01:00");
+    await count(50, "2030-01-30T16:59:00Z");
+    desk.answer(() => ok(null));
+    await desk.pass(60_000);
+    expect(desk.journal().read.entry(evening)?.state).toBe("delivered");
+  });
+
   test("an item without an image does not take the place of one that brings it", async () => {
     const desk = await forwardDesk(open(), { modes: { items: "forward" } });
     desk.answer(down);

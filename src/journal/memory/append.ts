@@ -133,6 +133,7 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
         isApplied: !isHeld,
         leaseToken: isHeld ? leaseToken : null,
         supersedes: entry.supersedes ?? null,
+        stateAt: entry.stateAt ?? receivedAt,
         isNamed: repeat?.unnamed !== undefined,
         answer: isHeld ? null : JSON.stringify(outcome),
         suspectOf: same === undefined || !isStanding(same) ? null : same.seq,
@@ -173,6 +174,7 @@ const blank: Omit<Row, "lanes"> = {
   replays: 0,
   leaseToken: null,
   supersedes: null,
+  stateAt: 0,
   isNamed: false,
   isApplied: false,
 };

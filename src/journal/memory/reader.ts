@@ -58,6 +58,7 @@ export function entryOf({
   leaseToken: _token,
   isApplied: _applied,
   supersedes: _key,
+  stateAt: _at,
   isNamed: _named,
   ...entry
 }: Row): Entry {

@@ -8,6 +8,8 @@ export interface Row extends Omit<Entry, "lanes"> {
   readonly leaseToken: string | null;
   /** The state it is about, where only the newest is worth sending. */
   readonly supersedes: string | null;
+  /** The moment that state is of. */
+  readonly stateAt: number;
   /** Whether its sender has named it. */
   readonly isNamed: boolean;
   /** Whether the resident has booked it. */

@@ -5,7 +5,7 @@ import type { Appended } from "../journal.ts";
 import type { Applied, Emission, Resident } from "../resident.ts";
 import type { ParkingRules } from "./parking.ts";
 import { type EntryRow, type FiledLane, lanesIn, openEntryOf } from "./row.ts";
-import { superseder } from "./supersede.ts";
+import { stateKey, superseder } from "./supersede.ts";
 
 export interface AppendNeeds {
   readonly database: Database;
@@ -170,8 +170,10 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const token = state === "inflight" ? leaseToken : null;
     const answer = handling === "hold" ? null : JSON.stringify(outcome);
     const isApplied = handling === "hold" ? 0 : 1;
-    const supersedes = entry.supersedes ?? null;
-    const ended = supersedes === null || state !== "accepted" ? [] : supersede({ supersedes, target, id, receivedAt });
+    const { supersedes: stated, stateAt = receivedAt } = entry;
+    const isNewest = stated !== undefined && state === "accepted";
+    const ended = isNewest ? supersede({ supersedes: stated, stateAt, target, id, receivedAt }) : [];
+    const supersedes = stated === undefined ? null : stateKey(stated, stateAt);
     const filed = storeLanes(seq, entry.lanes, repeat, state === "accepted" || state === "inflight");
     // biome-ignore format: in the order of the columns, without a list that is made for every event
     if (entry.sender === undefined) insertEntry.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);

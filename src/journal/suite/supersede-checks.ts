@@ -56,6 +56,21 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "a state of an earlier moment that comes later leaves the later one alone; the next one ends both",
+    run: async (open) => {
+      const before = await open();
+      const evening = await store(before.journal, level({ stateAt: 5000 }));
+      const noon = await store(before.journal, level({ stateAt: 4000, receivedAt: 1001 }));
+      deepEqual(noon.superseded, []);
+      const { journal } = await before.reopen();
+      deepEqual(openSeqs(journal), [evening.seq, noon.seq]);
+      const afternoon = await store(journal, level({ stateAt: 4500 }));
+      deepEqual(afternoon.superseded, [noon.seq]);
+      const night = await store(journal, level({ stateAt: 6000 }));
+      deepEqual([...night.superseded].sort(), [evening.seq, afternoon.seq].sort());
+    },
+  },
+  {
     name: "what is in flight, done, or waits for a person is not superseded",
     run: async (open) => {
       const { journal } = await open();
