@@ -107,7 +107,8 @@ test("orders that stay away are missed, and when they come again that is told to
     await adapter.close();
   };
   const push = async (url: string, key: string) => {
-    const order = { number: "1", dueDate: "2026-01-06", requests: [{ itemNumber: "A-1", requestedAmount: 1 }] };
+    // Of each its own: what was known already is no order that came.
+    const order = { number: `of ${key}`, dueDate: "2026-01-06", requests: [{ itemNumber: "A-1", requestedAmount: 1 }] };
     const answer = await fetch(url + pushRow("workOrders").path, {
       method: "POST",
       headers: { "x-api-key": key, "content-type": "application/json" },

@@ -304,3 +304,13 @@ test("the journal says who pushed, in its lists, in an entry and in the order's 
   expect(history).toMatch(/ERP → +workOrders: .*, by shop \[/);
   expect(history).toMatch(/ERP → +cancellations: .*, by key \[/);
 });
+
+test("only what brings something new counts as a push that came: not an empty list, nor what was known", async () => {
+  const { url } = await startAdapter();
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+  for (const body of ["[]", '{"number":"A"}', '{"number":"A"}', '[{"number":"A"}]']) {
+    expect((await fetch(url + pushes.items.path, { method: "POST", headers, body })).status).toBe(202);
+  }
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(/crossdock_pushes_total\{topic="items"\} (\d+)/.exec(metrics)?.[1]).toBe("1");
+});

@@ -23,7 +23,7 @@ export interface ReceiveNeeds {
   /** Absent where large bodies stay in this thread. */
   readonly bulk: BulkRoad | null;
   readonly senders: SenderCheck;
-  /** Told of every push that was stored, and who sent it. */
+  /** Told of every push that brought something new, and who sent it. */
   readonly onTaken?: (topic: PushTopic, sender: string) => void;
   readonly newReference: () => string;
 }
@@ -65,7 +65,8 @@ export function receiver(needs: ReceiveNeeds) {
   };
 
   const taken = (route: InboundRoute, sender: string, plan: AnswerPlan, stored: Stored, reply: FastifyReply) => {
-    needs.onTaken?.(route.topic, sender);
+    // A sender that repeats itself all day, or sends empty lists, must not look as if something came.
+    if (stored.ids.length > stored.unchanged) needs.onTaken?.(route.topic, sender);
     return writeAnswer(reply, storedAnswer(plan, stored));
   };
 
