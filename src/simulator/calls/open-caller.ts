@@ -142,6 +142,7 @@ export function openCaller(needs: CallerNeeds): Caller {
       const fault = drawFault(random, rates);
       const isCopyable = row.kind === "ask" || canBeRepeated(id, input);
       await pace();
+      const brokenBefore = main.breaks();
       const own = { id, sending, isCopyable, harmless, random, tally, spare, pause };
       const ways = { send: (manner: Manner) => send(id, sending, manner), insist: () => insist(id, sending) };
       let reply = fault === null ? await insist(id, sending) : await playFault(fault, { ...own, ...ways });
@@ -159,7 +160,9 @@ export function openCaller(needs: CallerNeeds): Caller {
         if (result === "AdapterNotDefined") tally.notOffered.add(id);
         if (ok || row.kind === "ask" || !mayPass.has(result) || tries === mostTries) {
           if (!ok) tally.refused(id, result);
-          books.noteCall(about.orders, `${id} ${about.what}: ${result}${fault === null ? "" : ` (${fault})`}`);
+          const breaks = main.breaks() - brokenBefore;
+          const trouble = [fault ?? [], breaks === 0 ? [] : `the connection broke ${breaks} times`].flat().join(", ");
+          books.noteCall(about.orders, `${id} ${about.what}: ${result}${trouble === "" ? "" : ` (${trouble})`}`);
           return answer ?? { ok, result, data: null, message: null };
         }
         tally.resend();

@@ -9,7 +9,7 @@ import { readJson, valueScrubber } from "./scrub-value.ts";
 
 const mostUnpackedBytes = 64 * 2 ** 20;
 /** All others may hold secrets, or say who sent it. */
-const keptHeaders = ["accept", "accept-language", "content-type"];
+const keptHeaders = ["accept", "accept-language", "content-type", "content-encoding"];
 const plainHeader = /^[\w\s.,;=*/+-]{1,200}$/;
 
 /** What may be written down of a call. */

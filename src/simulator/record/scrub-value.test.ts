@@ -87,6 +87,22 @@ test("dates, languages, amounts, flags and nulls stay, so that the order is stil
   expect(JSON.stringify(scrub({ dueDate: "call Mr Huber", languageIsoCode: "Huber, Graz" }))).not.toMatch(/Huber/);
 });
 
+test("what looks like a person or an address is replaced where a member's name stands, what looks like a name is kept", () => {
+  const externalData = {
+    ...{ customerName: 1, "@odata.type": 1, "Partner@odata.bind": 1, $type: 1, sales_area: 1 },
+    ...{ "eva.huber@example.com": 1, "Eva Huber": 1, "Eva.Huber": 1, "Eva-Huber": 1, "0170 123": 1, Jörg: 1 },
+  };
+  const scrubbed = Object.keys(Object(scrub({ externalData, extra: externalData })).extra);
+  expect(scrubbed.slice(0, 5)).toEqual(["customerName", "@odata.type", "Partner@odata.bind", "$type", "sales_area"]);
+  expect(scrubbed.slice(5).every((name) => name.startsWith("text-"))).toBe(true);
+});
+
+test("a byte order mark before external data does not hide it", () => {
+  expect(JSON.parse(Object(scrub({ externalData: '\uFEFF{"a":"Eva"}' })).externalData)).toEqual({
+    a: expect.stringMatching(/^text-/),
+  });
+});
+
 test("a body nested to overflow the stack is cut and stops nothing", () => {
   expect(scrub(JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`))).toBeInstanceOf(Array);
 });

@@ -5,8 +5,12 @@ const deepest = 60;
 const date = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 const language = /^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$/;
 const version = /^\d{1,9}(\.\d{1,9}){0,3}$/;
-/** A name that a programmer gave; anything else may be data that stands where names do. */
-const plainName = /^[A-Za-z_@$][A-Za-z_.@$-]{0,63}$/;
+/**
+ * A name that a programmer gave; anything else may be data that stands where names do: an address, or a first and a last
+ * name in a table by person. One word in letters cannot be told apart from a name; replacing all of them would leave an
+ * adapter that maps by member names nothing to map.
+ */
+const plainName = /^(?=.{1,64}$)[@$]?[A-Za-z_]+([@.](odata|type)(\.[A-Za-z]+)*)?$/;
 /** The smallest PNG file there is, more or less: pictures are replaced by it. */
 export const blankImage =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
@@ -84,7 +88,7 @@ function each(
 
 export function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     return undefined;
   }

@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { apiKey, startAdapter } from "../../../test/support/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { createClient } from "../../contract/derive/client.ts";
+import { operations } from "../../contract/operations.ts";
 import { systemTimers } from "../../kit/timers.ts";
 import { record } from "../record/record.ts";
 import type { RecordedCall } from "../record/recording.ts";
@@ -58,6 +60,22 @@ test("a recorded shift, played to an empty adapter, gets the same answers", asyn
   expect(result.prepared.workOrders).toBeGreaterThan(3);
   expect(result.played).toBeGreaterThan(12);
   expect([result.skipped, result.nowMs.count()]).toEqual([0, result.played]);
+});
+
+test("a packed body is played packed, and gets the answer it got then", async () => {
+  const { url } = await startAdapter();
+  const file = join(temporaryFolder(), "packed.jsonl");
+  const proxy = await record({ target: url, host: "127.0.0.1", port: 0, file, now: common.now, ...limits });
+  const answer = await fetch(proxy.url + operations.cancelPutWallItem.path, {
+    method: "POST",
+    headers: { "content-type": "application/json", "content-encoding": "gzip" },
+    body: gzipSync(JSON.stringify({ workOrderNumber: "4711", itemNumber: "100100" })),
+  });
+  expect(answer.status).toBe(415);
+  await answer.text();
+  await proxy.close();
+  const { played, differences } = await replay({ ...common, file, url });
+  expect([played, differences]).toEqual([1, []]);
 });
 
 test("an adapter that answers otherwise is found out, call by call", async () => {

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { Agent, request } from "undici";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { Timers } from "../../kit/timers.ts";
@@ -70,7 +71,7 @@ export async function replay(needs: ReplayNeeds): Promise<ReplayResult> {
   const underWay = new Map<Promise<void>, number>();
   let [played, skipped, different] = [0, 0, 0];
 
-  const send = async (method: string, path: string, headers: object, body: string | null): Promise<AnswerNow> => {
+  const send = async (method: string, path: string, headers: object, body: Body): Promise<AnswerNow> => {
     const answer = await request(origin + basePath + path, {
       ...{ dispatcher: agent, method: method === "GET" ? "GET" : "POST", headers: { ...headers }, body },
     });
@@ -89,7 +90,7 @@ export async function replay(needs: ReplayNeeds): Promise<ReplayResult> {
       if (status !== 202) throw new Error(`the ${topic} of the recording were refused with status ${status}`);
     }
   };
-  const play = async (call: RecordedCall, body: string | null): Promise<void> => {
+  const play = async (call: RecordedCall, body: Body): Promise<void> => {
     const began = now();
     const key = "push" in call.row ? { authorization: `Bearer ${apiKey}` } : {};
     const answer = await send(call.method, call.path, { ...call.headers, ...key }, body).catch(
@@ -143,10 +144,19 @@ export async function replay(needs: ReplayNeeds): Promise<ReplayResult> {
 /** It counts what was told before it: played beside the last event, it would count that or not. */
 const isReport = ({ row }: RecordedCall) => "operation" in row && row.operation === "getReport";
 
+type Body = string | Buffer | null;
+
 /** Null where there is none; undefined where the call cannot be sent again. */
-function bodyOf({ row, request: sent }: RecordedCall, apiKey: string | null): string | null | undefined {
+function bodyOf({ row, headers, request: sent }: RecordedCall, apiKey: string | null): Body | undefined {
   if ("lost" in sent || ("push" in row && apiKey === null)) return undefined;
-  return "none" in sent ? null : JSON.stringify(sent.json);
+  return "none" in sent ? null : packed(JSON.stringify(sent.json), headers["content-encoding"]);
+}
+
+/** As it came: sent otherwise than its headers say, a body would be answered otherwise too. */
+function packed(text: string, encoding: string | undefined): Body {
+  if (encoding === "gzip") return gzipSync(text);
+  if (encoding === "deflate") return deflateSync(text);
+  return encoding === "br" ? brotliCompressSync(text) : text;
 }
 
 function parsed(text: string): unknown {
