@@ -1,12 +1,11 @@
-import { createHmac, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
-import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pushProgressPath } from "../src/contract/push-progress.ts";
 import { type PushTopic, pushRow, pushTopics } from "../src/contract/pushes.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { authority } from "./support/certificates.ts";
+import { type Shown, senderKinds } from "./support/sender-kinds.ts";
 import { newFolder, removeFolder } from "./support/temporary-folder.ts";
 import { tokenIssuer } from "./support/token-issuer.ts";
 
@@ -18,80 +17,7 @@ const strangers = authority(folder, "strangers");
 const server = ours.issue("localhost", { alternatives: "DNS:localhost,IP:127.0.0.1", use: "server" });
 const issuer = await tokenIssuer();
 
-interface Shown {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly certificate?: { readonly cert: string; readonly key: string };
-}
-interface Kind {
-  /** The `auth` of one of its senders. */
-  readonly auth: (sender: string) => object;
-  /** What the sender shows with this body; another name than that of a sender shows what is wrong. */
-  readonly show: (sender: string, body: string) => Shown | Promise<Shown>;
-}
-
-const hooks = new Map<string, string>();
-const hookSecret = (sender: string) => {
-  const secret = hooks.get(sender) ?? `whsec_${randomBytes(24).toString("base64")}`;
-  hooks.set(sender, secret);
-  return secret;
-};
-const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
-const mac = (sender: string, body: string, encoding: "hex" | "base64") =>
-  createHmac("sha256", `${sender}-secret-0123456789`).update(body).digest(encoding);
-const hmac = (preset: string) => (sender: string) => ({
-  kind: "hmac",
-  preset,
-  secrets: [`${sender}-secret-0123456789`],
-});
-const issued = new Map<string, { cert: string; key: string }>();
-let deliveries = 0;
-
-const kinds: Readonly<Record<string, Kind>> = {
-  key: {
-    auth: (sender) => ({ kind: "key", keys: [`${sender}-key-0123456789`] }),
-    show: (sender) => bearer(`${sender}-key-0123456789`),
-  },
-  basic: {
-    auth: (sender) => ({ kind: "basic", users: [{ user: sender, password: `${sender}-password` }] }),
-    show: (sender) => ({
-      headers: { authorization: `Basic ${Buffer.from(`${sender}:${sender}-password`).toString("base64")}` },
-    }),
-  },
-  jwt: {
-    auth: (azp) => {
-      const { jwksUrl, issuer: name } = issuer;
-      return { kind: "jwt", jwksUrl, issuer: name, audience: "crossdock", claims: { azp } };
-    },
-    show: async (azp) => bearer(await issuer.sign({ azp })),
-  },
-  shopify: {
-    auth: hmac("shopify"),
-    show: (sender, body) => ({ headers: { "x-shopify-hmac-sha256": mac(sender, body, "base64") } }),
-  },
-  github: {
-    auth: hmac("github"),
-    show: (sender, body) => ({ headers: { "x-hub-signature-256": `sha256=${mac(sender, body, "hex")}` } }),
-  },
-  standard: {
-    auth: (sender) => ({ kind: "hmac", preset: "standard-webhooks", secrets: [hookSecret(sender)] }),
-    show: (sender, body) => {
-      const [id, at] = [`msg_${++deliveries}`, new Date()];
-      const timestamp = String(Math.floor(at.getTime() / 1000));
-      const signature = new Webhook(hookSecret(sender)).sign(id, at, body);
-      return { headers: { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature } };
-    },
-  },
-  certificate: {
-    auth: (sender) => ({ kind: "certificate", subjects: [`DNS:${sender}.example`] }),
-    show: (sender) => {
-      const by = sender.endsWith("-nobody") ? strangers : ours;
-      const options = { alternatives: `DNS:${sender.replace("-nobody", "-all")}.example`, use: "client" } as const;
-      const certificate = issued.get(sender) ?? by.issue(sender, options);
-      issued.set(sender, certificate);
-      return { certificate };
-    },
-  },
-};
+const kinds = senderKinds({ ours, strangers, issuer });
 
 /** What the sender of each kind with a scope may push: for each kind another part of the topics. */
 const scopeOf = (kind: string): readonly PushTopic[] =>
