@@ -1,5 +1,6 @@
 import type { AskId, InputOf } from "../contract/operations.ts";
 import type { OpenConnector } from "../sdk/connector.ts";
+import { ListInParts } from "../sdk/list-in-parts.ts";
 import type { AnyOutcome } from "../sdk/outcome.ts";
 import type { Preview } from "../sdk/preview.ts";
 import { ReadyJson, ReadyJsonList } from "../sdk/ready-json.ts";
@@ -18,7 +19,8 @@ export async function previewByAsking({ operations }: OpenConnector, limit: numb
       | undefined;
     const outcome = await operate?.(input, { language: "en", signal });
     if (outcome === undefined || !outcome.ok) return;
-    for (const raw of recordsIn(outcome.data).slice(0, limit)) previews.push(shown(id, raw));
+    const records = outcome.data instanceof ListInParts ? await firstPart(outcome.data) : recordsIn(outcome.data);
+    for (const raw of records.slice(0, limit)) previews.push(shown(id, raw));
   };
   await look("listWorkOrders", {});
   const [order] = previews;
@@ -28,6 +30,11 @@ export async function previewByAsking({ operations }: OpenConnector, limit: numb
   const itemNumber = memberOf(line, "itemNumber");
   if (typeof itemNumber === "string") await look("getItem", { number: itemNumber });
   return previews;
+}
+
+async function firstPart({ parts }: ListInParts): Promise<readonly unknown[]> {
+  for await (const part of parts) if (part.length > 0) return part;
+  return [];
 }
 
 const answerMs = 25_000;

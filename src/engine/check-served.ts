@@ -4,13 +4,24 @@ import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import { type Validator, validator } from "../contract/validator.ts";
 import { say } from "../messages/message.ts";
 import { Fault } from "../sdk/fault.ts";
+import { ListInParts } from "../sdk/list-in-parts.ts";
 import { normaliseItem } from "../sdk/normalise-work-order.ts";
 import type { AnyOutcome, Ok } from "../sdk/outcome.ts";
 import { ReadyJson, ReadyJsonList } from "../sdk/ready-json.ts";
-import { numberOf, orderSieve, readOrder, type SieveNeeds } from "./quarantine/order-sieve.ts";
+import { holdTexts, type OrderText } from "./order-texts.ts";
+import {
+  asObjects,
+  numberOf,
+  orderSieve,
+  type RecordBooks,
+  readOrder,
+  type SieveNeeds,
+} from "./quarantine/order-sieve.ts";
 import { shownNumber } from "./shown-number.ts";
 
-export type ServedSettings = SieveNeeds;
+export interface ServedSettings extends SieveNeeds {
+  readonly itemBooks?: RecordBooks | undefined;
+}
 
 /**
  * Brings what a connector served into the contract's form, and keeps back what cannot be: one bad order must
@@ -19,7 +30,7 @@ export type ServedSettings = SieveNeeds;
 export function checkServed(row: Operation, outcome: AnyOutcome, settings: ServedSettings): AnyOutcome {
   const given = givenOrders(row, outcome);
   if (given === null) return checkOne(row, outcome, settings);
-  const sieve = orderSieve(settings);
+  const sieve = orderSieve(settings, asObjects);
   for (const order of given) sieve.take(order);
   return settled(outcome, sieve.outcome());
 }
@@ -27,20 +38,37 @@ export function checkServed(row: Operation, outcome: AnyOutcome, settings: Serve
 /** So many orders of ten lines take about a millisecond or two. */
 const ordersPerTurn = 50;
 
-/** The same for a list of any length: others get their turn between two pieces of it. */
-export async function checkServedInTurns(
-  row: Operation,
-  outcome: AnyOutcome,
-  settings: ServedSettings & { readonly turn: () => Promise<void> },
-): Promise<AnyOutcome> {
+type InTurns = ServedSettings & { readonly turn: () => Promise<void> };
+
+/** The same for a list of any length: others get their turn between two pieces of it, and it is kept as texts. */
+export async function checkServedInTurns(row: Operation, outcome: AnyOutcome, settings: InTurns): Promise<AnyOutcome> {
   const given = givenOrders(row, outcome);
-  if (given === null) return checkOne(row, outcome, settings);
-  const sieve = orderSieve(settings);
-  for (const [index, order] of given.entries()) {
-    if (index > 0 && index % ordersPerTurn === 0) await settings.turn();
-    sieve.take(order);
+  return given === null ? checkOne(row, outcome, settings) : await sieved(outcome, [given], settings);
+}
+
+/** Takes a list that comes in parts while it comes; anything else passes as it is. */
+export function gatherParts(outcome: AnyOutcome, settings: InTurns): AnyOutcome | Promise<AnyOutcome> {
+  if (!outcome.ok || !(outcome.data instanceof ListInParts)) return outcome;
+  return sieved(outcome, outcome.data.parts, settings);
+}
+
+async function sieved(
+  outcome: AnyOutcome,
+  parts: AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>,
+  settings: InTurns,
+): Promise<AnyOutcome> {
+  const texts = holdTexts();
+  const sieve = orderSieve(settings, texts);
+  let count = 0;
+  for await (const part of parts) {
+    for (const order of part) {
+      if (count++ > 0 && count % ordersPerTurn === 0) await settings.turn();
+      sieve.take(order);
+    }
   }
-  return settled(outcome, sieve.outcome());
+  const checked = sieve.outcome();
+  // Held by the line above, as nothing else.
+  return checked.ok ? { ...outcome, ...checked, data: texts.list(checked.data as readonly OrderText[]) } : checked;
 }
 
 const isReady = (data: unknown) => data instanceof ReadyJson || data instanceof ReadyJsonList;
@@ -59,7 +87,7 @@ function checkOne(row: Operation, outcome: AnyOutcome, settings: ServedSettings)
   if (!outcome.ok || isReady(outcome.data) || outcome.data === null) return outcome;
   const kind = served(row);
   if (kind === "order") return { ...outcome, data: oneOrder(outcome.data, settings) };
-  if (kind === "item") return { ...outcome, data: oneItem(outcome.data) } satisfies Ok;
+  if (kind === "item") return { ...outcome, data: oneItem(outcome.data, settings) } satisfies Ok;
   return outcome;
 }
 
@@ -86,10 +114,17 @@ function oneOrder(given: unknown, { dates, books }: ServedSettings): WorkOrder {
 
 let itemChecks: Validator | undefined;
 
-function oneItem(given: unknown) {
+function oneItem(given: unknown, { itemBooks }: ServedSettings) {
   itemChecks ??= validator(pushRow("items").element);
   const item = itemChecks.canonical(given);
-  if (itemChecks.isValid(item)) return normaliseItem(item as PushedItem);
-  const fields = itemChecks.problems(item).map(({ field }) => field);
-  throw new Fault("rejected", `the external system's item is invalid: ${fields.join(", ")}`);
+  const number = numberOf(given);
+  if (itemChecks.isValid(item)) {
+    if (itemBooks?.holds(number)) itemBooks.release(number);
+    return normaliseItem(item as PushedItem);
+  }
+  const problems = itemChecks.problems(item);
+  itemBooks?.keep(number, problems, given);
+  const fields = problems.map(({ field }) => field).join(", ");
+  const operatorText = say("items.withheld", { number: number === "" ? "?" : shownNumber(number) });
+  throw new Fault("rejected", `the external system's item is invalid: ${fields}`, { operatorText });
 }

@@ -1,12 +1,13 @@
-import { type AskId, operationRow, type TellId } from "../contract/operations.ts";
+import { type AskId, type OfferedId, operationRow, type TellId } from "../contract/operations.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Language } from "../messages/languages.ts";
+import type { Operate } from "../sdk/connector.ts";
 import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
 import { type Accept, createAccept } from "./accept.ts";
 import { type Budgets, budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
-import { checkServed, type ServedSettings } from "./check-served.ts";
+import { checkServed, gatherParts, type ServedSettings } from "./check-served.ts";
 import type { ForwardModes } from "./forward/forward-mode.ts";
 import { ofThisStorage } from "./of-this-storage.ts";
 import type { Routing } from "./routing.ts";
@@ -54,13 +55,29 @@ export function createEngine(needs: EngineNeeds): Engine {
       return id === "findWorkOrderByCode" ? ofThisStorage(served, input) : served;
     };
     try {
-      const outcome = call({ operate, input, language, deadlineMs: budgetMs(row, budgets) });
+      const outcome = call({
+        operate: isListOfOrders(id) ? whole(operate) : operate,
+        input,
+        language,
+        deadlineMs: budgetMs(row, budgets),
+      });
       if (!(outcome instanceof Promise)) return check(outcome);
       return outcome.then(check).catch((error: unknown) => settleFault(row, error, needs));
     } catch (error) {
       return settleFault(row, error, needs);
     }
   };
+
+  /** With a list in parts as a whole; everything else stays what it is, answered at once or not. */
+  function whole(operate: Operate<OfferedId>): Operate<OfferedId> {
+    const gather = (outcome: AnyOutcome) => gatherParts(outcome, { ...needs.served, turn: nextTurn });
+    const gathered = (...call: Parameters<typeof operate>): AnyOutcome | Promise<AnyOutcome> => {
+      const answer: AnyOutcome | Promise<AnyOutcome> = operate(...call);
+      return answer instanceof Promise ? answer.then(gather) : gather(answer);
+    };
+    // It gives what the operation gives, in another form.
+    return gathered as Operate<OfferedId>;
+  }
 
   return {
     ask,
@@ -99,6 +116,10 @@ const tellNeeds = (needs: EngineNeeds, writing: NonNullable<EngineNeeds["writing
     return writing.repeatWindowMs;
   },
 });
+
+const isListOfOrders = (id: AskId) => id === "listWorkOrders" || id === "findPutWallOrders";
+
+const nextTurn = () => new Promise<void>((next) => setImmediate(next));
 
 /** A connection that breaks later says nothing about an answer that had all this time to be read. */
 const unreadMs = 2_000;

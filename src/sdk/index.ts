@@ -14,6 +14,7 @@ export {
 } from "./connector.ts";
 export { Fault } from "./fault.ts";
 export type { Found, Intake, PushSource, RunningSource, Taken } from "./intake.ts";
+export { ListInParts } from "./list-in-parts.ts";
 export {
   compileMapping,
   type Mapped,

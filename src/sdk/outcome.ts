@@ -1,5 +1,6 @@
 import type { DataOf, OfferedId, RefusalOf } from "../contract/operations.ts";
 import type { OperatorText } from "../messages/message.ts";
+import type { ListInParts } from "./list-in-parts.ts";
 import type { ReadyJson, ReadyJsonList } from "./ready-json.ts";
 
 /** Something to write down in the journal before the answer goes out, such as the numbers of an imported file. */
@@ -11,7 +12,7 @@ export interface Fact {
 
 export interface Ok<Data = unknown> {
   readonly ok: true;
-  readonly data: Data | ReadyJson | ReadyJsonList;
+  readonly data: Data | ReadyJson | ReadyJsonList | ListInParts;
   readonly message?: OperatorText;
   readonly facts?: readonly Fact[];
 }

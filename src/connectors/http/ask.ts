@@ -5,6 +5,7 @@ import { say } from "../../messages/message.ts";
 import type { CallContext } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { memberAt } from "../../sdk/http/member-at.ts";
+import { listOrParts } from "../../sdk/list-in-parts.ts";
 import { type AnyOutcome, ok, type Refusal, refuse } from "../../sdk/outcome.ts";
 import { fetchPage, fetchPages, type PageFetch } from "./fetch-pages.ts";
 import { findScanned, type Scan } from "./find-scanned.ts";
@@ -31,14 +32,15 @@ export function openAsk(id: AskId, options: AskOptions, bench: Workbench): Ask {
   const check = served.kind === "other" && row.data !== undefined ? validator(row.data) : undefined;
 
   const list = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
-    const all: unknown[] = [];
-    for await (const records of fetchPages(fetch, bench.scope(input, context), context.signal)) {
-      // Not spread into one call: a page may have more records than a call can have arguments.
-      for (const made of await mapRecords(mapper, records)) all.push(made);
-    }
+    const pages = fetchPages(fetch, bench.scope(input, context), context.signal);
+    // Only orders are taken in parts: anything else is checked here, as a whole.
+    const all = await listOrParts(
+      mappedPages(mapper, pages),
+      check === undefined ? undefined : Number.POSITIVE_INFINITY,
+    );
     if (check !== undefined) return ok(checked(all));
     const code = memberAt(input, "code");
-    const isUnknown = all.length === 0 && typeof code === "string";
+    const isUnknown = Array.isArray(all) && all.length === 0 && typeof code === "string";
     return isUnknown ? ok(all, { message: say("orders.put-wall-unknown", { code }) }) : ok(all);
   };
 
@@ -72,6 +74,17 @@ export function openAsk(id: AskId, options: AskOptions, bench: Workbench): Ask {
 
   return { answer: served.isList ? list : one, fetch, mapper };
 }
+
+/** Mapped a few at a time: of a page of thousands only a few records exist twice. */
+async function* mappedPages(mapper: RecordMapper, pages: AsyncIterable<readonly unknown[]>) {
+  for await (const records of pages) {
+    for (let first = 0; first < records.length; first += atOnce) {
+      yield await mapRecords(mapper, records.slice(first, first + atOnce));
+    }
+  }
+}
+
+const atOnce = 100;
 
 /** Bytes have no records, and their own media type. */
 const asImage = ({ records: _records, ...options }: AskOptions): AskOptions => ({

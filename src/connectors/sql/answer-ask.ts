@@ -3,23 +3,27 @@ import { decodeBase64 } from "../../kit/base64.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { imageKind } from "../../sdk/image.ts";
+import { listOrParts } from "../../sdk/list-in-parts.ts";
 import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
 import type { Given } from "./bound-statement.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
-import type { Row } from "./drivers/row-collector.ts";
+import { inPortions } from "./in-portions.ts";
+import type { Records } from "./record-reader.ts";
 
-/** Rows between two turns of the event loop, so that a scan does not wait for a long list. */
-const perTurn = 500;
+/** Records between two turns of the event loop, so that a scan does not wait for a long list. */
+const perTurn = 50;
 
 /** What was read, as the outcome of the operation. No row is an answer, too. */
-export async function answerAsk(ask: CompiledAsk, records: readonly Row[], given: Given): Promise<AnyOutcome> {
+export async function answerAsk(ask: CompiledAsk, records: Records, given: Given): Promise<AnyOutcome> {
   const [first] = records;
   switch (ask.shape) {
     case "rows":
-      return ok(await ask.mapped({ rows: records }));
+      return ok(await ask.mapped({ rows: [...records] }));
     case "list": {
-      const list = await mappedList(ask, records);
-      const isPutWall = ask.id === "findPutWallOrders" && list.length === 0;
+      // Only lists of orders are taken in parts; exports have a row per order that was asked for.
+      const few = ask.isOrders ? undefined : Number.POSITIVE_INFINITY;
+      const list = await listOrParts(mappedParts(ask, records), few);
+      const isPutWall = ask.id === "findPutWallOrders" && Array.isArray(list) && list.length === 0;
       return isPutWall
         ? ok(list, { message: say("orders.put-wall-unknown", { code: shown(given["code"]) }) })
         : ok(list);
@@ -33,13 +37,17 @@ export async function answerAsk(ask: CompiledAsk, records: readonly Row[], given
   }
 }
 
-async function mappedList(ask: CompiledAsk, records: readonly Row[]): Promise<unknown[]> {
-  const list: unknown[] = [];
-  for (const record of records) {
-    list.push(await ask.mapped(record));
-    if (list.length % perTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+async function* mappedParts(ask: CompiledAsk, records: Records): AsyncGenerator<readonly unknown[]> {
+  try {
+    for (const some of inPortions(records, perTurn)) {
+      const made: unknown[] = [];
+      for (const record of some) made.push(await ask.mapped(record));
+      yield made;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    records.free();
   }
-  return list;
 }
 
 function nothing(id: AskId, given: Given): AnyOutcome {

@@ -17,6 +17,8 @@ export type Shape = "list" | "one" | "rows" | "image";
 export interface CompiledAsk {
   readonly id: AskId;
   readonly shape: Shape;
+  /** Whether it answers with orders. */
+  readonly isOrders: boolean;
   readonly reader: RecordReader;
   readonly params: Params;
   readonly mapping: Mapping;
@@ -40,6 +42,7 @@ export function compileAsk(id: AskId, options: AskOptions, compiling: Compiling)
   return {
     id,
     shape,
+    isOrders: plain(row.data).items?.title === "WorkOrder",
     reader: recordReader(options, params.scope, path, compiling),
     params,
     mapping,

@@ -16,9 +16,10 @@ import type { RowLimit } from "./drivers/row-collector.ts";
 import { faultOfProblem } from "./fault-of-problem.ts";
 import { optionDefaults } from "./option-defaults.ts";
 import type { SqlOptions } from "./options.ts";
-import { type CompiledPoll, pollSource } from "./poll-source.ts";
+import { type PollNeeds, pollSource } from "./poll-source.ts";
 import { poolSettings } from "./pool-settings.ts";
 import { previewAsks } from "./preview-asks.ts";
+import { noRecords, type Records } from "./record-reader.ts";
 
 export interface SqlNeeds extends OpenContext {
   readonly openPool: (settings: PoolSettings) => Promise<Pool>;
@@ -51,7 +52,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   };
 
   const readAsk = (ask: CompiledAsk, given: Given, rows: RowLimit, signal: AbortSignal) =>
-    explained(`the statement of ${ask.id}`, async () => {
+    explained<Records>(`the statement of ${ask.id}`, async () => {
       const filled = await ask.params.fill(given);
       try {
         return await transaction("read", signal, (session) => ask.reader.read(session, filled, rows));
@@ -60,19 +61,18 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
         const hasValues = ask.reader.statements.some(({ uses }) => uses.size > 0);
         if (error instanceof Fault || !hasValues || pool.explain(error).kind !== "unfit") throw error;
         log.info({ operation: ask.id, reason: pool.explain(error).text }, "no column can hold what was asked for");
-        return { records: [], rows: [] };
+        return noRecords;
       }
     });
 
-  const readPoll = (poll: CompiledPoll, since: string, rows: RowLimit, signal: AbortSignal) =>
+  const readPoll: PollNeeds["read"] = (poll, since, { limit: rows, signal, onRow }) =>
     explained(`the poll of ${poll.options.topic}`, () =>
-      transaction("read", signal, (session) => poll.reader.read(session, { since }, rows)),
+      transaction("read", signal, (session) => poll.reader.read(session, { since }, rows, onRow)),
     );
 
   const answer = async (ask: CompiledAsk, input: unknown, { language, signal }: CallContext): Promise<AnyOutcome> => {
     const given = givenOf(input, { language });
-    const { records } = await readAsk(ask, given, limit, signal);
-    return await answerAsk(ask, records, given);
+    return await answerAsk(ask, await readAsk(ask, given, limit, signal), given);
   };
 
   let creating: Promise<void> | undefined;
@@ -122,7 +122,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
         asks,
         polls,
         ask: (ask, given, rows) => readAsk(ask, { language: "en", ...given }, rows, never),
-        poll: (poll, since, rows) => readPoll(poll, since, rows, never),
+        poll: (poll, since, rows) => readPoll(poll, since, { limit: rows, signal: never }),
       }),
     check: () => {
       // A check changes nothing: a table that may be created is created by the first event.

@@ -2,7 +2,7 @@ export const optionDefaults = {
   poolSize: 4,
   connectTimeoutMs: 5_000,
   statementTimeoutMs: 10_000,
-  maxRows: 200_000,
+  maxRows: 1_000_000,
   idempotency: "table",
   deliveredTable: "crossdock_delivered",
   createDeliveredTable: false,

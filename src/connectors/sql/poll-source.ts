@@ -9,10 +9,11 @@ import type { Mapping } from "../../sdk/mapping/compile-mapping.ts";
 import { withProblems } from "../../sdk/mapping/with-problems.ts";
 import { compileMap } from "./compile-map.ts";
 import type { Compiling } from "./compiling.ts";
-import type { RowLimit } from "./drivers/row-collector.ts";
+import type { Row, RowLimit } from "./drivers/row-collector.ts";
+import { inPortions } from "./in-portions.ts";
 import { optionDefaults } from "./option-defaults.ts";
 import type { PollOptions } from "./options.ts";
-import { type RecordReader, type RecordsRead, recordReader } from "./record-reader.ts";
+import { type RecordReader, type Records, recordReader } from "./record-reader.ts";
 import { laterCursor, sinceOf } from "./since-cursor.ts";
 import { scopeOfNames } from "./statement/parameter-scope.ts";
 
@@ -26,8 +27,8 @@ export interface CompiledPoll {
 }
 
 const beginning = "1970-01-01 00:00:00";
-/** Handed over at once; the journal takes other things in between. */
-const perIntake = 500;
+/** Handed over at once: of a long result only so many exist as objects, and the journal takes other things in between. */
+const perIntake = 50;
 
 export function compilePoll(options: PollOptions, index: number, compiling: Compiling): CompiledPoll {
   const path = ["poll", index];
@@ -49,7 +50,14 @@ export interface PollNeeds {
   readonly log: Log;
   readonly notebook: Notebook;
   readonly limit: RowLimit;
-  readonly read: (poll: CompiledPoll, since: string, limit: RowLimit, signal: AbortSignal) => Promise<RecordsRead>;
+  readonly read: (poll: CompiledPoll, since: string, reading: PollReading) => Promise<Records>;
+}
+
+interface PollReading {
+  readonly limit: RowLimit;
+  readonly signal: AbortSignal;
+  /** Sees every row, before they are folded. */
+  readonly onRow?: (row: Row) => void;
 }
 
 /** Looks into each table in its own rhythm; never twice at once into the same. */
@@ -102,27 +110,31 @@ async function pollOnce(
   const { options, mapping } = poll;
   const { column, overlapSeconds = optionDefaults.overlapSeconds } = options.since;
   const cursor = notebook.read(poll.key) ?? poll.start;
-  const { records, rows } = await read(poll, sinceOf(cursor, overlapSeconds), limit, signal);
-  const [first] = rows;
-  if (first !== undefined && !Object.hasOwn(first, column)) {
-    throw new Fault("broken", `the poll gives no column ${column}; there is ${Object.keys(first).join(", ")}`);
+  let next = cursor;
+  const onRow = (row: Row) => {
+    if (!Object.hasOwn(row, column))
+      throw new Fault("broken", `the poll gives no column ${column}; there is ${Object.keys(row).join(", ")}`);
+    next = laterCursor(next, row[column]);
+  };
+  const records = await read(poll, sinceOf(cursor, overlapSeconds), { limit, signal, onRow });
+  try {
+    for (const some of inPortions(records, perIntake)) {
+      const elements: unknown[] = [];
+      for (const record of some) elements.push(withProblems(await mapping.apply(record)));
+      const taken = await intake({
+        topic: options.topic,
+        elements,
+        origin: `database, poll of ${options.topic}`,
+        onBad: "quarantine",
+        sourceOf: mapping.sourceOf,
+      });
+      if ("notStored" in taken) throw new Fault("broken", "what was polled could not be stored; it is polled again");
+      if (taken.bad.length > 0)
+        log.warn({ topic: options.topic, bad: taken.bad.length }, "polled records were kept back");
+      if (signal.aborted) return;
+    }
+  } finally {
+    records.free();
   }
-  for (let from = 0; from < records.length; from += perIntake) {
-    const elements: unknown[] = [];
-    for (const record of records.slice(from, from + perIntake))
-      elements.push(withProblems(await mapping.apply(record)));
-    const taken = await intake({
-      topic: options.topic,
-      elements,
-      origin: `database, poll of ${options.topic}`,
-      onBad: "quarantine",
-      sourceOf: mapping.sourceOf,
-    });
-    if ("notStored" in taken) throw new Fault("broken", "what was polled could not be stored; it is polled again");
-    if (taken.bad.length > 0)
-      log.warn({ topic: options.topic, bad: taken.bad.length }, "polled records were kept back");
-    if (signal.aborted) return;
-  }
-  const next = rows.reduce((latest, row) => laterCursor(latest, row[column]), cursor);
   if (next !== cursor) await notebook.write(poll.key, next);
 }

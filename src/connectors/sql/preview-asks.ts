@@ -3,15 +3,15 @@ import type { Given } from "./bound-statement.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
 import type { RowLimit } from "./drivers/row-collector.ts";
 import type { CompiledPoll } from "./poll-source.ts";
-import type { RecordsRead } from "./record-reader.ts";
+import type { Records } from "./record-reader.ts";
 import { sinceOf } from "./since-cursor.ts";
 import { readPath } from "./statement/read-path.ts";
 
 export interface PreviewNeeds {
   readonly asks: readonly CompiledAsk[];
   readonly polls: readonly CompiledPoll[];
-  readonly ask: (ask: CompiledAsk, given: Given, limit: RowLimit) => Promise<RecordsRead>;
-  readonly poll: (poll: CompiledPoll, since: string, limit: RowLimit) => Promise<RecordsRead>;
+  readonly ask: (ask: CompiledAsk, given: Given, limit: RowLimit) => Promise<Records>;
+  readonly poll: (poll: CompiledPoll, since: string, limit: RowLimit) => Promise<Records>;
 }
 
 /** Rows per record that are read at most: an order with more lines is shown with fewer. */
@@ -21,8 +21,8 @@ const rowsPerRecord = 50;
 export async function previewAsks(limit: number, { asks, polls, ask, poll }: PreviewNeeds): Promise<Preview[]> {
   const previews: Preview[] = [];
   const rows: RowLimit = { maxRows: limit * rowsPerRecord, onMore: "cut" };
-  const show = async (one: CompiledAsk | CompiledPoll, serves: Preview["serves"], { records }: RecordsRead) => {
-    for (const raw of records.slice(0, limit)) {
+  const show = async (one: CompiledAsk | CompiledPoll, serves: Preview["serves"], records: Records) => {
+    for (const raw of Iterator.from(records).take(limit)) {
       const { value, problems } = await one.mapping.apply(raw);
       previews.push({ serves, raw, mapped: value, problems, sourceOf: one.mapping.sourceOf });
     }

@@ -6,6 +6,7 @@ import type { Row, RowLimit } from "./drivers/row-collector.ts";
 import { type Fold, foldRows, joinRows, missingColumn } from "./fold-rows.ts";
 import { optionDefaults } from "./option-defaults.ts";
 import type { AskOptions } from "./options.ts";
+import { RowStore } from "./row-store.ts";
 import type { Scope } from "./statement/parameter-scope.ts";
 
 export type RecordOptions = Pick<AskOptions, "sql" | "orders" | "lines" | "key" | "fold">;
@@ -13,14 +14,16 @@ export type RecordOptions = Pick<AskOptions, "sql" | "orders" | "lines" | "key" 
 /** Reads what one question or poll is about: rows as they come, folded to records, or joined from two statements. */
 export interface RecordReader {
   readonly statements: readonly BoundStatement[];
-  readonly read: (session: Session, given: Given, limit: RowLimit) => Promise<RecordsRead>;
+  /** `onRow` sees every row of the records, before they are folded. */
+  readonly read: (session: Session, given: Given, limit: RowLimit, onRow?: (row: Row) => void) => Promise<Records>;
 }
 
-export interface RecordsRead {
-  readonly records: readonly Row[];
-  /** Before folding. */
-  readonly rows: readonly Row[];
+/** May be gone through several times, until it is freed. */
+export interface Records extends Iterable<Row> {
+  readonly free: () => void;
 }
+
+export const noRecords: Records = { [Symbol.iterator]: () => [][Symbol.iterator](), free: () => {} };
 
 export function recordReader(
   options: RecordOptions,
@@ -52,14 +55,29 @@ const listOf = (columns: string | readonly string[]): readonly string[] =>
 function folded(statement: BoundStatement, fold: Fold | undefined): RecordReader {
   return {
     statements: [statement],
-    read: async (session, given, limit) => {
-      const { rows } = await session.run(statement.bind(given), limit);
-      if (fold === undefined) return { records: rows, rows };
-      demand(rows, [...fold.by, ...(fold.lineKey === undefined ? [] : [fold.lineKey])]);
-      return { records: foldRows(rows, fold), rows };
+    read: async (session, given, limit, onRow) => {
+      const rows = new RowStore(fold?.by ?? null);
+      await session.each(statement.bind(given), limit, (row) => {
+        onRow?.(row);
+        rows.add(row);
+      });
+      if (fold === undefined) return recordsOf([rows], () => plainRows(rows));
+      demand(rows.first, [...fold.by, ...(fold.lineKey === undefined ? [] : [fold.lineKey])]);
+      return recordsOf([rows], () => foldRows(rows, fold));
     },
   };
 }
+
+function* plainRows(rows: RowStore): Generator<Row> {
+  for (const [row] of rows.groups()) if (row !== undefined) yield row;
+}
+
+const recordsOf = (stores: readonly RowStore[], begin: () => Iterator<Row>): Records => ({
+  [Symbol.iterator]: begin,
+  free: () => {
+    for (const store of stores) store.free();
+  },
+});
 
 function joined(
   statements: { readonly orders: BoundStatement; readonly lines: BoundStatement },
@@ -68,26 +86,28 @@ function joined(
 ): RecordReader {
   return {
     statements: [statements.orders, statements.lines],
-    read: async (session, given, limit) => {
-      const orders = await session.run(statements.orders.bind(given), limit);
-      // The lines of the first few orders may stand anywhere: where a few orders are enough, the lines are still all read.
-      const lines = await session.run(statements.lines.bind(given), {
-        ...limit,
-        maxRows: Math.max(limit.maxRows, enough),
+    read: async (session, given, limit, onRow) => {
+      const orders = new RowStore(null);
+      await session.each(statements.orders.bind(given), limit, (row) => {
+        onRow?.(row);
+        orders.add(row);
       });
-      demand(orders.rows, key);
-      demand(lines.rows, key);
-      const join = { ordersKey: key, linesKey: key, lines: name };
-      return { records: joinRows(orders.rows, lines.rows, join), rows: orders.rows };
+      // The lines of the first few orders may stand anywhere: where a few orders are enough, the lines are still all read.
+      const all = { ...limit, maxRows: Math.max(limit.maxRows, enough) };
+      const lines = new RowStore(key);
+      await session.each(statements.lines.bind(given), all, (row) => lines.add(row));
+      demand(orders.first, key);
+      demand(lines.first, key);
+      return recordsOf([orders, lines], () => joinRows(orders, lines, { key, lines: name }));
     },
   };
 }
 
 const enough = 10_000;
 
-function demand(rows: readonly Row[], columns: readonly string[]): void {
-  const missing = missingColumn(rows, columns);
+function demand(first: Row | undefined, columns: readonly string[]): void {
+  const missing = missingColumn(first, columns);
   if (missing === undefined) return;
-  const there = Object.keys(rows[0] ?? {}).join(", ");
+  const there = Object.keys(first ?? {}).join(", ");
   throw new Fault("broken", `the statement gives no column ${missing}; there is ${there}`);
 }

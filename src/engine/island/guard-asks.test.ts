@@ -10,6 +10,7 @@ import { manualTimers } from "../../kit/timers.ts";
 import type { Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { Fault } from "../../sdk/fault.ts";
+import { ListInParts } from "../../sdk/list-in-parts.ts";
 import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
 import { ReadyJson, ReadyJsonList } from "../../sdk/ready-json.ts";
 import { defaultBudgets } from "../budgets.ts";
@@ -306,6 +307,53 @@ test("bad orders of a list and of a scan wait in quarantine, and leave it when t
   await ask("listWorkOrders");
   await ask("findWorkOrderByCode", { Code: "W-3" });
   expect(quarantine.count()).toBe(0);
+});
+
+test("a bad item waits in quarantine, the operator is told, and it leaves when it comes good", async () => {
+  const { ask, begin, become, quarantine } = await island(() => ok({ number: "A-1", weight: "heavy" }));
+  const fault = await begin("getItem", { number: "A-1" }).catch((error: Fault) => error);
+  expect(localise((fault as Fault).operatorText ?? "", "en")).toMatch(/Item A-1 has wrong data .* tell the office/);
+  expect(quarantine.list({ limit: 9 }).records).toMatchObject([
+    { source: "erp", kind: "items", number: "A-1", problems: [{ field: "weight" }] },
+  ]);
+  become(() => ok({ number: "A-1", weight: 2 }));
+  expect(await ask("getItem", { number: "A-1" })).toMatchObject({ data: { number: "A-1", weight: 2 } });
+  expect(quarantine.count()).toBe(0);
+});
+
+test("a list that comes in parts is checked, served and remembered like any other", async () => {
+  const parts = async function* () {
+    yield [order("W-1"), { number: "W-2" }];
+    yield [order("W-1"), order("W-3", { alternativeStartNumber: "TOTE-3" })];
+  };
+  const { ask, become, written, quarantine } = await island(() => ok(new ListInParts(parts())));
+  const answer = await ask("listWorkOrders");
+  expect(numbers(answer)).toEqual(["W-1", "W-3"]);
+  expect(answer).toMatchObject({ text: expect.stringContaining("W-2") });
+  expect(quarantine.list({ limit: 9 }).records).toMatchObject([{ number: "W-2" }]);
+  await written();
+  become(down);
+  expect(numbers(await ask("listWorkOrders"))).toEqual(["W-1", "W-3"]);
+  expect(await ask("findWorkOrderByCode", { Code: "tote-3" })).toMatchObject({ data: { number: "W-3" } });
+});
+
+test("a list that breaks off in the middle is no list: last known data is given", async () => {
+  const { ask, become, written } = await island(() => ok([order("W-1")]));
+  await ask("listWorkOrders");
+  await written();
+  become(() =>
+    ok(
+      new ListInParts(
+        (async function* () {
+          yield [order("W-9")];
+          down();
+        })(),
+      ),
+    ),
+  );
+  const answer = await ask("listWorkOrders");
+  expect(numbers(answer)).toEqual(["W-1"]);
+  expect(answer).toMatchObject({ text: expect.stringContaining("as of") });
 });
 
 test("equal scans under way are one call to the external system; another language is another call", async () => {

@@ -1,5 +1,6 @@
 import { resultForFault } from "../../contract/fault.ts";
 import { type AskId, type InputOf, operationIds, operationRow } from "../../contract/operations.ts";
+import type { PushTopic } from "../../contract/pushes.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
@@ -9,10 +10,10 @@ import type { OpenConnector } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { type Budgets, budgetMs } from "../budgets.ts";
-import { checkServedInTurns, type ServedSettings } from "../check-served.ts";
+import { checkServedInTurns, gatherParts, type ServedSettings } from "../check-served.ts";
 import { coalesce } from "../coalesce.ts";
 import { ofThisStorage } from "../of-this-storage.ts";
-import type { OrderBooks } from "../quarantine/order-sieve.ts";
+import type { RecordBooks } from "../quarantine/order-sieve.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { shownNumber } from "../shown-number.ts";
 import { type Freshness, islandAsks } from "./island-asks.ts";
@@ -31,7 +32,7 @@ export interface GuardNeeds {
   readonly work: WorkSeen;
   readonly quarantine: Quarantine;
   readonly freshness: Freshness;
-  readonly served: Omit<ServedSettings, "books">;
+  readonly served: Omit<ServedSettings, "books" | "itemBooks">;
   readonly budgets: Budgets;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -64,11 +65,14 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
   const late: LateCalls = { count: 0 };
   const turn = () => new Promise<void>((next) => timers.soon(next));
   const troubles = new Map<AskId, Trouble>();
-  const books: OrderBooks = {
-    keep: (number, problems, raw) => quarantine.keep({ source: name, kind: "workOrders", number, problems, raw }),
-    holds: (number) => quarantine.holds(name, "workOrders", number),
-    release: (number) => quarantine.release(name, "workOrders", number),
-  };
+  const booksOf = (kind: PushTopic): RecordBooks => ({
+    keep: (number, problems, raw) => quarantine.keep({ source: name, kind, number, problems, raw }),
+    holds: (number) => quarantine.holds(name, kind, number),
+    release: (number) => quarantine.release(name, kind, number),
+  });
+  const books = { books: booksOf("workOrders"), itemBooks: booksOf("items") };
+  // Asked anew for every call: a configuration may be changed while it runs.
+  const checking = () => ({ ...needs.served, ...books, turn });
 
   const guarded = (id: AskId, operate: AnyOperate): AnyOperate => {
     const row = operationRow(id);
@@ -94,7 +98,9 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
         miss("the external system is too slow; last known data is used where there is some");
       });
       try {
-        const outcome = await liveCall({ operate, input, language, budgetMs: budget(), timers, late });
+        // A list in parts is gathered inside: its parts are asked for as long as the call lasts, and no longer.
+        const whole: AnyOperate = async (given, context) => gatherParts(await operate(given, context), checking());
+        const outcome = await liveCall({ operate: whole, input, language, budgetMs: budget(), timers, late });
         if (!outcome.ok && outcome.result === resultForFault(row, "unreachable")) {
           const operatorText = outcome.message ?? say("general.unreachable");
           throw new Fault("unreachable", "the connector says that it did not reach its system", { operatorText });
@@ -102,12 +108,11 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
         if (isInTime && state.answered())
           log.info({ connector: name, operation: id }, "the external system answers again");
         callOff();
-        const { dates, invalidOrders } = needs.served;
-        const checked = await checkServedInTurns(row, outcome, { dates, invalidOrders, turn, books });
+        const checked = await checkServedInTurns(row, outcome, checking());
         const here = id === "findWorkOrderByCode" ? ofThisStorage(checked, input) : checked;
         // It is there, only not for this storage: nothing to remember, and nothing to forget either.
         if (checked.ok && !here.ok) return here;
-        return await remember({ id, input, outcome: checked, at }, { known: hasIsland() ? needs.known : null, turn });
+        return remember({ id, input, outcome: checked, at }, hasIsland() ? needs.known : null);
       } catch (error) {
         callOff();
         if (isInTime && isTrouble(error)) {

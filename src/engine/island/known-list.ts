@@ -3,7 +3,8 @@ import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Database, SqlValue } from "../../kit/sqlite.ts";
 import type { Timers } from "../../kit/timers.ts";
-import type { CodeField, LastKnown, ListedOrder } from "./last-known.ts";
+import type { OrderText } from "../order-texts.ts";
+import type { CodeField, LastKnown } from "./last-known.ts";
 
 export interface KnownList extends Pick<LastKnown, "rememberList" | "listAt" | "listed" | "listedBy"> {
   readonly settled: () => Promise<void>;
@@ -12,7 +13,7 @@ export interface KnownList extends Pick<LastKnown, "rememberList" | "listAt" | "
 }
 
 interface Given {
-  readonly orders: readonly ListedOrder[];
+  readonly orders: readonly OrderText[];
   readonly at: number;
 }
 
@@ -105,7 +106,7 @@ export function knownList({
     );
     const known = written;
     let characters = 0;
-    for (const { text } of given.orders) characters += text.length;
+    for (const { length } of given.orders) characters += length;
     if (given.orders.length > maxOrders || characters > maxCharacters) {
       log.warn({ connector, orders: given.orders.length }, "the list of orders is too long to be remembered");
       forgetAt.run(connector);
@@ -116,7 +117,7 @@ export function knownList({
       await turn();
       if (isStopped) return;
       const changed = given.orders.slice(start, start + ordersPerTurn).flatMap((order) => {
-        const { number } = order.workOrder;
+        const { number } = order;
         numbers.add(number);
         const digest = hash("sha1", order.text, "base64url");
         return known.get(number) === digest ? [] : [{ order, digest }];
@@ -125,7 +126,7 @@ export function knownList({
       inTransaction(() => {
         for (const { order, digest } of changed) upsert.run(connector, ...rowOf(order, digest));
       });
-      for (const { order, digest } of changed) known.set(order.workOrder.number, digest);
+      for (const { order, digest } of changed) known.set(order.number, digest);
     }
     await removeAll(
       [...known.keys()].filter((number) => !numbers.has(number)),
@@ -184,8 +185,8 @@ export function knownList({
   };
 }
 
-function rowOf({ workOrder, text }: ListedOrder, digest: string): SqlValue[] {
-  const { number, alternativeStartNumber, externalIdentifier, deliveryNumber } = workOrder;
+function rowOf(order: OrderText, digest: string): SqlValue[] {
+  const { number, alternativeStartNumber, externalIdentifier, deliveryNumber, text } = order;
   const folded = (code: string | null | undefined) => (code ? fold(code) : null);
   return [
     ...[number, digest, text, fold(number)],

@@ -1,5 +1,6 @@
 import type { AskId } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { OrderText } from "../order-texts.ts";
 
 export interface KnownAnswer {
   readonly at: number;
@@ -18,7 +19,7 @@ export type CodeField = "number" | "alternativeStartNumber" | "externalIdentifie
 /** What one external system said last. Whatever goes wrong in here, it is only as if nothing were known. */
 export interface LastKnown {
   /** Written in the background, a few orders per turn of the loop; of several lists in a row the latest counts. */
-  readonly rememberList: (orders: readonly ListedOrder[], at: number) => void;
+  readonly rememberList: (orders: readonly OrderText[], at: number) => void;
   /** When the remembered list was given; null where there is none. */
   readonly listAt: () => number | null;
   /** The orders of the list as pieces of ready text; may be gone through several times. */

@@ -8,8 +8,8 @@ import { type Ok, ok, type Refusal, refuse } from "../../sdk/outcome.ts";
 import { problemText } from "../../sdk/problem-text.ts";
 import { shownNumber } from "../shown-number.ts";
 
-/** Where bad orders of one connector are written down, and good ones let go. */
-export interface OrderBooks {
+/** Where bad orders, or items, of one connector are written down, and good ones let go. */
+export interface RecordBooks {
   readonly keep: (number: string, problems: readonly Problem[], raw: unknown) => void;
   readonly holds: (number: string) => boolean;
   readonly release: (number: string) => void;
@@ -19,22 +19,37 @@ export interface SieveNeeds {
   readonly dates: DateSettings;
   /** What one invalid order does to the list it came in. */
   readonly invalidOrders: "quarantine" | "refuse";
-  readonly books?: OrderBooks | undefined;
+  readonly books?: RecordBooks | undefined;
 }
 
+/** How good orders are held until all of them are known. */
+export interface Holding<Held> {
+  readonly hold: (workOrder: WorkOrder) => Held;
+  readonly isSame: (held: Held, workOrder: WorkOrder) => boolean;
+}
+
+/** As objects, for lists that are short or that somebody else holds anyway. */
+export const asObjects: Holding<WorkOrder> = {
+  hold: (workOrder) => workOrder,
+  isSame: (held, workOrder) => JSON.stringify(held) === JSON.stringify(workOrder),
+};
+
 /** Orders as a connector gives them, one at a time: good ones in the contract's form, bad ones kept back. */
-export interface OrderSieve {
+export interface OrderSieve<Held> {
   readonly take: (given: unknown) => void;
   /** To be asked once, at the end. */
-  readonly outcome: () => Ok<readonly WorkOrder[]> | Refusal;
+  readonly outcome: () => Ok<readonly Held[]> | Refusal;
 }
 
 const maxNamedOrders = 5;
 /** More are counted only: a list of nothing but errors must not fill the memory. */
 const maxWithheldTold = 100;
 
-export function orderSieve({ dates, invalidOrders, books }: SieveNeeds): OrderSieve {
-  const good = new Map<string, WorkOrder>();
+export function orderSieve<Held>(
+  { dates, invalidOrders, books }: SieveNeeds,
+  { hold, isSame }: Holding<Held>,
+): OrderSieve<Held> {
+  const good = new Map<string, Held>();
   const withheld: { number: string; problems: readonly Problem[] }[] = [];
   const badNumbers = new Set<string>();
   let badCount = 0;
@@ -60,8 +75,8 @@ export function orderSieve({ dates, invalidOrders, books }: SieveNeeds): OrderSi
       if ("problems" in checked) return withhold(given, checked.problems);
       const { workOrder } = checked;
       const twin = good.get(workOrder.number);
-      if (twin === undefined) good.set(workOrder.number, workOrder);
-      else if (JSON.stringify(twin) !== JSON.stringify(workOrder)) {
+      if (twin === undefined) good.set(workOrder.number, hold(workOrder));
+      else if (!isSame(twin, workOrder)) {
         withhold(given, [{ field: "number", expected: "unique", detail: shownNumber(workOrder.number) }]);
       }
     },

@@ -92,6 +92,15 @@ export const orderTexts = {
     nl: "Artikel {number} is niet bekend. Controleer het nummer of laat het artikel verzenden.",
     pl: "Artykuł {number} jest nieznany. Sprawdź numer lub poproś o przesłanie artykułu.",
   },
+  "items.withheld": {
+    en: "Item {number} has wrong data in the connected system and is withheld. Go on without it and tell the office.",
+    de: "Artikel {number} hat im angebundenen System falsche Daten und wird zurückgehalten. Ohne ihn weiterarbeiten und dem Büro melden.",
+    fr: "L’article {number} a des données erronées dans le système connecté et est retenu. Continuez sans lui et prévenez le bureau.",
+    it: "L’articolo {number} ha dati errati nel sistema collegato ed è trattenuto. Proseguire senza e avvisare l’ufficio.",
+    es: "El artículo {number} tiene datos incorrectos en el sistema conectado y está retenido. Siga sin él y avise a la oficina.",
+    nl: "Artikel {number} heeft foute gegevens in het gekoppelde systeem en wordt achtergehouden. Werk zonder verder en meld het aan kantoor.",
+    pl: "Artykuł {number} ma błędne dane w podłączonym systemie i został wstrzymany. Proszę pracować dalej bez niego i zgłosić to w biurze.",
+  },
   "items.no-image": {
     en: "There is no image of item {number}.",
     de: "Zu Artikel {number} gibt es kein Bild.",

@@ -7,6 +7,8 @@ import { type Row, RowCollector, type RowLimit } from "./row-collector.ts";
 
 export interface Session {
   readonly run: (statement: ReadyStatement, limit: RowLimit) => Promise<Ran>;
+  /** The same, with each row handed over as it arrives: nobody has to hold all of them. */
+  readonly each: (statement: ReadyStatement, limit: RowLimit, take: (row: Row) => void) => Promise<number>;
   readonly verify: (text: string) => Promise<void>;
 }
 
@@ -58,17 +60,23 @@ export async function inTransaction<Result>(
   }
 
   function sessionOf({ run, verify }: Connection): Session {
+    const each: Session["each"] = async ({ text, values }, limit, take) => {
+      const collector = new RowCollector(limit, take);
+      try {
+        const affected = await timed(needs, run(text, values, collector));
+        if (collector.isCut && limit.onMore === "fault") throw tooMany(limit);
+        return affected;
+      } finally {
+        // The server may still be sending what nobody wants.
+        isBroken ||= collector.isCut;
+      }
+    };
     return {
-      run: async ({ text, values }, limit) => {
-        const collector = new RowCollector(limit);
-        try {
-          const affected = await timed(needs, run(text, values, collector));
-          if (collector.isCut && limit.onMore === "fault") throw tooMany(limit);
-          return { rows: collector.rows, affected };
-        } finally {
-          // The server may still be sending what nobody wants.
-          isBroken ||= collector.isCut;
-        }
+      each,
+      run: async (statement, limit) => {
+        const rows: Row[] = [];
+        const affected = await each(statement, limit, (row) => rows.push(row));
+        return { rows, affected };
       },
       verify: (text) => timed(needs, verify(text)),
     };

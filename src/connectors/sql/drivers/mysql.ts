@@ -131,9 +131,15 @@ function execute(
     });
     command.on("result", (result: unknown) => {
       if (rows.isCut) return;
-      if (!Array.isArray(result)) affected = Number(Reflect.get(Object(result), "affectedRows") ?? 0);
-      // Nothing short of closing the connection stops a server that sends; the one who lent it closes it.
-      else if (!rows.add(result)) resolve(0);
+      try {
+        if (!Array.isArray(result)) affected = Number(Reflect.get(Object(result), "affectedRows") ?? 0);
+        // Nothing short of closing the connection stops a server that sends; the one who lent it closes it.
+        else if (!rows.add(result)) resolve(0);
+      } catch (error) {
+        // In a listener nobody would catch it, and the process would end.
+        rows.isCut = true;
+        reject(error);
+      }
     });
     command.on("end", () => resolve(affected));
   });

@@ -20,7 +20,6 @@ export interface RowLimit {
 
 /** Takes rows as lists of values, names them, and says when it is enough: a statement without WHERE must not fill the memory. */
 export class RowCollector {
-  readonly rows: Row[] = [];
   readonly limit: RowLimit;
   /** Whether there was more than was taken. */
   isCut = false;
@@ -28,8 +27,12 @@ export class RowCollector {
   #columns: readonly Column[] = [];
   #blank: Record<string, unknown> = {};
 
-  constructor(limit: RowLimit) {
+  readonly #take: (row: Row) => void;
+  #count = 0;
+
+  constructor(limit: RowLimit, take: (row: Row) => void) {
     this.limit = limit;
+    this.#take = take;
   }
 
   columns(columns: readonly Column[]): void {
@@ -48,7 +51,7 @@ export class RowCollector {
   /** False where no more is wanted. */
   add(values: readonly unknown[]): boolean {
     for (const value of values) this.#size += sizeOf(value);
-    if (this.rows.length >= this.limit.maxRows || this.#size > largestResult) {
+    if (this.#count >= this.limit.maxRows || this.#size > largestResult) {
       this.isCut = true;
       return false;
     }
@@ -62,7 +65,8 @@ export class RowCollector {
       // JSON has no bytes; the contract writes them as Base64 wherever it takes some.
       row[column.name] = read instanceof Uint8Array ? base64(read) : read;
     }
-    this.rows.push(row);
+    this.#count++;
+    this.#take(row);
     return true;
   }
 }

@@ -4,12 +4,15 @@ import type { SqlValue } from "../../../kit/sqlite.ts";
 export type SqliteJob =
   | { readonly kind: "exec"; readonly sql: string }
   | { readonly kind: "verify"; readonly sql: string }
-  | { readonly kind: "run"; readonly sql: string; readonly values: readonly SqlValue[]; readonly maxRows: number };
+  | { readonly kind: "run"; readonly sql: string; readonly values: readonly SqlValue[] }
+  /** The next rows of the statement that was run last. */
+  | { readonly kind: "more" };
 
 export interface SqliteDone {
   readonly columns: readonly string[];
-  /** One more than asked for at most, as the sign that there were more. */
+  /** A few of them: a long result would otherwise be in memory three times, here, on the way and there. */
   readonly rows: readonly (readonly SqlValue[])[];
+  readonly isMore: boolean;
   readonly affected: number;
 }
 

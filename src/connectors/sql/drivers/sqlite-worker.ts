@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { type Database, openDatabase, type SqlValue } from "../../../kit/sqlite.ts";
-import { largestResult, sizeOf } from "./result-size.ts";
+import { sizeOf } from "./result-size.ts";
 import type { SqliteDone, SqliteFile, SqliteJob, SqliteReply } from "./sqlite-job.ts";
 
 /** The thread of one SQLite connection. The library answers only when it is done; here nobody else waits for it. */
@@ -10,29 +10,53 @@ let database: Database | undefined;
 
 const cannotOpen = 14;
 
+const rowsAtOnce = 500;
+const bytesAtOnce = 2 ** 20;
+
+type Rows = Iterator<readonly SqlValue[]>;
+/** What was not asked for yet of the last result. */
+let rest: { readonly columns: readonly string[]; readonly rows: Rows } | undefined;
+
+const nothing: SqliteDone = { columns: [], rows: [], affected: 0, isMore: false };
+
 function perform(job: SqliteJob): SqliteDone {
   // The library would create it: a typing error in the configuration must not become an empty ERP.
   if (database === undefined && !existsSync(file)) {
     throw Object.assign(new Error(`there is no file ${file}`), { errcode: cannotOpen });
   }
+  if (job.kind === "more") return nextRows();
+  // Ended and not only forgotten: an open result would keep its transaction from ending.
+  rest?.rows.return?.();
+  rest = undefined;
   database ??= openDatabase(file, { readOnly, bigIntegers: true });
   if (job.kind === "exec") {
     database.exec(job.sql);
-    return { columns: [], rows: [], affected: 0 };
+    return nothing;
   }
   const values = job.kind === "run" ? job.values : [];
   const statement = database.statement(job.sql, values.length);
   const columns = statement.columns();
-  if (job.kind === "verify") return { columns, rows: [], affected: 0 };
-  if (columns.length === 0) return { columns, rows: [], affected: statement.run(...values).changes };
-  const rows: (readonly SqlValue[])[] = [];
+  if (job.kind === "verify") return { ...nothing, columns };
+  if (columns.length === 0) return { ...nothing, affected: statement.run(...values).changes };
+  rest = { columns, rows: statement.iterate(...values)[Symbol.iterator]() };
+  return nextRows();
+}
+
+function nextRows(): SqliteDone {
+  if (rest === undefined) return nothing;
+  const { columns, rows } = rest;
+  const some: (readonly SqlValue[])[] = [];
   let size = 0;
-  for (const row of statement.iterate(...values)) {
-    rows.push(row);
-    for (const value of row) size += sizeOf(value);
-    if (rows.length > job.maxRows || size > largestResult) break;
+  while (some.length < rowsAtOnce && size < bytesAtOnce) {
+    const next = rows.next();
+    if (next.done === true) {
+      rest = undefined;
+      break;
+    }
+    some.push(next.value);
+    for (const value of next.value) size += sizeOf(value);
   }
-  return { columns, rows, affected: rows.length };
+  return { columns, rows: some, affected: some.length, isMore: rest !== undefined };
 }
 
 parentPort?.on("message", (job: SqliteJob) => {

@@ -71,10 +71,14 @@ function openLine(file: string, readOnly: boolean) {
       // Taken at once: a transaction that begins as a reader and then writes can only fail where another has written.
       begin: (access: Access) => exec(access === "read" ? "BEGIN" : "BEGIN IMMEDIATE"),
       run: async (sql, values, rows) => {
-        const { maxRows } = rows.limit;
-        const done = await perform({ kind: "run", sql, values: values.map(sqliteValue), maxRows });
-        collect(done, rows);
-        return done.affected;
+        let done = await perform({ kind: "run", sql, values: values.map(sqliteValue) });
+        let { affected } = done;
+        nameColumns(done, rows);
+        while (collect(done, rows) && done.isMore) {
+          done = await perform({ kind: "more" });
+          affected += done.affected;
+        }
+        return affected;
       },
       verify: async (sql) => {
         await perform({ kind: "verify", sql });
@@ -103,16 +107,14 @@ function openLine(file: string, readOnly: boolean) {
   };
 }
 
-function collect(done: SqliteDone, rows: RowCollector): void {
-  if (done.columns.length === 0) return;
-  rows.columns(
-    done.columns.map((name) => ({
-      name,
-      read: (value) => (typeof value === "bigint" ? exactNumber(value.toString()) : value),
-    })),
-  );
-  for (const row of done.rows) if (!rows.add(row)) return;
+function nameColumns({ columns }: SqliteDone, rows: RowCollector): void {
+  if (columns.length === 0) return;
+  const read = (value: unknown) => (typeof value === "bigint" ? exactNumber(value.toString()) : value);
+  rows.columns(columns.map((name) => ({ name, read })));
 }
+
+/** False where no more are wanted. */
+const collect = (done: SqliteDone, rows: RowCollector): boolean => done.rows.every((row) => rows.add(row));
 
 /** The library takes no booleans, and would store every number as a fraction of which some are none. */
 function sqliteValue(value: BoundValue): SqlValue {
