@@ -39,7 +39,7 @@ test("what was answered before a kill -9 is in the journal and in the books, eac
   const times = new Map(journaled.all<{ lane: string; times: number }>().map((row) => [row.lane, row.times]));
   for (const order of answered) expect(times.get(`wo:K-${order}`)).toBe(1);
   // An entry without its effect, or an effect without its entry, would show as a difference here.
-  const booked = database.statement("SELECT count(*) AS orders, sum(amount) AS amount FROM placement").get();
+  const booked = database.statement("SELECT count(*) AS orders, sum(picked) AS amount FROM quantity").get();
   expect(booked).toEqual({ orders: times.size, amount: times.size });
   expect(database.statement("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
   database.close();

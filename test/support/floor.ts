@@ -43,15 +43,16 @@ export function openFloor(options: ContainerOptions = {}) {
     accounts: (orderNumber: string) =>
       database
         .statement(
-          `SELECT item_number AS item, request_id AS request, factor, requested, picked, cancelled, over_picked AS over
-           FROM quantity WHERE order_number = ? ORDER BY id`,
+          `SELECT item_number AS item, iif(bound, slot, NULL) AS request, factor, requested, picked, cancelled, over_picked AS over
+           FROM quantity WHERE order_number = ? ORDER BY position`,
         )
         .all(orderNumber)
         .map((row) => ({ ...row })),
     placements: (orderNumber: string) =>
       database
         .statement(
-          "SELECT item_number AS item, location_name AS location, amount FROM placement WHERE order_number = ?",
+          `SELECT item_number AS item, value ->> 0 AS location, value ->> 1 AS amount
+           FROM quantity, json_each(places) WHERE order_number = ?`,
         )
         .all(orderNumber)
         .map((row) => ({ ...row })),

@@ -6,6 +6,7 @@ import { type Outcome, ok, refuse } from "../../sdk/outcome.ts";
 import { shownCodes } from "./asks/shown-code.ts";
 import { fold } from "./fold.ts";
 import { roundAmount } from "./ledger/ledger-line.ts";
+import { placesOf } from "./ledger/places.ts";
 
 /** Answers GetReport from the quantity ledger, on a read-only connection. */
 export function openReport({
@@ -23,9 +24,15 @@ export function openReport({
     `SELECT number FROM work_order WHERE number_folded = ?
      UNION ALL SELECT number FROM known_order WHERE folded = ? LIMIT 1`,
   );
-  const placements = database.statement(
-    "SELECT item_number AS itemNumber, location_name AS locationName, amount FROM placement WHERE order_number = ?",
+  const placed = database.statement(
+    "SELECT item_number AS itemNumber, places FROM quantity WHERE order_number = ? AND places IS NOT NULL",
   );
+  const placements = (number: string): Placement[] =>
+    placed
+      .all<{ itemNumber: string; places: string }>(number)
+      .flatMap(({ itemNumber, places }) =>
+        placesOf(places).map(([locationName, amount]) => ({ itemNumber, locationName, amount })),
+      );
 
   const numberOf = (given: string): string | undefined => {
     const found =
@@ -47,7 +54,7 @@ export function openReport({
     }
     const report: Report = {
       missingQuantities: positive(remainingRequests),
-      placements: summed([...known].flatMap((number) => placements.all<Placement>(number))),
+      placements: summed([...known].flatMap(placements)),
     };
     return ok(report, unknown.length === 0 ? {} : { message: say("events.report-some-unknown", { orders }) });
   };

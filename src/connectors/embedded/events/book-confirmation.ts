@@ -4,6 +4,7 @@ import { type Outcome, ok } from "../../../sdk/outcome.ts";
 import type { Offer } from "../changes/offer-changes.ts";
 import { bookStep } from "../ledger/book-step.ts";
 import { type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
+import { atPlace } from "../ledger/places.ts";
 import { type Confirmation, type SharedStep, stepSight } from "./confirmation.ts";
 import type { EventNeeds } from "./event-handler.ts";
 import { finishIfDone } from "./finish-order.ts";
@@ -24,18 +25,18 @@ export function bookConfirmation(
     orderNumber,
     requestId,
     () => stepSight(step),
-    (account) =>
-      bookStep(account, {
+    (account) => {
+      const after = bookStep(account, {
         requested: step.requestAmountInBaseUnitOfMeasure ?? guessedRequest(account, step, confirmed.amount),
         remaining: step.requestRemainingAmountInBaseUnitOfMeasure ?? null,
         confirmed: confirmed.amount,
         mark: confirmed.mark,
-      }),
+      });
+      if (after === null || confirmed.amount <= 0) return after;
+      const location = confirmed.locationName ?? account.designatedLocation ?? step.storageName ?? "";
+      return atPlace(after, location, confirmed.amount);
+    },
   );
-  if (booked !== null && confirmed.amount > 0) {
-    const location = confirmed.locationName ?? line.designatedLocation ?? step.storageName ?? "";
-    ledger.place(orderNumber, line.itemNumber, location, confirmed.amount);
-  }
 
   const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry);
   const account = booked ?? line;

@@ -1,6 +1,7 @@
 import { say } from "../../../messages/message.ts";
 import { ok } from "../../../sdk/outcome.ts";
 import { type LedgerLine, remainingOf, roundAmount } from "../ledger/ledger-line.ts";
+import { atPlace } from "../ledger/places.ts";
 import { shareAmount } from "../ledger/share-amount.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
 import { finishIfDone } from "./finish-order.ts";
@@ -18,9 +19,8 @@ export const confirmPutWallPlacement =
     const lines = withRoom(itemLines(ledger, orderNumber, itemNumber), completedAmount);
     const factor = Math.max(1, ...lines.map((line) => line.factor ?? 1));
     const amount = roundAmount(completedAmount * factor);
-    const booked = shareAmount(lines, amount);
+    const booked = placed(shareAmount(lines, amount), placement.confirmedLocationName ?? "", amount);
     for (const line of booked) ledger.book(line);
-    if (amount > 0) ledger.place(orderNumber, itemNumber, placement.confirmedLocationName ?? "", amount);
 
     const warning = warnOfChanges(changes.pendingFor(orderNumber), { externalId: null, itemNumber, lot: null });
     if (warning !== undefined) changes.settleDoneLines(orderNumber, entry);
@@ -28,6 +28,11 @@ export const confirmPutWallPlacement =
     const message = warning ?? overPlaced(lines, booked);
     return ok(null, message === undefined ? {} : { message });
   };
+
+/** The location is of the item and not of a line: the first that took some keeps it for all of them. */
+function placed([first, ...others]: LedgerLine[], location: string, amount: number): LedgerLine[] {
+  return first === undefined ? [] : [atPlace(first, location, amount), ...others];
+}
 
 /** A line nobody ever named an amount for takes whatever comes. */
 function withRoom(lines: LedgerLine[], amount: number): LedgerLine[] {

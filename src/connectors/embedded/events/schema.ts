@@ -13,11 +13,13 @@ export const eventTables: readonly string[] = [
   "CREATE INDEX container_folded ON container (folded)",
   "CREATE INDEX container_order ON container (order_number) WHERE order_number IS NOT NULL",
 
+  // Clustered by order: a step reads and writes one page of it, where an index beside the rows would be a second one.
   `CREATE TABLE quantity (
-    id INTEGER PRIMARY KEY,
     order_number TEXT NOT NULL,
-    -- The platform's id of the line; NULL until a step or a cancellation has named it.
-    request_id INTEGER,
+    -- Whether a step or a cancellation has named the platform's id of the line. It is the slot then, its position else.
+    bound INTEGER NOT NULL,
+    slot INTEGER NOT NULL,
+    position INTEGER NOT NULL,
     external_id TEXT,
     item_number TEXT NOT NULL,
     lot TEXT,
@@ -33,23 +35,17 @@ export const eventTables: readonly string[] = [
     over_picked REAL NOT NULL DEFAULT 0,
     steps INTEGER NOT NULL DEFAULT 0,
     -- The latest steps of this line: the same again is the platform's retry.
-    last_steps TEXT
-  ) STRICT`,
-  "CREATE INDEX quantity_line ON quantity (order_number, request_id)",
+    last_steps TEXT,
+    -- [[location, amount], …]: where what was confirmed came from or went to.
+    places TEXT,
+    PRIMARY KEY (order_number, bound, slot)
+  ) STRICT, WITHOUT ROWID`,
 
   `CREATE TABLE item_factor (
     item_number TEXT NOT NULL,
     unit INTEGER NOT NULL,
     factor INTEGER NOT NULL,
     PRIMARY KEY (item_number, unit)
-  ) STRICT, WITHOUT ROWID`,
-
-  `CREATE TABLE placement (
-    order_number TEXT NOT NULL,
-    item_number TEXT NOT NULL,
-    location_name TEXT NOT NULL,
-    amount REAL NOT NULL,
-    PRIMARY KEY (order_number, item_number, location_name)
   ) STRICT, WITHOUT ROWID`,
 
   `CREATE TABLE change (

@@ -8,11 +8,14 @@ export interface LineAmounts {
   readonly steps: number;
   /** What tells the latest steps of this line apart, newest first, as a JSON list. */
   readonly lastSteps: string | null;
+  /** Where what was confirmed came from or went to, as a JSON list of [location, amount]. */
+  readonly places: string | null;
 }
 
 export interface LedgerLine extends LineAmounts {
-  readonly id: number;
   readonly orderNumber: string;
+  /** Its place among the lines of the order; never another line's. */
+  readonly position: number;
   readonly requestId: number | null;
   readonly externalId: string | null;
   readonly itemNumber: string;

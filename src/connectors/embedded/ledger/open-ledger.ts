@@ -31,11 +31,11 @@ export interface Ledger extends Pick<LedgerTable, "book" | "isSettled" | "stepCo
   readonly linesOf: (orderNumber: string) => LedgerLine[];
   /** Those of one item. */
   readonly itemLinesOf: (orderNumber: string, itemNumber: string) => LedgerLine[];
-  readonly place: (orderNumber: string, itemNumber: string, locationName: string, amount: number) => void;
 }
 
-/** An account as it is after a sight of its line. */
+/** An account as it is stored, and as it is after a sight of its line. */
 interface Seen {
+  readonly before: LedgerLine;
   readonly line: LedgerLine;
   /** Whether the sight told something that is not stored yet. */
   readonly isNew: boolean;
@@ -44,32 +44,17 @@ interface Seen {
 export function openLedger({ database, orders }: { database: Database; orders: OrderStore }): Ledger {
   const table = openLedgerTable(database);
   const factors = openFactorMemory(database);
-  const place = database.statement(
-    `INSERT INTO placement (order_number, item_number, location_name, amount) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET amount = round(amount + excluded.amount, 6)`,
-  );
-
-  const addFrom = (orderNumber: string, request: RequestLine, first: RequestLine | undefined) =>
-    table.add({
-      orderNumber,
-      requestId: null,
-      ...namesOf(request),
-      itemNumber: request.itemNumber,
-      unit: request.unitOfMeasure ?? UnitOfMeasure.Piece,
-      intake: first?.requestedAmount ?? request.requestedAmount,
-      designatedLocation: filled(request.designatedLocationName),
-      factor: null,
-      requested: request.requestedAmount,
-    });
 
   const open = (orderNumber: string): LedgerLine[] => {
     const order = orders.find(orderNumber);
     if (order === undefined) return [];
     const firsts = order.originalWorkOrder.requests;
-    return order.workOrder.requests
-      .map((request, index) => ({ request, first: firstContent(firsts, request, index) }))
-      .filter(({ request }) => request.requestType !== RequestType.Ignored)
-      .map(({ request, first }) => addFrom(orderNumber, request, first));
+    return table.add(
+      order.workOrder.requests
+        .map((request, index) => ({ request, first: firstContent(firsts, request, index) }))
+        .filter(({ request }) => request.requestType !== RequestType.Ignored)
+        .map(({ request, first }) => accountOf(orderNumber, request, first)),
+    );
   };
 
   const linesOf = (orderNumber: string): LedgerLine[] => {
@@ -100,11 +85,11 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     const seen = inBaseUnits({ ...line, ...names }, sight.requested);
     const isNew =
       seen.requestId !== line.requestId || seen.factor !== line.factor || seen.externalId !== line.externalId;
-    return { line: seen, isNew };
+    return { before: line, line: seen, isNew };
   };
 
-  const stored = ({ line, isNew }: Seen): LedgerLine => {
-    if (isNew) table.bind(line);
+  const stored = ({ before, line, isNew }: Seen): LedgerLine => {
+    if (isNew) table.bind(before, line);
     return line;
   };
 
@@ -114,10 +99,9 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     const first = orders
       .find(orderNumber)
       ?.originalWorkOrder.requests.find((request) => sameLine(namesOf(request), { externalId, itemNumber, lot }));
-    if (first !== undefined) return adopt(addFrom(orderNumber, first, first), sight);
     const item = itemNumber ?? "";
     const unit = sight.unit ?? UnitOfMeasure.Piece;
-    const line = table.add({
+    const unknown = {
       orderNumber,
       requestId,
       externalId,
@@ -128,8 +112,10 @@ export function openLedger({ database, orders }: { database: Database; orders: O
       designatedLocation: null,
       factor: unit === UnitOfMeasure.Piece ? 1 : (factors.recall(item, unit) ?? uncertainFactor),
       requested: sight.requested ?? 0,
-    });
-    return { line, isNew: false };
+    };
+    const [line] = table.add([first === undefined ? unknown : accountOf(orderNumber, first, first)]);
+    if (line === undefined) throw new Error("the ledger has not opened the account it was asked for");
+    return first === undefined ? { before: line, line, isNew: false } : adopt(line, sight);
   };
 
   const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): Seen => {
@@ -139,7 +125,8 @@ export function openLedger({ database, orders }: { database: Database; orders: O
 
   const see = (orderNumber: string, requestId: number | null, look: () => LineSight): Seen => {
     const known = requestId === null ? undefined : table.byRequest(orderNumber, requestId);
-    if (known !== undefined) return known.factor === null ? adopt(known, look()) : { line: known, isNew: false };
+    if (known !== undefined)
+      return known.factor === null ? adopt(known, look()) : { before: known, line: known, isNew: false };
     const sight = look();
     if (requestId === null) return settle(orderNumber, sight, linesOf(orderNumber));
     const candidates = () => table.unbound(orderNumber, sight.externalId, sight.itemNumber);
@@ -152,20 +139,20 @@ export function openLedger({ database, orders }: { database: Database; orders: O
   return {
     line: (orderNumber, requestId, look) => stored(see(orderNumber, requestId, look)),
     bookOn: (orderNumber, requestId, look, book) => {
-      const { line, isNew } = see(orderNumber, requestId, look);
+      const { before, line, isNew } = see(orderNumber, requestId, look);
       const booked = book(line);
-      if (isNew) table.bind(booked ?? line);
+      if (isNew) table.bind(before, booked ?? line);
       else if (booked !== null) table.book(booked);
       return { line, booked };
     },
     lines: (orderNumber, sights) => {
-      const left = new Map(linesOf(orderNumber).map((line) => [line.id, line]));
+      const left = new Map(linesOf(orderNumber).map((line) => [line.position, line]));
       const bound = new Map([...left.values()].map((line) => [line.requestId, line]));
       return sights.map((sight) => {
         const known = sight.requestId === null ? undefined : bound.get(sight.requestId);
         const free = () => [...left.values()].filter((line) => line.requestId === null || sight.requestId === null);
         const line = stored(known === undefined ? settle(orderNumber, sight, free()) : adopt(known, sight));
-        left.delete(line.id);
+        left.delete(line.position);
         return line;
       });
     },
@@ -178,9 +165,21 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     book: table.book,
     isSettled: table.isSettled,
     stepCount: table.stepCount,
-    place: (orderNumber, itemNumber, locationName, amount) => {
-      place.run(orderNumber, itemNumber, locationName, roundAmount(amount));
-    },
+  };
+}
+
+/** What is known of a line before the platform has shown it. */
+function accountOf(orderNumber: string, request: RequestLine, first: RequestLine | undefined) {
+  return {
+    orderNumber,
+    requestId: null,
+    ...namesOf(request),
+    itemNumber: request.itemNumber,
+    unit: request.unitOfMeasure ?? UnitOfMeasure.Piece,
+    intake: first?.requestedAmount ?? request.requestedAmount,
+    designatedLocation: filled(request.designatedLocationName),
+    factor: null,
+    requested: request.requestedAmount,
   };
 }
 
