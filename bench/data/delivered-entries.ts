@@ -9,7 +9,7 @@ import { placement, placementsPerOrder } from "./placement.ts";
 const topic = "confirmPutWallPlacement";
 const sampleOrder = "DONE-00000000";
 /** Where an order's events leave rows, in the journal and in the books. */
-const tables = ["entry", "entry_lane", "lane", "attempt", "quantity", "placement"] as const;
+const tables = ["entry", "entry_body", "entry_lane", "lane", "attempt", "quantity"] as const;
 
 /** Takes the events of one order the whole way, so that what is multiplied is what the journal itself has written. */
 export async function deliverSample(journal: Journal): Promise<void> {

@@ -4,7 +4,7 @@ import type { EntryState, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Appended } from "../journal.ts";
 import type { Applied, Emission, Resident } from "../resident.ts";
 import type { ParkingRules } from "./parking.ts";
-import { type EntryRow, type FiledLane, lanesIn, openEntryOf } from "./row.ts";
+import { type EntryRow, type FiledLane, lanesIn, openEntryOf, type WholeEntryRow, wholeEntries } from "./row.ts";
 import { stateKey, superseder } from "./supersede.ts";
 
 export interface AppendNeeds {
@@ -20,15 +20,16 @@ type Append = (entry: NewEntry, leaseToken: string) => Appended;
 
 /** Stores entries with their effects; recognises what the platform sends again. */
 export function entryAppender({ database, resident, parking, emissionTarget, newEntryId }: AppendNeeds) {
-  const columns = `seq, id, direction, topic, lanes, target, body, payload, accept_language, received_at, state, applied,
+  const columns = `seq, id, direction, topic, lanes, target, accept_language, received_at, state, applied,
     lease_token, answer, suspect_of, supersedes`;
   const insertEntry = database.statement(
-    `INSERT INTO entry (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO entry (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   // Only pushes have a sender: events of the floor do not pay for it.
   const insertPushed = database.statement(
-    `INSERT INTO entry (${columns}, sender) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO entry (${columns}, sender) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const insertBody = database.statement("INSERT INTO entry_body (seq, body, payload) VALUES (?, ?, ?)");
   const insertLane = database.statement("INSERT INTO entry_lane (lane, key, seq) VALUES (?, ?, ?)");
   const nextPosition = database.statement(
     `INSERT INTO lane (lane, last_position) VALUES (?, 1)
@@ -38,7 +39,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     "SELECT seq FROM entry_lane WHERE lane = ? AND key = ? ORDER BY seq DESC LIMIT 1",
   );
   const lastInLane = database.statement("SELECT max(seq) AS seq FROM entry_lane WHERE lane = ?");
-  const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
+  const rowBySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
   const resumeRow = database.statement(
     `UPDATE entry SET state = ?, reason = NULL, lease_token = ?, applied = ?, attempts = attempts + ?, answer = ?,
        answered_at = NULL WHERE seq = ?`,
@@ -60,7 +61,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   };
   const nextSeq = () => ++lastSeq;
 
-  const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): EntryRow | undefined => {
+  const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): WholeEntryRow | undefined => {
     let latest: number | undefined;
     for (const [index, lane] of lanes.entries()) {
       const seq = latestSeq.get<{ seq: number }>(lane, key)?.seq;
@@ -72,11 +73,11 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     for (const lane of undisturbedIn) {
       if ((lastInLane.get<{ seq: number | null }>(lane)?.seq ?? 0) > latest) return undefined;
     }
-    return rowBySeq.get<EntryRow>(latest);
+    return rowBySeq.get<WholeEntryRow>(latest);
   };
 
   /** The entry that this one may repeat, and the rule by which it would. */
-  const formerOf = (entry: NewEntry): { former: EntryRow; rule: RepeatRule } | undefined => {
+  const formerOf = (entry: NewEntry): { former: WholeEntryRow; rule: RepeatRule } | undefined => {
     const { repeat, lanes } = entry;
     if (repeat === undefined) return undefined;
     const latest = latestOf(lanes, repeat);
@@ -112,9 +113,10 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const { topic, lanes } = emission;
     const filed = storeLanes(seq, lanes, undefined, emissionTarget !== null);
     insertEntry.run(
-      ...[seq, id, direction, topic, filed, emissionTarget, body, null, language, at],
+      ...[seq, id, direction, topic, filed, emissionTarget, language, at],
       ...[state, 1, null, null, null, null],
     );
+    insertBody.run(seq, body, null);
     if (emissionTarget === null) return null;
     parking.join(seq, lanes);
     return { seq, id, topic, target: emissionTarget, lanes, attempts: 0, receivedAt: at, nextAt: 0 };
@@ -123,11 +125,11 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   const emitAll = (applied: Applied | null, at: number, language: string | null): OpenEntry[] =>
     (applied?.emits ?? []).flatMap((emission) => emit(emission, "out", at, language) ?? []);
 
-  const apply = ({ id, seq, topic, payload, body, received_at: receivedAt }: EntryRow) =>
+  const apply = ({ id, seq, topic, payload, body, received_at: receivedAt }: WholeEntryRow) =>
     resident?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
 
   /** It was answered with a failure because the target was silent; sent again, it goes on under its own id. */
-  const resume = (row: EntryRow, handling: "queue" | "pass" | "hold", leaseToken: string): Appended => {
+  const resume = (row: WholeEntryRow, handling: "queue" | "pass" | "hold", leaseToken: string): Appended => {
     const isHeld = handling === "hold";
     const applied = isHeld || handling === "pass" || row.applied === 1 ? null : apply(row);
     const outcome = applied?.outcome ?? { ok: true };
@@ -176,9 +178,10 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const supersedes = stated === undefined ? null : stateKey(stated, stateAt);
     const filed = storeLanes(seq, entry.lanes, repeat, state === "accepted" || state === "inflight");
     // biome-ignore format: in the order of the columns, without a list that is made for every event
-    if (entry.sender === undefined) insertEntry.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
+    if (entry.sender === undefined) insertEntry.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
     // biome-ignore format: the same
-    else insertPushed.run(seq, id, direction, topic, filed, target, body, payload, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes, entry.sender);
+    else insertPushed.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes, entry.sender);
+    insertBody.run(seq, body, payload);
     if (state === "accepted") parking.join(seq, entry.lanes);
     const open: OpenEntry | null =
       state === "accepted"
@@ -199,7 +202,7 @@ const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
   hold: "inflight",
 };
 
-function isSame(latest: EntryRow, entry: NewEntry, rule: RepeatRule): boolean {
+function isSame(latest: WholeEntryRow, entry: NewEntry, rule: RepeatRule): boolean {
   if (latest.topic !== entry.topic || entry.receivedAt - latest.received_at > rule.windowMs) return false;
   // What is pushed says what it is applied as: with another time zone the same text is another date. Kept inside and
   // queued are not the same either.
@@ -214,10 +217,10 @@ function isSame(latest: EntryRow, entry: NewEntry, rule: RepeatRule): boolean {
 const isNamed = ({ lanes }: EntryRow): boolean => lanesIn(lanes).some(([, , , unnamedKey]) => unnamedKey !== undefined);
 
 /** What was refused may be tried again; so may a push that a person gave up. */
-const isStanding = ({ state, direction }: EntryRow): boolean =>
+const isStanding = ({ state, direction }: WholeEntryRow): boolean =>
   state !== "rejected" && !(state === "discarded" && direction === "in");
 
-function repeated(latest: EntryRow): Appended {
+function repeated(latest: WholeEntryRow): Appended {
   const outcome = latest.answer === null ? null : (JSON.parse(latest.answer) as { ok: boolean });
   return { repeatOf: latest.seq, state: latest.state, outcome, touched: false };
 }

@@ -3,7 +3,7 @@ import type { Attempt, Entry, OpenEntry, Verdict } from "../entry.ts";
 import type { Lease, Settled } from "../journal.ts";
 import type { Applied, Resident } from "../resident.ts";
 import type { ParkingRules } from "./parking.ts";
-import { type EntryRow, entryOf, lanesOf } from "./row.ts";
+import { type EntryRow, entryOf, lanesOf, type WholeEntryRow, wholeEntries } from "./row.ts";
 
 export interface DeliveryNeeds {
   readonly database: Database;
@@ -15,6 +15,7 @@ export interface DeliveryNeeds {
 /** Takes and gives back leases. Each change names the state and the token it expects, and must hit one row. */
 export function deliveries({ database, resident, parking, emitAll }: DeliveryNeeds) {
   const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
+  const wholeBySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
   const take = database.statement(
     `UPDATE entry SET state = 'inflight', lease_token = ?, attempts = attempts + 1
      WHERE seq = ? AND state IN ('accepted', 'retry')
@@ -33,7 +34,7 @@ export function deliveries({ database, resident, parking, emitAll }: DeliveryNee
 
   const start = (seq: number, token: string): Entry | null => {
     take.run(token, seq);
-    const row = rowBySeq.get<EntryRow>(seq);
+    const row = wholeBySeq.get<WholeEntryRow>(seq);
     // Also where it was taken before with the same token, by somebody who got no answer.
     return row?.state === "inflight" && row.lease_token === token ? entryOf(row) : null;
   };
@@ -44,7 +45,7 @@ export function deliveries({ database, resident, parking, emitAll }: DeliveryNee
     if (row === undefined || row.state !== "inflight" || row.lease_token !== token) return notMine;
     // A held entry is booked when it is clear that it happened: delivered, or taken over for later.
     const isBooked = row.applied === 1 || (verdict.state !== "delivered" && verdict.state !== "accepted");
-    const applied = isBooked ? null : book(row);
+    const applied = isBooked ? null : book(seq);
     const burned = verdict.state === "retry" && !verdict.burn ? 1 : 0;
     const { changes } = release.run(
       ...[verdict.state, reasonOf(verdict), verdict.state === "retry" ? verdict.nextAt : null],
@@ -64,8 +65,12 @@ export function deliveries({ database, resident, parking, emitAll }: DeliveryNee
     return { done: true, applied, emitted: emitAll(applied, row.received_at, row.accept_language) };
   };
 
-  const book = ({ id, seq, topic, payload, body, received_at }: EntryRow): Applied | null =>
-    resident?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt: received_at }) ?? null;
+  const book = (seq: number): Applied | null => {
+    const row = wholeBySeq.get<WholeEntryRow>(seq);
+    if (row === undefined || resident === null) return null;
+    const { id, topic, payload, body, received_at: receivedAt } = row;
+    return resident.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
+  };
 
   const record = (seq: number, outcome: string, { startedAt, endedAt, status, error, response }: Attempt) =>
     insertAttempt.run(seq, seq, startedAt, endedAt, outcome, status ?? null, error ?? null, response ?? null);

@@ -39,7 +39,7 @@ test("an entry is in the file when its append resolves, with its text as it was 
   const sent = { ...entry(), body: '{ "amount": 9007199254740993,\n "x": "\\u0000" }' };
   const [stored] = await journal.append([sent]);
   expect(stored).toMatchObject({ id: sent.id, seq: 1, outcome: { ok: true }, touched: true });
-  expect(rows("SELECT body, state, accept_language FROM entry")).toEqual([
+  expect(rows("SELECT body, state, accept_language FROM entry JOIN entry_body USING (seq)")).toEqual([
     { body: sent.body, state: "delivered", accept_language: "de" },
   ]);
 });

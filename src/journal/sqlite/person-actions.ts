@@ -15,6 +15,7 @@ const allowedFrom: Record<PersonAction["action"], readonly EntryState[]> = {
 /** What a person decides about an entry, with a record of it that cannot be left out. */
 export function personActions(database: Database, parking: ParkingRules) {
   const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
+  const bodyOf = database.statement("SELECT body FROM entry_body WHERE seq = ?");
   const audit = database.statement(
     "INSERT INTO audit (seq, at, operator, action, reason, before) VALUES (?, ?, ?, ?, ?, ?)",
   );
@@ -22,15 +23,16 @@ export function personActions(database: Database, parking: ParkingRules) {
     "UPDATE entry SET state = 'accepted', reason = NULL, next_at = NULL, replays = replays + ? WHERE seq = ?",
   );
   const discard = database.statement("UPDATE entry SET state = 'discarded', reason = ?, next_at = NULL WHERE seq = ?");
-  const rewrite = database.statement("UPDATE entry SET body = ?, payload = NULL WHERE seq = ?");
+  const rewrite = database.statement("UPDATE entry_body SET body = ?, payload = NULL WHERE seq = ?");
 
   return (seq: number, action: PersonAction, operator: string, at: number): readonly OpenEntry[] | null => {
     const row = rowBySeq.get<EntryRow>(seq);
     if (row === undefined || row.target === null || !allowedFrom[action.action].includes(row.state)) return null;
+    const body = bodyOf.get<{ body: string }>(seq)?.body;
     // Retention has erased what would have to be sent.
-    if (action.action === "replay" && row.body === "") return null;
+    if (action.action === "replay" && body === undefined) return null;
     const reason = "reason" in action ? action.reason : null;
-    audit.run(seq, at, operator, action.action, reason, action.action === "edit" ? row.body : null);
+    audit.run(seq, at, operator, action.action, reason, action.action === "edit" ? (body ?? null) : null);
 
     const dead = parking.deadOf(seq);
     const held = new Set([seq, ...[...dead].flatMap(parking.waitingFor)]);

@@ -21,10 +21,10 @@ export function pruner(database: Database): (limits: PruneLimits) => number {
   const after = database.statement(
     "SELECT seq, lanes, received_at, state FROM entry WHERE seq > ? ORDER BY seq LIMIT ?",
   );
-  const eraseBody = database.statement("UPDATE entry SET body = '', payload = NULL WHERE seq = ?");
+  const eraseBody = database.statement("DELETE FROM entry_body WHERE seq = ?");
   const deleteLane = database.statement("DELETE FROM entry_lane WHERE lane = ? AND key = ? AND seq = ?");
   const deletions = [
-    ...["attempt", "entry"].map((table) => database.statement(`DELETE FROM ${table} WHERE seq = ?`)),
+    ...["attempt", "entry_body", "entry"].map((table) => database.statement(`DELETE FROM ${table} WHERE seq = ?`)),
     // What persons did is kept; a feed of stock levels during an outage would fill the disk with these.
     database.statement("DELETE FROM audit WHERE seq = ? AND action = 'supersede'"),
   ];

@@ -1,12 +1,12 @@
 import type { Database, SqlValue } from "../../kit/sqlite.ts";
 import type { Attempt, EntryState } from "../entry.ts";
 import type { AuditRecord, EntryFilter, JournalReader } from "../journal.ts";
-import { type EntryRow, entryOf, type OpenRow, openColumns, openEntryOf } from "./row.ts";
+import { entryOf, type OpenRow, openColumns, openEntryOf, type WholeEntryRow, wholeEntries } from "./row.ts";
 
 /** Questions on a connection of their own: readers never wait for the writer, nor the writer for them. */
 export function sqliteReader(database: Database): JournalReader {
-  const bySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
-  const byId = database.statement("SELECT * FROM entry WHERE id = ?");
+  const bySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
+  const byId = database.statement(`${wholeEntries()} WHERE e.id = ?`);
   const attempts = database.statement("SELECT * FROM attempt WHERE seq = ? ORDER BY n");
   const audit = database.statement("SELECT * FROM audit WHERE seq = ? ORDER BY at, rowid");
   // Both conditions in the text: SQLite uses a partial index only where its own condition stands in the query.
@@ -27,7 +27,7 @@ export function sqliteReader(database: Database): JournalReader {
 
   return {
     entry: (seqOrId) => {
-      const row = typeof seqOrId === "number" ? bySeq.get<EntryRow>(seqOrId) : byId.get<EntryRow>(seqOrId);
+      const row = typeof seqOrId === "number" ? bySeq.get<WholeEntryRow>(seqOrId) : byId.get<WholeEntryRow>(seqOrId);
       return row === undefined ? null : entryOf(row);
     },
     attempts: (seq) => attempts.all<AttemptRow>(seq).map(attemptOf),
@@ -36,7 +36,7 @@ export function sqliteReader(database: Database): JournalReader {
       const { sql, values } = listQuery(filter);
       return database
         .statement(sql)
-        .all<EntryRow>(...values)
+        .all<WholeEntryRow>(...values)
         .map(entryOf);
     },
     open: (afterSeq, limit) =>
@@ -93,9 +93,9 @@ function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
     conditions.push(condition);
     values.push(...bound);
   };
-  if (filter.lane !== undefined) where("seq IN (SELECT seq FROM entry_lane WHERE lane = ?)", filter.lane);
+  if (filter.lane !== undefined) where("e.seq IN (SELECT seq FROM entry_lane WHERE lane = ?)", filter.lane);
   if (filter.lanes !== undefined) {
-    where(`seq IN (SELECT seq FROM entry_lane WHERE lane IN (${marks(filter.lanes)}))`, ...filter.lanes);
+    where(`e.seq IN (SELECT seq FROM entry_lane WHERE lane IN (${marks(filter.lanes)}))`, ...filter.lanes);
   }
   if (filter.topic !== undefined) where("topic = ?", filter.topic);
   if (filter.direction !== undefined) where("direction = ?", filter.direction);
@@ -103,14 +103,14 @@ function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   if (filter.text !== undefined) where("instr(lower(body), lower(?)) > 0", filter.text);
   if (filter.receivedFrom !== undefined) where("received_at >= ?", filter.receivedFrom);
   if (filter.receivedTo !== undefined) where("received_at <= ?", filter.receivedTo);
-  if (filter.beforeSeq !== undefined) where("seq < ?", filter.beforeSeq);
+  if (filter.beforeSeq !== undefined) where("e.seq < ?", filter.beforeSeq);
   // Among millions of delivered rows the few others are found by the index made for them, or not within seconds.
   const isByLane = filter.lane !== undefined || filter.lanes !== undefined;
   const isIndexed = !isByLane && filter.states !== undefined && !filter.states.includes("delivered");
   if (isIndexed) where("state <> 'delivered'");
   const condition = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   return {
-    sql: `SELECT * FROM entry${isIndexed ? " INDEXED BY entry_unfinished" : ""}${condition} ORDER BY seq DESC LIMIT ?`,
+    sql: `${wholeEntries(isIndexed ? "INDEXED BY entry_unfinished" : "")}${condition} ORDER BY e.seq DESC LIMIT ?`,
     values: [...values, filter.limit],
   };
 }

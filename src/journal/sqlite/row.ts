@@ -1,7 +1,7 @@
 import type { Database } from "../../kit/sqlite.ts";
 import type { Entry, EntryState, OpenEntry } from "../entry.ts";
 
-/** A row of the entry table, as SELECT gives it. */
+/** A row of the entry table. */
 export interface EntryRow {
   readonly seq: number;
   readonly id: string;
@@ -9,8 +9,6 @@ export interface EntryRow {
   readonly topic: string;
   readonly lanes: string;
   readonly target: string | null;
-  readonly body: string;
-  readonly payload: string | null;
   readonly accept_language: string | null;
   readonly received_at: number;
   readonly state: EntryState;
@@ -28,6 +26,16 @@ export interface EntryRow {
   readonly sender: string | null;
 }
 
+/** The same with what was said, the body empty where retention has erased it. */
+export interface WholeEntryRow extends EntryRow {
+  readonly body: string;
+  readonly payload: string | null;
+}
+
+/** Reads rows with their bodies; the entry is e, and which index finds it may be said. */
+export const wholeEntries = (index = ""): string =>
+  `SELECT e.*, coalesce(b.body, '') AS body, b.payload FROM entry e ${index} LEFT JOIN entry_body b ON b.seq = e.seq`;
+
 /**
  * A lane, the entry's position in it, counted from 1; 0 where nobody outside gets the entry; the key it is filed
  * under there; and, where its sender has named it, the key of those without a name, under which it is filed too.
@@ -42,7 +50,7 @@ export function lanesOf(database: Database, seq: number): readonly string[] {
   return row === undefined ? [] : lanesIn(row.lanes).map(([lane]) => lane);
 }
 
-export function entryOf(row: EntryRow): Entry {
+export function entryOf(row: WholeEntryRow): Entry {
   return {
     seq: row.seq,
     id: row.id,
