@@ -23,11 +23,13 @@ export const ack: Figure = {
       const load = placementLoad(client, loadRounds.durationMs);
       const results = await sideBySide({
         rounds: loadRounds.rounds,
+        warmUps: loadRounds.warmUps,
         ours: () => ours.storingRound(load),
         bare: () => load(bare.url),
       });
       const busy = await sideBySide({
         rounds: loadRounds.rounds,
+        warmUps: loadRounds.warmUps,
         ours: () => ours.round(load),
         bare: () => load(bare.url),
       });

@@ -22,6 +22,7 @@ export const down: Figure = {
       const load = placementLoad(client, loadRounds.durationMs);
       const results = await sideBySide({
         rounds: loadRounds.rounds,
+        warmUps: loadRounds.warmUps,
         ours: () => load(downAdapter.url),
         bare: () => up.round(load),
       });

@@ -25,6 +25,7 @@ export const fiveMillion: Figure = {
       const load = placementLoad(client, loadRounds.durationMs);
       return sideBySide({
         rounds: loadRounds.rounds,
+        warmUps: loadRounds.warmUps,
         ours: () => full.round(load),
         bare: () => empty.round(load),
       });

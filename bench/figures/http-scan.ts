@@ -26,6 +26,7 @@ export const httpScan: Figure = {
         } satisfies LoadJob);
       const results = await sideBySide({
         rounds: loadRounds.rounds,
+        warmUps: loadRounds.warmUps,
         ours: against(adapter.url),
         bare: against(erp.url),
       });

@@ -26,10 +26,8 @@ export const peers: Figure = {
     return await withChildren(children, async () => {
       const load = placementLoad(client, loadRounds.durationMs);
       const sides = running.map(({ peer, server }) => [peer.name, () => load(server.url)] as const);
-      const results = await inTurn<string, LoadResult>(loadRounds.rounds, {
-        ...Object.fromEntries(sides),
-        ours: () => ours.storingRound(load),
-      });
+      const all = { ...Object.fromEntries(sides), ours: () => ours.storingRound(load) };
+      const results = await inTurn<string, LoadResult>(loadRounds.rounds, all, loadRounds.warmUps);
       const perSecondOf = (name: string) => median((results[name] ?? []).map((round) => round.perSecond));
       return running.map(({ peer: { name, limit } }) => ({
         what: `Acknowledged event, against ${name}`,

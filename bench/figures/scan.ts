@@ -27,6 +27,7 @@ export const scan: Figure = {
         } satisfies LoadJob);
       const results = await sideBySide({
         rounds: loadRounds.rounds,
+        warmUps: loadRounds.warmUps,
         ours: against(adapter.url),
         bare: against(constant.url),
       });

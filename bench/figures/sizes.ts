@@ -6,7 +6,8 @@ export const fullJournal = { orders: 0, lines: 0, deliveredEntries: 5_000_000 } 
 export const exportRows = 100_000;
 
 /** CROSSDOCK_BENCH_ROUNDS=1 shows quickly whether a figure can be measured; its number then says little. */
-export const loadRounds = { rounds: Number(process.env["CROSSDOCK_BENCH_ROUNDS"] ?? 7), durationMs: 2_000 } as const;
+const rounds = Number(process.env["CROSSDOCK_BENCH_ROUNDS"] ?? 7);
+export const loadRounds = { rounds, warmUps: Math.min(4, rounds), durationMs: 2_000 } as const;
 export const readRounds = 11;
 /** A round takes a tenth of a second, and the collector comes when it likes. */
 export const mapRounds = 31;

@@ -31,6 +31,7 @@ export async function loadBesideBare(
     };
     const results = await sideBySide({
       rounds: loadRounds.rounds,
+      warmUps: loadRounds.warmUps,
       ours: async () => {
         const result = await against(adapter.url)();
         firstOrder += connections * ordersPerConnection;

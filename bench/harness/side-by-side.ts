@@ -8,9 +8,10 @@ export interface SideBySide<Result> {
 /** Both sides in turn. */
 export function sideBySide<Result>(sides: {
   readonly rounds: number;
+  readonly warmUps?: number;
   readonly ours: () => Promise<Result>;
   readonly bare: () => Promise<Result>;
 }): Promise<SideBySide<Result>> {
-  const { rounds, ours, bare } = sides;
-  return inTurn(rounds, { bare, ours });
+  const { rounds, warmUps, ours, bare } = sides;
+  return inTurn(rounds, { bare, ours }, warmUps);
 }
