@@ -28,10 +28,12 @@ export interface Emission {
 
 /**
  * A guest in the journal's database. What it writes while applying an entry commits together with the
- * entry. It keeps no state outside the database: a rolled-back batch must leave no trace of itself.
+ * entry. A rolled-back batch must leave no trace of itself: what the guest remembers of the database it forgets then.
  */
 export interface Resident {
   readonly apply: (entry: ResidentEntry) => Applied;
+  /** The batch was rolled back. Absent where nothing is remembered. */
+  readonly forget?: () => void;
 }
 
 export interface ResidentModule {

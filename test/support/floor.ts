@@ -20,10 +20,10 @@ type ContainerOptions = Pick<EmbeddedOptions, "containerPattern" | "knownContain
 export function openFloor(options: ContainerOptions = {}) {
   const { writer: database, reader } = embeddedStore();
   const orders = openOrderStore(database);
-  const changes = openChanges({ database, orders });
-  const events = openEvents({ database, orders, changes, options });
-  const takeOrder = pushWorkOrder({ orders, changes });
   const ledger = openLedger({ database, orders });
+  const changes = openChanges({ database, orders, ledger });
+  const events = openEvents({ database, orders, ledger, changes, options });
+  const takeOrder = pushWorkOrder({ orders, changes });
   let seq = 0;
   const entry = (topic: string, payload: unknown) => {
     seq += 1;

@@ -1,4 +1,5 @@
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { recentValues } from "../../kit/recent-values.ts";
 import type { Database } from "../../kit/sqlite.ts";
 import { fold } from "./fold.ts";
 
@@ -36,6 +37,8 @@ export interface OrderStore {
   readonly touch: () => void;
   /** Whether answers kept by readers went stale since this was last asked. */
   readonly takeTouched: () => boolean;
+  /** After a rollback: what was remembered may not have happened. */
+  readonly forget: () => void;
 }
 
 interface OrderRow {
@@ -46,6 +49,9 @@ interface OrderRow {
   readonly json: string;
   readonly original_json: string | null;
 }
+
+/** More orders than are ever worked on at once. */
+const rememberedSigns = 10_000;
 
 export function openOrderStore(database: Database): OrderStore {
   const select = database.statement(
@@ -68,7 +74,7 @@ export function openOrderStore(database: Database): OrderStore {
   const setState = database.statement(
     "UPDATE work_order SET state = ?, ended = ?, worked = worked OR ? WHERE number = ? AND state <> ?",
   );
-  // Matches at the first sign only: the many that follow cost one look-up and write nothing.
+  // Matches at the first sign only: those that follow write nothing.
   const sign = database.statement(
     `UPDATE work_order SET worked = 1, state = CASE state WHEN 'waiting' THEN 'started' ELSE state END
      WHERE number = ? AND worked = 0`,
@@ -79,6 +85,8 @@ export function openOrderStore(database: Database): OrderStore {
          OR EXISTS (SELECT 1 FROM known_order WHERE number = ?) AS known`,
   );
 
+  /** Orders whose first sign is stored: the many that follow need not look. */
+  const signed = recentValues<true>(rememberedSigns);
   // Told to the readers after the commit and of no meaning to what is stored, so a rolled-back batch may leave it set.
   let touched = false;
 
@@ -90,6 +98,8 @@ export function openOrderStore(database: Database): OrderStore {
     stateOf: (number) => stateOf.get<{ state: OrderState }>(number)?.state,
     insert: (workOrder, receivedAt) => {
       insert.run(...columnsOf(workOrder), receivedAt);
+      // The floor may have spoken of it before it came.
+      signed.delete(workOrder.number);
       touched = true;
     },
     replace: (number, workOrder) => {
@@ -103,7 +113,9 @@ export function openOrderStore(database: Database): OrderStore {
     },
     // Readers keep no list, and a scan answers the same for a started order as for a waiting one: nothing goes stale.
     sign: (number) => {
+      if (signed.get(number)) return;
       sign.run(number);
+      signed.set(number, true);
     },
     remember: (numbers) => {
       for (const number of numbers) remember.run(number, fold(number));
@@ -117,6 +129,7 @@ export function openOrderStore(database: Database): OrderStore {
       touched = false;
       return was;
     },
+    forget: signed.clear,
   };
 }
 

@@ -19,7 +19,13 @@ function warehouse(options: unknown = {}) {
   };
   const stateOf = (number: string) =>
     database.statement("SELECT state FROM work_order WHERE number = ?").get<{ state: string }>(number)?.state;
-  return { database, apply, stateOf };
+  const rollBack = (work: () => void) => {
+    database.exec("BEGIN");
+    work();
+    database.exec("ROLLBACK");
+    resident.forget?.();
+  };
+  return { database, apply, stateOf, rollBack };
 }
 
 const order = workOrder({ number: "N" });
@@ -61,6 +67,26 @@ test("every push topic and every tell of the contract is applied here", () => {
 
 test("an entry of a topic that nobody knows is a fault and not silence", () => {
   expect(() => warehouse().apply("gossip", {})).toThrow(/gossip/);
+});
+
+test("what was rolled back is not remembered: the same events do the same again", () => {
+  const { apply, stateOf, rollBack, database } = warehouse();
+  apply("workOrders", order);
+  rollBack(() => apply("confirmStep", step));
+  expect(stateOf("N")).toBe("waiting");
+  apply("confirmStep", step);
+  expect(stateOf("N")).toBe("started");
+  expect(database.statement("SELECT item_number AS item, factor FROM item_factor").all()).toEqual([
+    { item: "A-1", factor: 1 },
+  ]);
+});
+
+test("an order that comes after the floor has spoken of it is started by the next event", () => {
+  const { apply, stateOf } = warehouse();
+  apply("confirmStep", step);
+  apply("workOrders", order);
+  apply("confirmStep", { ...step, requestRemainingAmountInBaseUnitOfMeasure: 1 });
+  expect(stateOf("N")).not.toBe("waiting");
 });
 
 test("a push is answered without data", () => {

@@ -29,13 +29,15 @@ export function openResident(database: Database, givenOptions: unknown): Residen
   const options = withDefaults((givenOptions ?? {}) as Partial<EmbeddedOptions>);
   migrate(database);
   const orders = openOrderStore(database);
-  const changes = openChanges({ database, orders });
-  const events = new Map(Object.entries(openEvents({ database, orders, changes, options })));
+  // One for all: what it remembers of the database, each of them may change.
+  const ledger = openLedger({ database, orders });
+  const changes = openChanges({ database, orders, ledger });
+  const events = new Map(Object.entries(openEvents({ database, orders, ledger, changes, options })));
 
   const { removedReceiptAfterMinutes = optionDefaults.removedReceiptAfterMinutes } = options;
   const removedAfterMs = removedReceiptAfterMinutes * 60_000;
   const silentAfterMs = Math.max(removedAfterMs, leastSilenceMs);
-  const floor = { orders, changes, ledger: openLedger({ database, orders }) };
+  const floor = { orders, changes, ledger };
   const receipts = openReceipts({
     ...{ database, removedAfterMs, takeChanged: changes.takeChanged },
     settleSilent: (entry) => endSilent(floor, entry.receivedAt - silentAfterMs, entry),
@@ -73,6 +75,10 @@ export function openResident(database: Database, givenOptions: unknown): Residen
       // An order that fell silent may have ended with this entry, whatever that is about.
       const isTouched = orders.takeTouched() || touched;
       return emits.length === 0 ? { outcome, touched: isTouched } : { outcome, touched: isTouched, emits };
+    },
+    forget: () => {
+      orders.forget();
+      ledger.forget();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Database } from "../../kit/sqlite.ts";
 import type { EntryState, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Appended } from "../journal.ts";
 import type { Applied, Emission, Resident } from "../resident.ts";
+import { openEntry } from "./hand-over.ts";
 import type { ParkingRules } from "./parking.ts";
 import { type EntryRow, type FiledLane, lanesIn, openEntryOf, type WholeEntryRow, wholeEntries } from "./row.ts";
 import { stateKey, superseder } from "./supersede.ts";
@@ -183,10 +184,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     else insertPushed.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes, entry.sender);
     insertBody.run(seq, body, payload);
     if (state === "accepted") parking.join(seq, entry.lanes);
-    const open: OpenEntry | null =
-      state === "accepted"
-        ? { seq, id, topic, target: target ?? "", lanes: entry.lanes, attempts: 0, receivedAt, nextAt: 0 }
-        : null;
+    const open = state === "accepted" ? openEntry(seq, entry) : null;
     const emitted = emitAll(applied, receivedAt, acceptLanguage);
     const touched = applied?.touched ?? false;
     return { id, seq, state, outcome, touched, suspectOf, emitted, open, superseded: ended };

@@ -1,6 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { JournalBusy, JournalClosed, JournalFailed } from "../journal.ts";
-import type { Command, CommandName, Commands, Mark, Result, Results } from "./command.ts";
+import type { Command, CommandName, Commands, Mark, Results } from "./command.ts";
+import { type PackedResult, packCommand, unpackResult } from "./hand-over.ts";
 import type { FromWriter, ToWriter } from "./writer-worker.ts";
 
 export interface GroupCommit {
@@ -71,17 +72,18 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
       marks = [];
     }
     if (arrived.length === 0) return;
-    worker.postMessage({ commands: arrived.map(({ command }) => command) } satisfies ToWriter);
+    worker.postMessage({ commands: arrived.map(({ command }) => packCommand(command)) } satisfies ToWriter);
     handedOver.push(...arrived);
     arrived = [];
   };
 
-  const settle = (results: readonly Result[]) => {
+  const settle = (results: readonly PackedResult[]) => {
     const settled = handedOver.splice(0, results.length);
-    for (const [index, { weight, resolve, reject }] of settled.entries()) {
+    for (const [index, { command, weight, resolve, reject }] of settled.entries()) {
       waitingEntries -= weight.entries;
       waitingBytes -= weight.bytes;
-      const result = results[index];
+      const packed = results[index];
+      const result = packed && unpackResult(command, packed);
       // The writer answers each command with the result of its own name.
       if (result !== undefined && "done" in result) resolve(result.done as never);
       else reject(new JournalFailed(result?.error ?? "the writer gave no result"));

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { ResidentModule } from "../resident.ts";
 import type { Command, Result } from "./command.ts";
 import { makeDurable } from "./durability.ts";
+import { type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
 import { holdInstanceLock } from "./instance-lock.ts";
 import { migrate } from "./migrations.ts";
 import { type Writer, writer } from "./writer.ts";
@@ -28,11 +29,14 @@ export interface WriterSettings {
 }
 /** What may change while it runs. */
 export type ChangedSettings = Pick<WriterSettings, "residentOptions" | "emissionTarget">;
-export type ToWriter = { readonly commands: readonly Command[] } | { readonly changed: ChangedSettings } | "close";
+export type ToWriter =
+  | { readonly commands: readonly PackedCommand[] }
+  | { readonly changed: ChangedSettings }
+  | "close";
 export type FromWriter =
   | "ready"
   | { readonly failed: string }
-  | { readonly results: readonly Result[]; readonly tookMs: number };
+  | { readonly results: readonly PackedResult[]; readonly tookMs: number };
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const port = parentPort;
@@ -62,7 +66,7 @@ port.on("message", (first: ToWriter) => {
   let message: ToWriter | undefined = first;
   // What came while the last batch was being written is the next batch.
   while (message !== undefined && message !== "close" && "commands" in message) {
-    commands.push(...message.commands);
+    for (const packed of message.commands) commands.push(unpackCommand(packed));
     message = commands.length < maxCommands ? received() : undefined;
   }
   if (commands.length > 0) write(commands);
@@ -77,11 +81,15 @@ function write(commands: readonly Command[]): void {
   clearTimeout(idle);
   const started = performance.now();
   const results = stored(commands);
-  send({ results, tookMs: performance.now() - started });
+  const tookMs = performance.now() - started;
+  send({ results: commands.map((command, index) => packResult(command, resultAt(results, index))), tookMs });
   const pages = current?.logPages() ?? 0;
   if (pages > maxLogPages) fold();
   else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
 }
+
+const resultAt = (results: readonly Result[], index: number): Result =>
+  results[index] ?? { error: "the writer gave no result" };
 
 /** The next batch is written by a writer that was opened with the new settings. */
 function change(changed: ChangedSettings): void {

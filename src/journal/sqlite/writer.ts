@@ -72,6 +72,7 @@ export function writer(needs: WriterNeeds): Writer {
       return commit(commands);
     } catch (error) {
       rollBack(database);
+      needs.resident?.forget?.();
       if (isDiskFailure(error)) throw error;
       if (commands.length === 1) return [{ error: describe(error) }];
       // One bad record must not fail its neighbours: each command gets a transaction of its own.

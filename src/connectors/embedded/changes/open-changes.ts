@@ -3,7 +3,7 @@ import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-wo
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import type { Database } from "../../../kit/sqlite.ts";
-import { openLedger } from "../ledger/open-ledger.ts";
+import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore, StoredOrder } from "../order-store.ts";
 import type { Change } from "./change.ts";
 import { openChangeTable } from "./change-table.ts";
@@ -43,8 +43,12 @@ export interface Changes {
   readonly takeChanged: () => boolean;
 }
 
-export function openChanges({ database, orders }: { database: Database; orders: OrderStore }): Changes {
-  const ledger = openLedger({ database, orders });
+export function openChanges(given: {
+  readonly database: Database;
+  readonly orders: OrderStore;
+  readonly ledger: Ledger;
+}): Changes {
+  const { database, orders, ledger } = given;
   const table = openChangeTable(database);
   const followUps = openFollowUps({ database, orders });
   const needs = { ledger, table, orders, followUps };

@@ -3,7 +3,7 @@ import type { ResidentEntry } from "../../../journal/resident.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import type { Outcome } from "../../../sdk/outcome.ts";
 import type { Changes } from "../changes/open-changes.ts";
-import { openLedger } from "../ledger/open-ledger.ts";
+import type { Ledger } from "../ledger/open-ledger.ts";
 import type { EmbeddedOptions } from "../options.ts";
 import type { OrderStore } from "../order-store.ts";
 import { attachWorkOrder } from "./attach-work-order.ts";
@@ -23,14 +23,11 @@ export type Events = Readonly<Record<TellId, (payload: unknown, entry: ResidentE
 export function openEvents(given: {
   readonly database: Database;
   readonly orders: OrderStore;
+  readonly ledger: Ledger;
   readonly changes: Changes;
   readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers">;
 }): Events {
-  const needs = {
-    ...given,
-    ledger: openLedger(given),
-    containers: openContainerTable(given.database),
-  };
+  const needs = { ...given, containers: openContainerTable(given.database) };
   const handlers: { readonly [Id in TellId]: EventHandler<Id> } = {
     confirmStep: confirmStep(needs),
     confirmCartStep: confirmCartStep(needs),

@@ -31,6 +31,8 @@ export interface Ledger extends Pick<LedgerTable, "book" | "isSettled" | "stepCo
   readonly linesOf: (orderNumber: string) => LedgerLine[];
   /** Those of one item. */
   readonly itemLinesOf: (orderNumber: string, itemNumber: string) => LedgerLine[];
+  /** After a rollback. */
+  readonly forget: () => void;
 }
 
 /** An account as it is stored, and as it is after a sight of its line. */
@@ -165,6 +167,7 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     book: table.book,
     isSettled: table.isSettled,
     stepCount: table.stepCount,
+    forget: factors.forget,
   };
 }
 

@@ -1,0 +1,107 @@
+import type { NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
+import type { Appended } from "../journal.ts";
+import type { Command, Result } from "./command.ts";
+
+/**
+ * How events cross from thread to thread and back: as bare lists. A message is written and read by the names of its
+ * members, and with them an event costs both threads four times as much. What is rare crosses as it is.
+ */
+export type PackedCommand = Exclude<Command, { name: "append" }> | PackedAppend;
+type PackedAppend = readonly [leaseToken: string, entries: readonly PackedEntry[]];
+type PackedEntry = readonly [
+  id: string,
+  direction: NewEntry["direction"],
+  topic: string,
+  lanes: readonly string[],
+  body: string,
+  payload: string | null,
+  acceptLanguage: string | null,
+  receivedAt: number,
+  repeat: PackedRepeat | null,
+  /** What most events have not, by its names: whatever is added to an entry crosses here. */
+  rare: Partial<NewEntry> | null,
+];
+type PackedRepeat = readonly [
+  key: string,
+  when: RepeatRule["when"],
+  windowMs: number,
+  rare: Partial<RepeatRule> | null,
+];
+
+export type PackedResult = Result | readonly PackedAppended[];
+type PackedAppended = Appended | PlainAppended;
+/** Stored under its own id, and nothing else came of it. What waits for its target is known from the entry itself. */
+type PlainAppended = readonly [seq: number, state: "delivered" | "accepted", outcome: string, touched: boolean];
+
+export function packCommand(command: Command): PackedCommand {
+  return command.name === "append" ? [command.leaseToken, command.entries.map(packEntry)] : command;
+}
+
+export function unpackCommand(packed: PackedCommand): Command {
+  if (!isAppend(packed)) return packed;
+  const [leaseToken, entries] = packed;
+  return { name: "append", entries: entries.map(unpackEntry), leaseToken };
+}
+
+export function packResult(command: Command, result: Result): PackedResult {
+  if (command.name !== "append" || !("done" in result)) return result;
+  // The result of this very command.
+  const done = result.done as readonly Appended[];
+  return done.map((appended, index) => packAppended(command.entries[index], appended));
+}
+
+export function unpackResult(command: Command, packed: PackedResult): Result {
+  if (command.name !== "append" || !isAppended(packed)) return packed as Result;
+  return { done: packed.map((appended, index) => unpackAppended(command.entries[index], appended)) };
+}
+
+const isAppend = (packed: PackedCommand): packed is PackedAppend => Array.isArray(packed);
+const isAppended = (packed: PackedResult): packed is readonly PackedAppended[] => Array.isArray(packed);
+const isPlain = (packed: PackedAppended): packed is PlainAppended => Array.isArray(packed);
+
+function packEntry(entry: NewEntry): PackedEntry {
+  const { id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, repeat, ...rare } = entry;
+  const rule = repeat === undefined ? null : packRepeat(repeat);
+  return [id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, rule, filledOrNull(rare)];
+}
+
+function unpackEntry(packed: PackedEntry): NewEntry {
+  const [id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, rule, rare] = packed;
+  const said = { id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt };
+  return rule === null ? { ...said, ...rare } : { ...said, repeat: unpackRepeat(rule), ...rare };
+}
+
+function packRepeat({ key, when, windowMs, ...rare }: RepeatRule): PackedRepeat {
+  return [key, when, windowMs, filledOrNull(rare)];
+}
+
+function unpackRepeat([key, when, windowMs, rare]: PackedRepeat): RepeatRule {
+  return rare === null ? { key, when, windowMs } : { key, when, windowMs, ...rare };
+}
+
+function filledOrNull<Members extends object>(members: Members): Members | null {
+  for (const _ in members) return members;
+  return null;
+}
+
+function packAppended(entry: NewEntry | undefined, appended: Appended): PackedAppended {
+  if ("repeatOf" in appended || appended.id !== entry?.id || appended.suspectOf !== null) return appended;
+  const { seq, state, outcome, touched, emitted, superseded } = appended;
+  const isStored = state === "delivered" || state === "accepted";
+  if (!isStored || emitted.length > 0 || superseded.length > 0) return appended;
+  return [seq, state, JSON.stringify(outcome), touched];
+}
+
+function unpackAppended(entry: NewEntry | undefined, packed: PackedAppended): Appended {
+  if (!isPlain(packed)) return packed;
+  if (entry === undefined) throw new Error("the writer answered for an entry it was not given");
+  const [seq, state, outcome, touched] = packed;
+  const open = state === "accepted" ? openEntry(seq, entry) : null;
+  const { id } = entry;
+  return { id, seq, state, outcome: JSON.parse(outcome), touched, suspectOf: null, emitted: [], open, superseded: [] };
+}
+
+/** A new entry as the outbox keeps it. */
+export function openEntry(seq: number, { id, topic, target = "", lanes, receivedAt }: NewEntry): OpenEntry {
+  return { seq, id, topic, target, lanes, attempts: 0, receivedAt, nextAt: 0 };
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { recentValues } from "./recent-values.ts";
+
+test("what is asked for again and again stays, and what nobody asks for goes", () => {
+  const recent = recentValues<number>(10);
+  recent.set("kept", 1);
+  recent.set("left", 2);
+  for (let index = 0; index < 100; index++) {
+    recent.set(`other ${index}`, index);
+    expect(recent.get("kept")).toBe(1);
+  }
+  expect(recent.get("left")).toBeUndefined();
+  const held = Array.from({ length: 100 }, (_, index) => recent.get(`other ${index}`)).filter(
+    (one) => one !== undefined,
+  );
+  expect(held.length).toBeLessThanOrEqual(20);
+});
+
+test("what was taken out is gone, in either generation", () => {
+  const recent = recentValues<string>(2);
+  for (const key of ["a", "b", "c"]) recent.set(key, key);
+  recent.delete("a");
+  recent.delete("c");
+  expect(["a", "b", "c"].map(recent.get)).toEqual([undefined, "b", undefined]);
+  recent.clear();
+  expect(recent.get("b")).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+/** Remembers what was asked for lately: at most twice as many values as said, and never for ever. */
+export interface RecentValues<Value> {
+  readonly get: (key: string) => Value | undefined;
+  readonly set: (key: string, value: Value) => void;
+  readonly delete: (key: string) => void;
+  readonly clear: () => void;
+}
+
+/** Two generations: when the young one is full the old one goes, and what was asked for meanwhile has moved over. */
+export function recentValues<Value>(atMost: number): RecentValues<Value> {
+  let young = new Map<string, Value>();
+  let old = new Map<string, Value>();
+  const set = (key: string, value: Value) => {
+    if (young.size >= atMost) {
+      old = young;
+      young = new Map();
+    }
+    young.set(key, value);
+  };
+  return {
+    get: (key) => {
+      const value = young.get(key);
+      if (value !== undefined) return value;
+      const kept = old.get(key);
+      if (kept !== undefined) set(key, kept);
+      return kept;
+    },
+    set,
+    delete: (key) => {
+      young.delete(key);
+      old.delete(key);
+    },
+    clear: () => {
+      young.clear();
+      old.clear();
+    },
+  };
+}
