@@ -4,6 +4,7 @@ import { noFaults } from "../calls/fault-rates.ts";
 import { openTally } from "../calls/tally.ts";
 import type { SimulationResult } from "../simulation.ts";
 import { htmlReport } from "./html-report.ts";
+import { linePlot } from "./plot.ts";
 import { summaryOf } from "./summary.ts";
 import { textReport } from "./text-report.ts";
 
@@ -74,4 +75,19 @@ test("a finding says order, item, what was expected and found, and which calls w
 
 test("the page has a plot of the rate, of the latency and of its distribution", () => {
   expect(htmlReport(summaryOf(resultWith(""))).match(/<svg /g)).toHaveLength(3);
+});
+
+test("a piece that is missing for a reason is told in the result, and is no finding", () => {
+  const result = resultWith("");
+  const doubt = { text: "the report has another amount at W-1", expected: "2", found: "1", calls: [] };
+  result.view.tally.note({ kind: "doubt", order: "N1", item: "A", ...doubt });
+  const summary = summaryOf(result);
+  const text = textReport(summary, { isWhole: false });
+  expect(summary.ok).toBe(true);
+  expect(text).toContain("Result: no finding, but pieces are missing in 1 doubtful place");
+  expect(htmlReport(summary)).toContain("No finding, but pieces are missing in 1 doubtful place");
+});
+
+test("of a shift of a second there is something to see in the plots", () => {
+  expect(linePlot("Calls", "a second", [{ name: "calls", colour: "red", points: [[0.5, 40]] }])).toContain("<circle");
 });

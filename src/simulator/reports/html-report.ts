@@ -2,11 +2,12 @@ import { operationRow } from "../../contract/operations.ts";
 import type { Finding } from "../finding.ts";
 import { histogramPlot, linePlot } from "./plot.ts";
 import type { Summary } from "./summary.ts";
+import { verdictOf } from "./verdict-of.ts";
 
 /** One file that needs nothing from outside: it can be mailed and opened years later. */
 export function htmlReport(summary: Summary): string {
-  const { calls, orders, stretches, findings, doubts, findingCount } = summary;
-  const verdict = summary.gaveUp ?? (findingCount === 0 ? "No differences" : `${findingCount} findings`);
+  const { calls, orders, stretches, findings, doubts } = summary;
+  const verdict = verdictOf(summary).replace(/^./, (first) => first.toUpperCase());
   const facts: readonly (readonly [string, string])[] = [
     ["Adapter", summary.url],
     ["Orders worked", String(orders.worked)],
@@ -30,13 +31,13 @@ export function htmlReport(summary: Summary): string {
     linePlot("Calls", "a second", [
       {
         name: "calls",
-        colour: "#3b6fb6",
+        colour: "var(--mark)",
         points: stretches.map((one) => [middle(one), (one.calls * 1000) / (one.toMs - one.fromMs)]),
       },
     ]),
     linePlot("Latency over time", "ms", [
-      { name: "p50", colour: "#2c8a57", points: stretches.map((one) => [middle(one), one.p50Ms]) },
-      { name: "p99", colour: "#c2452d", points: stretches.map((one) => [middle(one), one.p99Ms]) },
+      { name: "p50", colour: "var(--good)", points: stretches.map((one) => [middle(one), one.p50Ms]) },
+      { name: "p99", colour: "var(--bad)", points: stretches.map((one) => [middle(one), one.p99Ms]) },
     ]),
     histogramPlot("How many calls took how long", summary.buckets),
   ];
@@ -48,7 +49,7 @@ export function htmlReport(summary: Summary): string {
 ${plots.join("\n")}
 <h2>Calls</h2>${operationTable(summary)}
 ${findings.length === 0 ? "" : `<h2>Findings</h2>${findings.map(findingBlock).join("")}`}
-${doubts.length === 0 ? "" : `<h2>Doubtful</h2><p>The connection broke between two equal pieces; without an id no adapter can tell the second from a repetition of the first.</p>${doubts.map(findingBlock).join("")}`}
+${doubts.length === 0 ? "" : `<h2>Doubtful</h2><p>These pieces are missing in the adapter's books. The connection broke between two equal ones; without an id no adapter can tell the second from a repetition of the first.</p>${doubts.map(findingBlock).join("")}`}
 </main></body></html>
 `;
 }
@@ -75,7 +76,10 @@ const ms = (time: number): string => `${time < 10 ? time.toFixed(1) : Math.round
 /** Answers of a strange adapter stand in here: none of it may become markup. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-const style = `body{font:15px/1.5 system-ui,sans-serif;color:#1c2430;background:#fff;margin:0}main{max-width:900px;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.5rem}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid #e3e7ec;font-weight:normal;overflow-wrap:anywhere}
-th{color:#55606e}.figures td,.figures th:not(:first-child){text-align:right}.good,.bad{padding:.6rem 1rem;border-left:6px solid;font-size:1.2rem}.good{border-color:#2c8a57;background:#eef8f1}.bad{border-color:#c2452d;background:#fcf0ee}
-figure{margin:1.5rem 0}figcaption{color:#55606e}svg{width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:#55606e}.grid{stroke:#e3e7ec}details{border-bottom:1px solid #e3e7ec;padding:.4rem 0}code{background:#f2f4f7}`;
+const style = `:root{color-scheme:light dark;--bg:#fff;--fg:#1c2430;--soft:#55606e;--line:#e3e7ec;--card:#f2f4f7;--good:#2c8a57;--goodbg:#eef8f1;--bad:#c2452d;--badbg:#fcf0ee;--mark:#3b6fb6}
+@media (prefers-color-scheme:dark){:root{--bg:#12161c;--fg:#e6eaf0;--soft:#98a3b3;--line:#2b3440;--card:#1a2028;--good:#4cc38a;--goodbg:#14231c;--bad:#ff7b72;--badbg:#2a1719;--mark:#6ea3ec}}
+body{font:15px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);margin:0}main{max-width:900px;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.5rem}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid var(--line);font-weight:normal;overflow-wrap:anywhere}
+th{color:var(--soft)}.figures td,.figures th:not(:first-child){text-align:right}.good,.bad{padding:.6rem 1rem;border-left:6px solid;font-size:1.2rem}.good{border-color:var(--good);background:var(--goodbg)}.bad{border-color:var(--bad);background:var(--badbg)}
+figure{margin:1.5rem 0}figcaption{color:var(--soft)}svg{width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}.grid{stroke:var(--line)}details{border-bottom:1px solid var(--line);padding:.4rem 0}code{background:var(--card)}
+@media (max-width:40rem){th,td{padding:.25rem .3rem}.figures{font-size:12px}}`;

@@ -13,10 +13,13 @@ export function linePlot(title: string, unit: string, series: readonly Series[])
   const mostY = niceTop(Math.max(...points.map(([, y]) => y), 0));
   const x = (value: number) => left + (value / mostX) * (width - left - 10);
   const y = (value: number) => height - bottom - (value / mostY) * (height - bottom - top);
-  const lines = series.map(
-    ({ colour, points }) =>
-      `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${points.map(([px, py]) => `${x(px).toFixed(1)},${y(py).toFixed(1)}`).join(" ")}"/>`,
-  );
+  const lines = series.map(({ colour, points }) => {
+    const places = points.map(([px, py]) => `${x(px).toFixed(1)},${y(py).toFixed(1)}`);
+    const line = `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${places.join(" ")}"/>`;
+    // A line needs two ends: of a shift of seconds there would be nothing to see.
+    const dots = places.length > 3 ? [] : places.map((place) => dot(place, colour));
+    return line + dots.join("");
+  });
   const grid = [0, 0.25, 0.5, 0.75, 1].map((share) => {
     const at = y(mostY * share).toFixed(1);
     return `<line x1="${left}" x2="${width - 10}" y1="${at}" y2="${at}" class="grid"/><text x="${left - 6}" y="${at}" text-anchor="end" dy="4">${short(mostY * share)}</text>`;
@@ -29,6 +32,11 @@ export function linePlot(title: string, unit: string, series: readonly Series[])
   return `<figure><figcaption>${title} (${unit})</figcaption><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${[...grid, ...lines, ...legend, ends].join("")}</svg></figure>`;
 }
 
+const dot = (place: string, colour: string): string => {
+  const [cx, cy] = place.split(",");
+  return `<circle cx="${cx}" cy="${cy}" r="3" fill="${colour}"/>`;
+};
+
 /** How many calls took how long, on an axis that grows by tens. */
 export function histogramPlot(title: string, buckets: readonly { upToMs: number; count: number }[]): string {
   const most = Math.max(1, ...buckets.map(({ count }) => count));
@@ -38,7 +46,7 @@ export function histogramPlot(title: string, buckets: readonly { upToMs: number;
   const barWidth = Math.max(1, x(from + Math.log10(1.05)) - x(from) - 0.5);
   const bars = buckets.map(({ upToMs, count }) => {
     const barHeight = (count / most) * (height - bottom - top);
-    return `<rect x="${(x(Math.log10(upToMs)) - barWidth).toFixed(1)}" y="${(height - bottom - barHeight).toFixed(1)}" width="${barWidth.toFixed(1)}" height="${barHeight.toFixed(1)}" fill="#3b6fb6"/>`;
+    return `<rect x="${(x(Math.log10(upToMs)) - barWidth).toFixed(1)}" y="${(height - bottom - barHeight).toFixed(1)}" width="${barWidth.toFixed(1)}" height="${barHeight.toFixed(1)}" fill="var(--mark)"/>`;
   });
   const marks = Array.from({ length: to - from + 1 }, (_, index) => {
     const at = x(from + index).toFixed(1);

@@ -1,6 +1,7 @@
 import { operationRow } from "../../contract/operations.ts";
 import type { Finding } from "../finding.ts";
 import type { Summary } from "./summary.ts";
+import { verdictOf } from "./verdict-of.ts";
 
 const mostShown = 10;
 const mostCalls = 12;
@@ -8,8 +9,6 @@ const mostCalls = 12;
 /** The report for a terminal or a log. */
 export function textReport(summary: Summary, { isWhole }: { readonly isWhole: boolean }): string {
   const { calls, orders, findings, findingCount, doubts } = summary;
-  const verdict =
-    summary.gaveUp ?? (findingCount === 0 ? "no differences" : `${findingCount} ${plural(findingCount, "finding")}`);
   const lines = [
     `${orders.worked} orders by ${summary.operators} operators in ${summary.seconds.toFixed(1)} s (${summary.floorHours.toFixed(1)} h on the floor), seed ${summary.seed}`,
     `${calls.count} calls, ${Math.round(calls.perSecond)}/s, p50 ${ms(calls.p50Ms)}, p99 ${ms(calls.p99Ms)}; ${calls.resent} sent again`,
@@ -20,7 +19,7 @@ export function textReport(summary: Summary, { isWhole }: { readonly isWhole: bo
     ...doubts
       .slice(0, mostShown)
       .map((doubt) => `doubtful: ${shown(doubt)}; the connection broke between equal pieces`),
-    `Result: ${verdict}`,
+    `Result: ${verdictOf(summary)}`,
   ];
   return lines.join("\n");
 }
@@ -51,4 +50,3 @@ const findingLines = (finding: Finding): string[] => [
 ];
 
 const ms = (time: number): string => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
-const plural = (count: number, word: string): string => (count === 1 ? word : `${word}s`);

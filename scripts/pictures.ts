@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { loadConfig } from "../src/app/load-config.ts";
+import { start } from "../src/app/start.ts";
+import { htmlReport as conformPage } from "../src/conformance/reports/html-report.ts";
+import { runConformance } from "../src/conformance/run-conformance.ts";
+import { systemTimers } from "../src/kit/timers.ts";
+import { noFaults, readFaultRates } from "../src/simulator/calls/fault-rates.ts";
+import { htmlReport as shiftPage } from "../src/simulator/reports/html-report.ts";
+import { summaryOf } from "../src/simulator/reports/summary.ts";
+import { simulate } from "../src/simulator/simulate.ts";
+import type { FloorView } from "../src/simulator/simulation.ts";
+import { demoScreen } from "./demo/screen.ts";
+import { openStage } from "./demo/stage.ts";
+import { findChromium } from "./pictures/find-chromium.ts";
+import { takePicture } from "./pictures/take-picture.ts";
+import { terminalPage } from "./pictures/terminal-page.ts";
+
+/** Makes the pictures of the documentation anew, from runs of the programs as they are now. */
+const root = resolve(import.meta.dirname, "..");
+const chromium = findChromium(process.env);
+const apiKey = "picture-key";
+const needs = { timers: systemTimers, now: () => performance.now(), today: () => new Date() };
+const shift = {
+  ...{ apiKey: null, seed: 1, orders: 0, operators: 4, speed: null, callsPerSecond: null, rates: noFaults },
+  ...{ shiftMs: 8 * 3_600_000, hasKeys: false, storage: "Main", erpControlUrl: null, patienceMs: 10_000 },
+};
+
+async function save(name: string, html: string, size: { readonly width: number; readonly height: number }) {
+  await takePicture({ chromium, html, file: join(root, "docs", name), ...size });
+  console.log(`docs/${name}`);
+}
+
+async function ofCrossdock(folder: string): Promise<void> {
+  const env = { PORT: "8080", CROSSDOCK_API_KEY: apiKey };
+  const { config, settings, describe } = await loadConfig({ env, cwd: folder });
+  const adapter = await start({ config, describe, settings: { ...settings, apiKey } });
+  try {
+    const report = await runConformance({ url: adapter.url, level: "full", apiKey });
+    await save("conform-crossdock.png", conformPage(report), { width: 860, height: 1100 });
+    const read = readFaultRates("all=1%");
+    if ("problem" in read) throw new Error(read.problem);
+    const wishes = { baseUrl: adapter.url, apiKey, orders: 1500, operators: 16, rates: read.rates };
+    const summary = summaryOf(await simulate({ ...shift, ...wishes }, needs));
+    await save("simulate-report.png", shiftPage(summary), { width: 900, height: 1180 });
+  } finally {
+    await adapter.close();
+  }
+}
+
+async function ofPlainAdapter(): Promise<void> {
+  const plain = spawn(process.execPath, [join(root, "examples/plain-adapter/adapter.mjs")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [said] = (await once(plain.stdout, "data")) as [Buffer];
+    const url = /http:\/\/\S+/.exec(String(said))?.[0];
+    if (url === undefined) throw new Error(`the plain adapter says no address: ${said}`);
+    const page = conformPage(await runConformance({ url, level: "full" }));
+    await save("conform-plain-adapter.png", page, { width: 860, height: 1100 });
+  } finally {
+    plain.kill();
+  }
+}
+
+/** The screen of the demo in the middle of a shift, while the ERP is down. */
+async function ofDemo(): Promise<void> {
+  const stage = await openStage({ orders: 24 });
+  const { erp, adapter } = stage;
+  try {
+    let taken: Promise<readonly string[]> | null = null;
+    const drawn = async (floor: FloorView) =>
+      demoScreen({ shift: 1, floor, erp, adapterUrl: adapter.url, waiting: await stage.waiting(), notes: [] });
+    const onBegin = (floor: FloorView) => {
+      const look = () => {
+        const isWorthIt = floor.ordersDone > 8 && erp.faults.current.isDown;
+        if (isWorthIt || floor.phase === "done") taken = drawn(floor);
+        else setTimeout(look, 20);
+      };
+      look();
+    };
+    const rates = { ...noFaults, repeat: 0.01, abort: 0.01, "erp-down": 0.3 };
+    const wishes = { baseUrl: adapter.url, speed: 400, rates, erpControlUrl: `${erp.url}/control` };
+    await simulate({ ...shift, ...wishes }, { ...needs, onBegin });
+    await save("demo-screen.png", terminalPage((await taken) ?? []), { width: 900, height: 470 });
+  } finally {
+    await stage.close();
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "crossdock-pictures-"));
+try {
+  await ofCrossdock(folder);
+  await ofPlainAdapter();
+  await ofDemo();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
