@@ -27,8 +27,20 @@ const figures: readonly Figure[] = [
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: "boolean" }, stores: { type: "string" } },
+  options: { write: { type: "boolean" }, stores: { type: "string" }, help: { type: "boolean", short: "h" } },
 });
+if (values.help) {
+  const longest = Math.max(...figures.map(({ name }) => name.length));
+  console.log(`npm run bench -- [FIGURE …] [options]
+
+Measures side by side with bare servers and with peers, and prints the ratios with their bars. Without names: all.
+
+  --write          put whole chapters (${chapters.join(", ")}) into docs/performance.md
+  --stores FOLDER  keep filled stores there for the next run
+
+${figures.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`).join("\n")}`);
+  process.exit(0);
+}
 const unknown = positionals.filter((name) => !figures.some((figure) => figure.name === name));
 const names = figures.map(({ name }) => name).join(", ");
 if (unknown.length > 0) fail(`There is no figure ${unknown.join(", ")}. There are: ${names}.`);

@@ -11,8 +11,24 @@ const { values, positionals } = parseArgs({
     write: { type: "boolean" },
     seed: { type: "string" },
     minutes: { type: "string" },
+    help: { type: "boolean", short: "h" },
   },
 });
+if (values.help) {
+  const longest = Math.max(...scenarios.map(({ name }) => name.length));
+  console.log(`npm run test:chaos -- [SCENARIO …] [options]
+
+Brings about faults and holds the promises of docs/reliability.md against what came of it. Without names: all of them,
+in full, which takes hours.
+
+  --short        small sizes, as npm test runs them
+  --seed N       the same random moments again
+  --minutes N    at most so long for each
+  --write        put the figures into docs/reliability.md; those of other scenarios stay
+
+${scenarios.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`).join("\n")}`);
+  process.exit(0);
+}
 const unknown = positionals.filter((name) => !scenarios.some((scenario) => scenario.name === name));
 if (unknown.length > 0) {
   console.error(
