@@ -75,16 +75,9 @@ export function openAsk(id: AskId, options: AskOptions, bench: Workbench): Ask {
   return { answer: served.isList ? list : one, fetch, mapper };
 }
 
-/** Mapped a few at a time: of a page of thousands only a few records exist twice. */
 async function* mappedPages(mapper: RecordMapper, pages: AsyncIterable<readonly unknown[]>) {
-  for await (const records of pages) {
-    for (let first = 0; first < records.length; first += atOnce) {
-      yield await mapRecords(mapper, records.slice(first, first + atOnce));
-    }
-  }
+  for await (const records of pages) yield await mapRecords(mapper, records);
 }
-
-const atOnce = 100;
 
 /** Bytes have no records, and their own media type. */
 const asImage = ({ records: _records, ...options }: AskOptions): AskOptions => ({

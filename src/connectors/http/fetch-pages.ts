@@ -8,6 +8,7 @@ import type { Answer } from "../../sdk/http/read-body.ts";
 import type { Redact } from "../../sdk/http/redact.ts";
 import type { Scope } from "../../sdk/http/template.ts";
 import type { Caller } from "./caller.ts";
+import { inPortions } from "./in-portions.ts";
 import { nextLink } from "./next-link.ts";
 import type { PageOptions } from "./page-options.ts";
 import { recordsOf, requireSuccess, wordsOf } from "./read-records.ts";
@@ -33,7 +34,7 @@ export interface PageFetch {
 /** An empty page in between can be; so many of them are an end that is not told. */
 const maxEmptyPages = 20;
 
-/** Reads a list page by page, and hands each over before the next is asked for: no list has to fit into memory. */
+/** Reads a list page by page, and hands each over, a few records at a time, before the next is asked for: no list has to fit into memory. */
 export async function* fetchPages(
   fetch: PageFetch,
   scope: Scope,
@@ -46,7 +47,7 @@ export async function* fetchPages(
   let emptyPages = 0;
   let firstLength = 0;
   // A function of its own, so that the answer's bytes and text are gone while its records are worked on.
-  const turn = async (number: number): Promise<{ records: readonly unknown[]; hasNext: boolean }> => {
+  const turn = async (number: number): Promise<{ portions: Iterable<readonly unknown[]>; hasNext: boolean }> => {
     if (number > limits.maxPages)
       throw endless(`more than ${limits.maxPages} pages; narrow the request or raise limits.maxPages`);
     const { json, answer, url, records } = await fetchPage(fetch, scope, signal, { place, extra });
@@ -54,17 +55,19 @@ export async function* fetchPages(
     place.offset += count;
     if (place.offset > limits.maxRecords)
       throw endless(`more than ${limits.maxRecords} records; narrow the request or raise limits.maxRecords`);
-    if (page === undefined) return { records, hasNext: false };
+    const portions = async () => inPortions(await withDetails(fetch, records, scope, signal));
+    if (page === undefined) return { portions: await portions(), hasNext: false };
     // Before the page is handed over: one that was read before would be taken twice.
     if (count > 0) rejectRepeated(seen, digestOf(records), number, page);
     emptyPages = count === 0 ? emptyPages + 1 : 0;
     if (emptyPages > maxEmptyPages) throw endless(`${emptyPages} empty pages in a row, and still no end`);
     if (number === 1) firstLength = count;
-    return { records, hasNext: isNext({ page, place, json, answer, url, count, firstLength }) };
+    const hasNext = isNext({ page, place, json, answer, url, count, firstLength });
+    return { portions: await portions(), hasNext };
   };
   for (let number = 1; ; number++) {
-    const { records, hasNext } = await turn(number);
-    if (records.length > 0) yield await withDetails(fetch, records, scope, signal);
+    const { portions, hasNext } = await turn(number);
+    yield* portions;
     if (page === undefined || !hasNext) return;
     if (place.cursor !== undefined || place.url !== undefined)
       rejectRepeated(seen, `at ${place.cursor ?? place.url?.href}`, number + 1, page);

@@ -10,8 +10,6 @@ import { since } from "./since.ts";
 import type { Workbench } from "./workbench.ts";
 
 const defaultEverySeconds = 60;
-/** With 250 the same poll held 80 to 120 MB more; with 25 it held no less and was slower. */
-const atOnce = 50;
 
 export interface Poll {
   readonly options: PollOptions;
@@ -46,13 +44,10 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
     const { extra, since: written } = place();
     let latestMs: number | undefined;
     for await (const records of fetchPages(fetch, { ...bench.scope(undefined), since: written }, signal, extra)) {
-      // In portions that are stored at once: of a page of thousands only a few records exist twice at any time.
-      for (let first = 0; first < records.length; first += atOnce) {
-        const elements = await mapRecords(mapper, records.slice(first, first + atOnce));
-        const taken = await intake({ topic, elements, origin, onBad: "quarantine", sourceOf: mapper.sourceOf });
-        if ("notStored" in taken)
-          throw new Fault("broken", "what was fetched could not be stored; the next poll fetches it again");
-      }
+      const elements = await mapRecords(mapper, records);
+      const taken = await intake({ topic, elements, origin, onBad: "quarantine", sourceOf: mapper.sourceOf });
+      if ("notStored" in taken)
+        throw new Fault("broken", "what was fetched could not be stored; the next poll fetches it again");
       for (const record of records) {
         const changedMs = mark?.changedMs(record);
         // A date in the future, by mistake or by another clock, must not make us skip everything until then.
