@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { conformanceSuite, connectorSuite, journalSuite, type TestRunner } from "crossdock/conformance";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { type OfferedId, operationIds } from "../src/contract/operations.ts";
 import { journalSuite as journalPromises } from "../src/journal/journal-suite.ts";
 import type { OpenConnector } from "../src/sdk/connector.ts";
@@ -45,6 +45,21 @@ describe("the suite of an adapter", () => {
     await expect(broken?.run()).rejects.toThrow(/received 200 .*"version":"7".*\n.*normalized to Major\.Minor\.Patch/s);
   });
 
+  test("can be given to jest: a name of its own, a function without arguments that gives a promise, a time limit", async () => {
+    const names = new Set<string>();
+    // As jest does it: a function with an argument would be waited for until it calls back.
+    const jestTest = (name: string, run: (done?: () => void) => Promise<void>, timeoutMs?: number) => {
+      if (names.has(name)) throw new Error(`${name} twice`);
+      if (run.length > 0) throw new Error(`${name} would wait for a callback`);
+      if (timeoutMs === undefined || timeoutMs <= 5000) throw new Error(`${name} would end after five seconds`);
+      names.add(name);
+    };
+    conformanceSuite({ test: jestTest, url: "http://127.0.0.1:1", level: "full" });
+    connectorSuite({ test: jestTest, open: () => opened(down), isFull: true });
+    journalSuite({ test: jestTest, open: () => Promise.reject(new Error("never opened")) });
+    expect(names.size).toBeGreaterThan(600);
+  });
+
   test("runs under node:test", async () => {
     const { url, close } = await startMutant();
     onTestFinished(close);
@@ -60,6 +75,12 @@ describe("the suite of an adapter", () => {
 });
 
 // Under vitest itself, as a user would write it.
+describe("a right adapter", () => {
+  const started = startMutant();
+  afterAll(async () => (await started).close());
+  conformanceSuite({ test, url: async () => (await started).url, level: "full", budgetFactor: 20 });
+});
+
 describe("a connector that knows nothing", () => {
   connectorSuite({ test, open: () => opened(nothingKnown), definition: scriptedConnector(nothingKnown), isFull: true });
 });

@@ -113,6 +113,14 @@ test("the plain adapter of the examples is judged endpoint by endpoint", async (
 });
 
 describe("the command", () => {
+  test("says that the base path is wrong instead of finding fault with everything", async () => {
+    const { url } = await startAdapter({ config: { basePath: "/adapters/north" } });
+    const { code, errors } = await conform([url.replace("/adapters/north", "/adapters/south")]);
+    expect(code).toBe(1);
+    expect(errors).toContain("none of its routes is found there");
+    expect(errors).toContain("base path");
+  });
+
   test("ends with 0 without a finding, and shows every endpoint", async () => {
     const { code, out } = await conform([await startPlain(), "--budget-factor", "20"]);
     expect(code).toBe(0);

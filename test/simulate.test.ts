@@ -123,6 +123,13 @@ test("the floor works on what is offered where there is no key, and a shift ends
   expect(offered + (view.tally.byOperation.get("confirmCartStep")?.count() ?? 0)).toBeGreaterThan(0);
 });
 
+test("an older platform tells every change of status too, and each stands in the journal once", async () => {
+  const { url } = await startAdapter();
+  const { view, gaveUp } = await play(url, { hasStatus: true, rates: allFaults("2%") });
+  expect([gaveUp, view.tally.findings]).toEqual([null, []]);
+  expect(view.tally.byOperation.get("changeStatus")?.count()).toBeGreaterThanOrEqual(2 * view.ordersDone);
+});
+
 test("an adapter that was never there is said to be silent long before one that has gone away", async () => {
   let nowMs = 0;
   const hasty = {

@@ -15,6 +15,7 @@ export interface SimulateOptions {
   readonly storage: string | undefined;
   readonly erpControl: string | undefined;
   readonly idempotencyKeys: boolean;
+  readonly legacyStatus: boolean;
   readonly remote: boolean;
 }
 
@@ -37,6 +38,7 @@ export function readSimulation(url: string, options: SimulateOptions, drawnSeed:
     shiftMs: minutes === null ? Number.POSITIVE_INFINITY : minutes * 60_000,
     rates: ratesFrom(options.faults, options),
     hasKeys: options.idempotencyKeys,
+    hasStatus: options.legacyStatus,
     storage: options.storage ?? "Main",
     erpControlUrl: options.erpControl?.replace(/\/+$/, "") ?? null,
     patienceMs,

@@ -4,7 +4,7 @@ import { systemTimers, type Timers } from "../kit/timers.ts";
 import { catalogue } from "./catalogue.ts";
 import type { Check, Level } from "./check.ts";
 import { askForFiles } from "./checks/file-checks.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, statusOf } from "./exchange.ts";
 import { discover, type Given, type Knowledge } from "./knowledge.ts";
 import { allLaws } from "./laws/all-laws.ts";
 import { type Complaint, ledgerChecks, openLedger, timeCheckId } from "./ledger.ts";
@@ -105,6 +105,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     const first = trialWith(nothingKnown, () => {});
     const status = await first.call("getStatus");
     if (!isReceived(status.reply)) throw new NoAdapter(url, status.reply.failure);
+    // One missing route is a finding; if the first two are missing, somebody else lives there, or one floor below.
+    if (status.reply.status === 404 && statusOf(await first.call("listWorkOrders")) === 404)
+      throw new NoAdapter(url, "none of its routes is found there");
     const known = await discover(first, options, level === "full" && apiKey !== undefined);
     await askForFiles(first);
 

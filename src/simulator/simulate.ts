@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { WorkOrderStatus } from "../contract/enums.ts";
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import { seededRandom } from "../kit/seeded-random.ts";
 import { openBooks } from "./books/books.ts";
@@ -13,6 +14,7 @@ import { openErpOutage } from "./floor/erp-outage.ts";
 import { openDesk } from "./floor/open-desk.ts";
 import { openShift } from "./floor/open-shift.ts";
 import { type Job, makeJobs, planShift } from "./floor/plan-shift.ts";
+import { statusAtTheEnd, tellStatus } from "./floor/tell-status.ts";
 import { timersUntil } from "./floor/timers-until.ts";
 import { workCart } from "./floor/work-cart.ts";
 import { workPutWall } from "./floor/work-put-wall.ts";
@@ -102,7 +104,11 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
         });
         for (const job of own) {
           if (stopped.aborted) break;
+          if (simulation.hasStatus === true)
+            for (const order of job.orders) await tellStatus(desk, order, WorkOrderStatus.Assigned);
           await workJob(desk, job);
+          if (simulation.hasStatus === true)
+            for (const order of job.orders) await tellStatus(desk, order, statusAtTheEnd(order));
           view.ordersDone += job.orders.length;
           await outage.at(view.ordersDone / view.ordersTotal);
         }

@@ -21,6 +21,8 @@ export interface Simulation {
   readonly rates: FaultRates;
   /** Sends an Idempotency-Key with each event, as a gateway may; the contract knows none. */
   readonly hasKeys: boolean;
+  /** Tells every change of an order's status too, as older platforms do. */
+  readonly hasStatus?: boolean;
   readonly storage: string;
   readonly erpControlUrl: string | null;
   /** How long nobody has to answer before the floor gives up. */

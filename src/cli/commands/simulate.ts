@@ -26,6 +26,7 @@ export const simulateCommand = defineCommand({
     storage: { value: "NAME", description: "storage the operators work in (Main)" },
     erpControl: { value: "URL", description: "where the external system can be told to go down, for erp-down" },
     idempotencyKeys: { description: "send an Idempotency-Key with each event, as a gateway may" },
+    legacyStatus: { description: "tell every change of an order's status too, as older platforms do" },
     remote: { description: "the adapter may be on another machine" },
     from: { value: "FILE", description: "play back what crossdock record has written, instead of a floor" },
     compareData: { description: "with --from: compare orders, items and reports too, and not only results" },

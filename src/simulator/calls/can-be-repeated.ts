@@ -13,8 +13,15 @@ interface StepAmounts {
  */
 export function canBeRepeated(id: OperationId, input: unknown): boolean {
   if (id === "confirmStep" || id === "confirmCartStep") return confirmed(input as StepAmounts) > 0;
-  return id === "cancelWorkOrderRequest" || id === "attachWorkOrder" || id === "relocateCartContainers";
+  return tellsApart.has(id);
 }
+
+const tellsApart: ReadonlySet<OperationId> = new Set([
+  "cancelWorkOrderRequest",
+  "attachWorkOrder",
+  "relocateCartContainers",
+  "changeStatus",
+]);
 
 function confirmed(step: StepAmounts): number {
   const summary = step.amountToConfirmPickingSummary ?? step.amountToConfirmSummary;
