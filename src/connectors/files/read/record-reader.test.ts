@@ -154,3 +154,42 @@ describe("XML", () => {
 test("a mapping with mistakes is refused when it is opened, with all of them", () => {
   expect(() => recordReader({ topic: "items", map: { nummer: "a" } }, dates)).toThrow(/nummer.*did you mean number/s);
 });
+
+describe("a file too large to be read in one go", () => {
+  const numbers = Array.from({ length: 4_000 }, (_, index) => `SO-${index}`);
+  const csv = `number;dueDate;itemNumber;requestedAmount\n${numbers.map((one) => `${one};31.1.2030;A-1;2${" ".repeat(60)}`).join("\n")}\n`;
+  const orders: Incoming = { topic: "workOrders" };
+
+  test("becomes the same records", async () => {
+    const json = JSON.stringify(
+      numbers.map((number) => ({ number, dueDate: "2030-01-31", requests: [], x: "é".repeat(40) })),
+    );
+    expect(Buffer.byteLength(json)).toBeGreaterThan(256 * 1024);
+    expect((await read(orders, json)).elements).toEqual(JSON.parse(json));
+    expect((await read(orders, csv)).elements).toHaveLength(numbers.length);
+  });
+
+  test("is refused with the same reason", async () => {
+    expect(await read({ ...orders, format: "xml" }, `<a><b>${"x".repeat(300_000)}</a>`)).toEqual({
+      refusal: [expect.stringMatching(/line 1, column \d+/)],
+    });
+    const { refusal } = await read(orders, csv.replace("SO-7;31.1.2030;A-1;2", "SO-7;31.1.2030;A-1;two"));
+    expect(refusal).toEqual([expect.stringMatching(/Row 9.*"two/)]);
+  });
+
+  test("lets others have their turn while it is read", async () => {
+    const xml = `<Orders>${"<Order><Line><Sku>A</Sku></Line></Order>".repeat(60_000)}</Orders>`;
+    let turns = 0;
+    let isReading = true;
+    const turn = () => {
+      turns++;
+      if (isReading) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const reader = recordReader({ topic: "items", map: { number: "Line.Sku" } }, dates);
+    const reading = await reader.read("orders.xml", Buffer.from(xml), 1);
+    isReading = false;
+    expect(reading).toMatchObject({ records: [{ element: { number: "A" } }] });
+    expect(turns).toBeGreaterThan(20);
+  });
+});

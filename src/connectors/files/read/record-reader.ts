@@ -1,17 +1,14 @@
 import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import type { DateSettings } from "../../../sdk/dates.ts";
 import { columnsOf } from "../../../sdk/documents/columns-of.ts";
-import { csvRecords } from "../../../sdk/documents/csv-records.ts";
 import { identityMap } from "../../../sdk/documents/identity-map.ts";
-import { jsonRecords } from "../../../sdk/documents/json-records.ts";
 import type { SourceRecord, SourceRecords } from "../../../sdk/documents/source-records.ts";
-import { tableRecords } from "../../../sdk/documents/table-records.ts";
-import { xmlRecords } from "../../../sdk/documents/xml-records.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
 import type { FileSettings } from "../../../sdk/records/file-settings.ts";
-import type { FileFormat, Incoming } from "../options.ts";
+import type { Incoming } from "../options.ts";
 import { fileFormat } from "./file-format.ts";
+import { readAside } from "./read-aside.ts";
 
 /** One record on its way in: as it stood in the file, and as it is pushed. */
 export interface ReadRecord extends SourceRecord {
@@ -32,7 +29,7 @@ export interface RecordReader {
 }
 
 /** Records between two turns of the event loop: a large file must not keep a scan waiting. */
-const recordsPerTurn = 500;
+const recordsPerTurn = 50;
 
 /** Reads files of one kind as its option says. */
 export function recordReader(incoming: Incoming, dates: DateSettings): RecordReader {
@@ -41,25 +38,23 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
   const given = map === undefined ? undefined : compiled(map, topic, dates);
   const plain = compiled(identityMap(pushRow(topic).element), topic, dates);
   const settings: FileSettings = { dates, profiles, partial: onBad === "quarantine" };
-  const columns = [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
-
-  const recordsOf = (format: FileFormat, bytes: Uint8Array): SourceRecords => {
-    if (format === "json") return jsonRecords(bytes, topic, path);
-    if (format === "xml") return xmlRecords(bytes, path);
-    return map === undefined ? csvRecords(bytes, topic, settings) : tableRecords(bytes, { columns, groupBy, profiles });
-  };
+  const columns = map === undefined ? undefined : [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
+  const spec = { topic, path, settings, columns, groupBy };
 
   return {
     read: async (name, bytes, limit = Number.POSITIVE_INFINITY) => {
-      const found = recordsOf(incoming.format ?? fileFormat(name, bytes), bytes);
+      const format = incoming.format ?? fileFormat(name, bytes);
+      const found = await readAside(bytes, { ...spec, format }, limit);
       if ("refusal" in found) return found;
       const mapping = given ?? (found.isReady ? undefined : plain);
       const records: ReadRecord[] = [];
-      for (const record of found.records.slice(0, limit)) {
-        const mapped =
-          mapping === undefined ? { value: record.value, problems: [] } : await mapping.apply(record.value);
-        records.push({ ...record, element: mapped.value, problems: mapped.problems });
-        if (records.length % recordsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+      for await (const portion of found.portions) {
+        for (const record of portion) {
+          const mapped =
+            mapping === undefined ? { value: record.value, problems: [] } : await mapping.apply(record.value);
+          records.push({ ...record, element: mapped.value, problems: mapped.problems });
+          if (records.length % recordsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+        }
       }
       return { records, withheld: found.withheld, withheldCount: found.withheldCount };
     },

@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { moduleUrl } from "../../../kit/module-url.ts";
+import type { SourceRecord, SourceRecords } from "../../../sdk/documents/source-records.ts";
+import { Fault } from "../../../sdk/fault.ts";
+import { readSource, type SourceSpec } from "./read-source.ts";
+import type { SourcePortion } from "./read-source-worker.ts";
+
+type Head = Omit<Extract<SourceRecords, { records: unknown }>, "records">;
+
+export type ArrivingRecords =
+  | (Head & { readonly portions: AsyncIterable<readonly SourceRecord[]> })
+  | Extract<SourceRecords, { refusal: unknown }>;
+
+/** Below this a file is read before another thread would have started. */
+const smallBytes = 256 * 1024;
+
+/** The records of a file; a large one is read in a thread of its own. The portions are to be gone through, or the thread stays. */
+export async function readAside(bytes: Uint8Array, spec: SourceSpec, limit: number): Promise<ArrivingRecords> {
+  if (bytes.byteLength <= smallBytes) {
+    const found = readSource(bytes, spec);
+    if ("refusal" in found) return found;
+    const { records, ...head } = found;
+    return { ...head, portions: here(records.slice(0, limit)) };
+  }
+  const worker = new Worker(moduleUrl("./read-source-worker", import.meta.url), { workerData: { bytes, spec, limit } });
+  try {
+    const head = (await answerOf(worker)) as Head | Extract<SourceRecords, { refusal: unknown }>;
+    if (!("refusal" in head)) return { ...head, portions: portionsOf(worker) };
+    await worker.terminate();
+    return head;
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
+}
+
+async function* here(records: readonly SourceRecord[]) {
+  yield records;
+}
+
+async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord[]> {
+  try {
+    for (let isMore = true; isMore; ) {
+      worker.postMessage("more");
+      const portion = (await answerOf(worker)) as SourcePortion;
+      yield portion.records;
+      isMore = portion.isMore;
+    }
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** What the thread says next. `once` rejects where it fails; a thread that only ends says nothing at all. */
+async function answerOf(worker: Worker): Promise<unknown> {
+  const ending = new AbortController();
+  const gone = once(worker, "exit", { signal: ending.signal }).then(() => {
+    throw new Fault("broken", "the thread that reads the file has ended");
+  });
+  try {
+    const [answer] = (await Promise.race([once(worker, "message"), gone])) as [unknown];
+    return answer;
+  } finally {
+    ending.abort();
+    gone.catch(() => {});
+  }
+}

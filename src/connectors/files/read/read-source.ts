@@ -1,0 +1,28 @@
+import type { PushTopic } from "../../../contract/pushes.ts";
+import { csvRecords } from "../../../sdk/documents/csv-records.ts";
+import { jsonRecords } from "../../../sdk/documents/json-records.ts";
+import type { SourceRecords } from "../../../sdk/documents/source-records.ts";
+import { tableRecords } from "../../../sdk/documents/table-records.ts";
+import { xmlRecords } from "../../../sdk/documents/xml-records.ts";
+import type { FileSettings } from "../../../sdk/records/file-settings.ts";
+import type { FileFormat } from "../options.ts";
+
+/** How the bytes of a file become records; plain data, so that it can be sent to another thread. */
+export interface SourceSpec {
+  readonly format: FileFormat;
+  readonly topic: PushTopic;
+  /** Path of the records in JSON and XML. */
+  readonly path: string | undefined;
+  readonly settings: FileSettings;
+  /** Columns that a mapping reads; undefined where there is none. */
+  readonly columns: readonly string[] | undefined;
+  readonly groupBy: string | undefined;
+}
+
+export function readSource(bytes: Uint8Array, spec: SourceSpec): SourceRecords {
+  const { format, topic, path, settings, columns, groupBy } = spec;
+  if (format === "json") return jsonRecords(bytes, topic, path);
+  if (format === "xml") return xmlRecords(bytes, path);
+  if (columns === undefined) return csvRecords(bytes, topic, settings);
+  return tableRecords(bytes, { columns, groupBy, profiles: settings.profiles ?? [] });
+}
