@@ -83,6 +83,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     worked = plan.flatMap((own) => own.flatMap((job) => job.orders));
     view.ordersTotal = worked.length;
     view.phase = "the floor works";
+    const [callsBefore, workingFrom] = [tally.all.count(), now()];
     const itemsByNumber = new Map(items.map((item) => [item.number, item]));
     await Promise.all(
       plan.map(async (own, index) => {
@@ -115,6 +116,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
         at.task = "done";
       }),
     );
+    view.load = { calls: tally.all.count() - callsBefore, ms: now() - workingFrom };
     await outage.end();
     view.phase = "comparing";
     reportedOrders = await closeShift({ office, books, tally, storage, worked });

@@ -37,6 +37,8 @@ export interface FloorView {
   phase: string;
   ordersDone: number;
   ordersTotal: number;
+  /** Calls, and the time they took, while the floor worked: without what was pushed before and compared after. */
+  load?: { readonly calls: number; readonly ms: number };
 }
 
 export interface SimulationNeeds {

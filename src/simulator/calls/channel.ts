@@ -85,7 +85,6 @@ function collector(resolve: (reply: Reply) => void) {
   let status = 0;
   let request: Dispatcher.DispatchController | null = null;
   let isGivenUp = false;
-  const givenUp = new Error("given up");
   let timer: NodeJS.Timeout | null = null;
   const end = (reply: Reply) => {
     if (timer !== null) clearTimeout(timer);
@@ -95,7 +94,7 @@ function collector(resolve: (reply: Reply) => void) {
     onRequestStart: (controller) => {
       request = controller;
       // Still waiting for a connection when it was given up: sent now, it would arrive as a second event.
-      if (isGivenUp) controller.abort(givenUp);
+      if (isGivenUp) controller.abort(new Error("given up"));
     },
     onResponseStart: (_, statusCode) => {
       status = statusCode;
@@ -112,7 +111,7 @@ function collector(resolve: (reply: Reply) => void) {
   const giveUpAfter = (ms: number) => {
     timer = setTimeout(() => {
       isGivenUp = true;
-      request?.abort(givenUp);
+      request?.abort(new Error("given up"));
     }, ms);
   };
   return { handler, giveUpAfter };

@@ -91,3 +91,9 @@ test("a piece that is missing for a reason is told in the result, and is no find
 test("of a shift of a second there is something to see in the plots", () => {
   expect(linePlot("Calls", "a second", [{ name: "calls", colour: "red", points: [[0.5, 40]] }])).toContain("<circle");
 });
+
+test("the rate is that of the floor, without what was pushed before it and compared after it", () => {
+  const result = resultWith("");
+  result.view.load = { calls: 2500, ms: 1000 };
+  expect(summaryOf(result).calls.perSecond).toBe(2500);
+});
