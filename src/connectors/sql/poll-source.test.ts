@@ -165,14 +165,18 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect([...notes.values()][0]).toBe("2");
   });
 
-  test("large polls are handed over in parts", async () => {
-    const many = Array.from({ length: 1_200 }, (_, index) => `B${index}`);
+  test("large polls are handed over in parts, whole orders each", async () => {
+    const many = Array.from({ length: 2_400 }, (_, index) => `B${index}`);
     await database.execute(
       `INSERT INTO orders (order_no, due, changed) VALUES ${many.map((one) => `('${one}', '2026-03-01', '2026-01-01')`).join()}`,
     );
     await database.execute(`INSERT INTO order_lines VALUES ${many.map((one) => `('${one}', 1, 'i', 1)`).join()}`);
     const { turn } = await start();
     await turn(() => notes.size > 0);
-    expect(found.map(({ elements }) => elements.length)).toEqual([...Array(24).fill(50), 2]);
+    expect(found.map(({ elements }) => elements.length)).toEqual([...Array(48).fill(50), 2]);
+    const last = found
+      .flatMap(({ elements }) => elements)
+      .find((one) => Reflect.get(Object(one), "number") === "B2399");
+    expect(last).toMatchObject({ requests: [{ itemNumber: "i", requestedAmount: 1 }] });
   });
 });
