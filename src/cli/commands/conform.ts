@@ -72,7 +72,9 @@ export const conformCommand = defineCommand({
     };
     const report = await runConformance(settings).catch((error: unknown) => {
       if (!(error instanceof NoAdapter)) throw error;
-      throw new CommandFailure(error.message, { next: "check the address with its base path, and whether the adapter runs" });
+      throw new CommandFailure(error.message, {
+        next: "check the address with its base path, and whether the adapter runs",
+      });
     });
     draw?.("");
     terminal.print(textReport(report, { colour: terminal.colour }));
