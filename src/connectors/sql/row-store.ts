@@ -18,6 +18,8 @@ export class RowStore {
   #next = new Uint32Array(0);
   #rowCount = 0;
   readonly #groups = new Map<string, Group>();
+  /** First row of the group that was written last. */
+  #head: { readonly group: Group; readonly row: Row } | null = null;
   readonly #ungrouped: Group[] = [];
 
   /** Without columns each row is a group of its own. */
@@ -34,9 +36,9 @@ export class RowStore {
       this.#few.push(row);
       return;
     }
-    for (const one of this.#few ?? []) this.#write(one);
+    for (const [place, one] of (this.#few ?? []).entries()) this.#write(one, place);
     this.#few = null;
-    this.#write(row);
+    this.#write(row, index);
   }
 
   get first(): Row | undefined {
@@ -78,24 +80,36 @@ export class RowStore {
     group.last = index;
   }
 
-  #write(row: Row): void {
+  #write(row: Row, index: number): void {
+    const group = this.#by === null ? undefined : this.#groups.get(keyOf(row, this.#by));
+    if (group !== undefined && group.first === index) this.#head = { group, row };
+    else if (group !== undefined && this.#head?.group === group) {
+      // What a join repeats on every line of an order is written once.
+      const { row: head } = this.#head;
+      const own = this.#columns.entries().filter(([, column]) => row[column] !== head[column]);
+      this.#texts.add(JSON.stringify(Object.fromEntries(own.map(([place, column]) => [place, row[column]]))));
+      return;
+    }
     // Values alone: the names are the same for all of them.
     this.#texts.add(JSON.stringify(this.#columns.map((column) => row[column])));
   }
 
-  #read(index: number): Row {
+  #read(index: number, head: Row = {}): Row {
     const kept = this.#few?.[index];
     if (kept !== undefined) return kept;
-    // Written above as a list of values.
-    const values = JSON.parse(this.#texts.at(index)) as unknown[];
-    const row: Record<string, unknown> = {};
-    for (const [place, column] of this.#columns.entries()) row[column] = values[place];
+    // Written above: a list of all values, or an object of those that differ from the first row of the group.
+    const values = JSON.parse(this.#texts.at(index)) as unknown[] | Record<string, unknown>;
+    const row: Record<string, unknown> = { ...head };
+    for (const [place, value] of Object.entries(values)) row[this.#columns[Number(place)] ?? ""] = value;
     return row;
   }
 
   #rowsOf({ first }: Group): readonly Row[] {
-    const rows: Row[] = [];
-    for (let index = first; index !== none; index = this.#next[index] ?? none) rows.push(this.#read(index));
+    const head = this.#read(first);
+    const rows = [head];
+    for (let index = this.#next[first] ?? none; index !== none; index = this.#next[index] ?? none) {
+      rows.push(this.#read(index, head));
+    }
     return rows;
   }
 }
