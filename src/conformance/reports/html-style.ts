@@ -16,6 +16,6 @@ details { border:1px solid var(--line); border-radius:8px; margin:.4rem 0; backg
 details>div { padding:0 .75rem .75rem } blockquote { margin:.3rem 0; padding-left:.75rem; border-left:3px solid var(--line); color:var(--soft) }
 pre { white-space:pre-wrap; overflow-wrap:anywhere; background:var(--bg); border:1px solid var(--line); border-radius:6px; padding:.5rem; margin:.3rem 0 }
 td code { overflow-wrap:anywhere }
-@media (max-width: 40rem) { body { padding:1rem .75rem } th,td { padding:.3rem .25rem } table code { font-size:12px } }
+@media (max-width: 40rem) { body { padding:1rem .75rem } th,td { padding:.3rem .25rem } table { font-size:13px } table code { font-size:12px } th:last-child,td:last-child { display:none } }
 @media print { .tools { display:none } }
 `;

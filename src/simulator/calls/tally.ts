@@ -57,16 +57,20 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
   let stretchMs = 1000;
   let stretchFrom = 0;
 
+  let answeredAt = 0;
+  const stretchUntil = (toMs: number): Stretch => ({
+    fromMs: stretchFrom,
+    toMs,
+    calls: current.count(),
+    p50Ms: current.percentileMs(0.5),
+    p99Ms: current.percentileMs(0.99),
+  });
+
   const turn = () => {
     const at = now() - beganAt;
+    answeredAt = at;
     if (at - stretchFrom < stretchMs) return;
-    stretches.push({
-      fromMs: stretchFrom,
-      toMs: at,
-      calls: current.count(),
-      p50Ms: current.percentileMs(0.5),
-      p99Ms: current.percentileMs(0.99),
-    });
+    stretches.push(stretchUntil(at));
     current.clear();
     stretchFrom = at;
     if (stretches.length < mostStretches) return;
@@ -85,7 +89,9 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
     findingCount: () => findingCount,
     resent: () => resent,
     unanswered: () => unanswered,
-    stretches: () => stretches,
+    // With the one that is not full yet: a shift of half a second has no other.
+    stretches: () =>
+      current.count() === 0 ? stretches : [...stretches, stretchUntil(Math.max(answeredAt, stretchFrom + 1))],
     callsPerSecond: () => {
       const last = stretches.at(-1);
       return last === undefined ? 0 : (last.calls * 1000) / (last.toMs - last.fromMs);

@@ -88,6 +88,13 @@ test("a piece that is missing for a reason is told in the result, and is no find
   expect(htmlReport(summary)).toContain("No finding, but pieces are missing in 1 doubtful place");
 });
 
+test("a shift that is shorter than a stretch has one all the same", () => {
+  const tally = openTally({ now: () => 0 });
+  expect(tally.stretches()).toEqual([]);
+  tally.answered("confirmStep", 3);
+  expect(tally.stretches()).toMatchObject([{ fromMs: 0, calls: 1 }]);
+});
+
 test("of a shift of a second there is something to see in the plots", () => {
   expect(linePlot("Calls", "a second", [{ name: "calls", colour: "red", points: [[0.5, 40]] }])).toContain("<circle");
 });

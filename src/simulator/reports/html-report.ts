@@ -80,6 +80,6 @@ const style = `:root{color-scheme:light dark;--bg:#fff;--fg:#1c2430;--soft:#5560
 @media (prefers-color-scheme:dark){:root{--bg:#12161c;--fg:#e6eaf0;--soft:#98a3b3;--line:#2b3440;--card:#1a2028;--good:#4cc38a;--goodbg:#14231c;--bad:#ff7b72;--badbg:#2a1719;--mark:#6ea3ec}}
 body{font:15px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);margin:0}main{max-width:900px;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.5rem}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid var(--line);font-weight:normal;overflow-wrap:anywhere}
-th{color:var(--soft)}.figures td,.figures th:not(:first-child){text-align:right}.good,.bad{padding:.6rem 1rem;border-left:6px solid;font-size:1.2rem}.good{border-color:var(--good);background:var(--goodbg)}.bad{border-color:var(--bad);background:var(--badbg)}
+th{color:var(--soft)}tr>th:first-child:not(.figures th){overflow-wrap:normal}.figures td,.figures th:not(:first-child){text-align:right}.good,.bad{padding:.6rem 1rem;border-left:6px solid;font-size:1.2rem}.good{border-color:var(--good);background:var(--goodbg)}.bad{border-color:var(--bad);background:var(--badbg)}
 figure{margin:1.5rem 0}figcaption{color:var(--soft)}svg{width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}.grid{stroke:var(--line)}details{border-bottom:1px solid var(--line);padding:.4rem 0}code{background:var(--card)}
 @media (max-width:40rem){th,td{padding:.25rem .3rem}.figures{font-size:12px}}`;
