@@ -80,11 +80,12 @@ for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 |
     console.log(`  ${faults.length === 0 ? "holds" : "does not hold"}, ${seconds.toFixed(0)} s`);
     if (faults.length > 0) failed++;
     played.push({ scenario, form, report, faults, seconds });
+    // After each of them: an hour of power cuts must not be lost because the next scenario was broken off.
+    if (values.write) writeFigures(played);
   } catch (error) {
     failed++;
     console.log(`  could not be played to the end: ${error instanceof Error ? error.stack : String(error)}`);
   }
 }
-if (values.write) writeFigures(played);
 console.log(`\n${played.length} played, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
