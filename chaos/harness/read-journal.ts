@@ -44,9 +44,9 @@ export function readJournal(
       return { entries: [], integrity: "ok" };
     }
     const rows = database.prepare(
-      `SELECT e.seq, e.id, e.state, json_extract(e.body, '$.userEmail') AS mark, e.received_at, e.answered_at, e.suspect_of,
+      `SELECT e.seq, e.id, e.state, json_extract(b.body, '$.userEmail') AS mark, e.received_at, e.answered_at, e.suspect_of,
          e.state IN ('accepted', 'retry') AND ${isParked} AS parked
-       FROM entry e WHERE e.direction = ? ORDER BY e.seq`,
+       FROM entry e JOIN entry_body b ON b.seq = e.seq WHERE e.direction = ? ORDER BY e.seq`,
     );
     const entries: JournalEntry[] = [];
     // Exactly the columns of the statement above.
