@@ -13,9 +13,9 @@ function warehouse(options: unknown = {}) {
   onTestFinished(() => database.close());
   const resident = openResident(database, options);
   let seq = 0;
-  const apply = (topic: string, payload: unknown) => {
+  const apply = (topic: string, payload: unknown, laterMs = 0) => {
     seq += 1;
-    return resident.apply({ id: `evt_${seq}`, seq, topic, payload, receivedAt: 1_000 + seq });
+    return resident.apply({ id: `evt_${seq}`, seq, topic, payload, receivedAt: 1_000 + seq + laterMs });
   };
   const stateOf = (number: string) =>
     database.statement("SELECT state FROM work_order WHERE number = ?").get<{ state: string }>(number)?.state;
@@ -184,4 +184,13 @@ test("a change to a waiting order is not called removed for good before the time
   const { apply } = warehouse({ removedReceiptAfterMinutes: 1 });
   apply("workOrders", order);
   expect(apply("cancellations", { workOrderNumber: "N" })).not.toHaveProperty("emits");
+});
+
+test("a receipt that was rolled back goes out with the same entry, done again", () => {
+  const { apply, rollBack } = warehouse({ removedReceiptAfterMinutes: 1 });
+  const anything = () => apply("items", { number: "A-1" }, 120_000);
+  apply("workOrders", order);
+  apply("cancellations", { workOrderNumber: "N" });
+  rollBack(() => expect(anything()).toHaveProperty("emits"));
+  expect(anything()).toHaveProperty("emits");
 });

@@ -79,6 +79,7 @@ export function openResident(database: Database, givenOptions: unknown): Residen
     forget: () => {
       orders.forget();
       ledger.forget();
+      receipts.forget();
     },
   };
 }

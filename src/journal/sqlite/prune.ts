@@ -16,8 +16,16 @@ interface OldRow {
   readonly state: string;
 }
 
+export interface Pruner {
+  readonly prune: (limits: PruneLimits) => number;
+  /** At the begin of a batch. */
+  readonly begin: () => void;
+  /** After a rollback: what was erased since then is there again, and nobody would look at it a second time. */
+  readonly forget: () => void;
+}
+
 /** Erases what is old and finished, a few rows at a time: a long deletion would hold up every event behind it. */
-export function pruner(database: Database): (limits: PruneLimits) => number {
+export function pruner(database: Database): Pruner {
   const after = database.statement(
     "SELECT seq, lanes, received_at, state FROM entry WHERE seq > ? ORDER BY seq LIMIT ?",
   );
@@ -33,6 +41,7 @@ export function pruner(database: Database): (limits: PruneLimits) => number {
   // restart, which costs one more round and nothing else.
   let entriesUpTo = 0;
   let bodiesUpTo = 0;
+  let atBegin = { entriesUpTo, bodiesUpTo };
 
   /** The next few rows that are old enough: entries come in the order of their time, so the first young one ends it. */
   const oldAfter = (seq: number, before: number, batch: number): OldRow[] => {
@@ -60,5 +69,13 @@ export function pruner(database: Database): (limits: PruneLimits) => number {
     return rows.length;
   };
 
-  return (limits) => eraseEntries(limits) + eraseBodies(limits);
+  return {
+    prune: (limits) => eraseEntries(limits) + eraseBodies(limits),
+    begin: () => {
+      atBegin = { entriesUpTo, bodiesUpTo };
+    },
+    forget: () => {
+      ({ entriesUpTo, bodiesUpTo } = atBegin);
+    },
+  };
 }

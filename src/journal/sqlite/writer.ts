@@ -33,7 +33,7 @@ export function writer(needs: WriterNeeds): Writer {
   const { begin, end, append, emitAll } = entryAppender({ ...needs, parking: rules });
   const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
   const act = personActions(database, rules);
-  const prune = pruner(database);
+  const retention = pruner(database);
   const once = onces(database);
   const answered = database.statement("UPDATE entry SET answered_at = ? WHERE seq = ?");
   const unanswered = database.statement("UPDATE entry SET answered_at = NULL WHERE answered_at = ? AND seq = ?");
@@ -54,13 +54,14 @@ export function writer(needs: WriterNeeds): Writer {
       case "act":
         return act(command.seq, command.action, command.operator, command.at);
       case "prune":
-        return prune(command);
+        return retention.prune(command);
     }
   };
 
   const commit = (commands: readonly Command[]): Result[] => {
     database.exec("BEGIN IMMEDIATE");
     begin();
+    retention.begin();
     const results = commands.map((command) => ({ done: run(command) }));
     end();
     database.exec("COMMIT");
@@ -73,6 +74,7 @@ export function writer(needs: WriterNeeds): Writer {
     } catch (error) {
       rollBack(database);
       needs.resident?.forget?.();
+      retention.forget();
       if (isDiskFailure(error)) throw error;
       if (commands.length === 1) return [{ error: describe(error) }];
       // One bad record must not fail its neighbours: each command gets a transaction of its own.

@@ -213,3 +213,36 @@ test("a cancellation needs no factor: nothing is nothing in any unit", () => {
   const outcome = floor.tell("confirmStep", pick("N", 1, { requested: 2001, remaining: 1999, picked: 1 }, received));
   expect(updateOf(outcome)?.itemRequests?.[0]?.requestedAmount).toBe(3);
 });
+
+test("an id that stands for two lines of a model stops nobody: the second one is known by its item", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 10), line("B", 5)] }));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
+  const received = [shown(0, "A", 10), shown(0, "B", 5)];
+  const step = (remaining: number) =>
+    pick("N", 0, { requested: 10, remaining, picked: 1 }, { updateWorkOrderRequest: model(...received) });
+  for (const remaining of [10, 9]) {
+    expect(updateOf(floor.tell("confirmStep", step(remaining)))).toEqual(
+      model(shown(0, "A", 10), shown(0, "B", 5, { isCancelled: true })),
+    );
+  }
+  expect(floor.accounts("N")).toMatchObject([
+    { item: "A", request: 0, requested: 10, picked: 2 },
+    { item: "B", request: null, picked: 0 },
+  ]);
+});
+
+test("a line that a model shows twice has one account", () => {
+  const floor = running();
+  floor.cancel({ workOrderNumber: "N", itemNumber: "C" });
+  const extra = shown(7, "C", 3);
+  expect(updateOf(floor.tell("confirmStep", next([shown(1, "A", 10), extra, extra])))?.itemRequests).toEqual([
+    shown(1, "A", 10),
+    ...[extra, extra].map((received) => ({ ...received, isCancelled: true })),
+  ]);
+  expect(floor.accounts("N").map(({ item, request }) => [item, request])).toEqual([
+    ["A", 1],
+    ["B", null],
+    ["C", 7],
+  ]);
+});

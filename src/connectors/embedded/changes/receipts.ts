@@ -29,6 +29,8 @@ const askEveryMs = 1_000;
 export interface Receipts {
   /** The receipts that are due once this entry was applied; each is given once, within its transaction. */
   readonly take: (entry: ResidentEntry) => readonly Emission[];
+  /** After a rollback: what was given may not have been, and is asked for again at once. */
+  readonly forget: () => void;
 }
 
 /**
@@ -73,6 +75,9 @@ export function openReceipts(needs: {
         markSent.run(change.id);
         return { topic: receiptTopic, lanes: [orderLane(change.orderNumber)], payload: receiptOf(change) };
       });
+    },
+    forget: () => {
+      askedAt = Number.NEGATIVE_INFINITY;
     },
   };
 }

@@ -125,6 +125,17 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     return line === undefined ? addUnknown(orderNumber, sight) : adopt(line, sight);
   };
 
+  /** An id that one model shows twice is kept with one account: the second line goes by its names, or is the same. */
+  const seeTwin = (twin: LedgerLine, shown: LineSight, left: readonly LedgerLine[]): Seen => {
+    const sight = { ...shown, requestId: null };
+    const unbound = left.filter((line) => line.requestId === null);
+    const line = likeliestLine(unbound, sight);
+    if (line !== undefined) return adopt(line, sight);
+    const isNamed = sight.externalId !== null || sight.itemNumber !== null;
+    if (isNamed && !sameLine(twin, sight)) return addUnknown(twin.orderNumber, sight);
+    return { before: twin, line: twin, isNew: false };
+  };
+
   const see = (orderNumber: string, requestId: number | null, look: () => LineSight): Seen => {
     const known = requestId === null ? undefined : table.byRequest(orderNumber, requestId);
     if (known !== undefined)
@@ -150,11 +161,20 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     lines: (orderNumber, sights) => {
       const left = new Map(linesOf(orderNumber).map((line) => [line.position, line]));
       const bound = new Map([...left.values()].map((line) => [line.requestId, line]));
+      const shown = new Map<number, LedgerLine>();
+      const seeLine = (sight: LineSight): Seen => {
+        const { requestId } = sight;
+        const twin = requestId === null ? undefined : shown.get(requestId);
+        if (twin !== undefined) return seeTwin(twin, sight, [...left.values()]);
+        const known = requestId === null ? undefined : bound.get(requestId);
+        if (known !== undefined) return adopt(known, sight);
+        const free = [...left.values()].filter((line) => line.requestId === null || requestId === null);
+        return settle(orderNumber, sight, free);
+      };
       return sights.map((sight) => {
-        const known = sight.requestId === null ? undefined : bound.get(sight.requestId);
-        const free = () => [...left.values()].filter((line) => line.requestId === null || sight.requestId === null);
-        const line = stored(known === undefined ? settle(orderNumber, sight, free()) : adopt(known, sight));
+        const line = stored(seeLine(sight));
         left.delete(line.position);
+        if (sight.requestId !== null && !shown.has(sight.requestId)) shown.set(sight.requestId, line);
         return line;
       });
     },
