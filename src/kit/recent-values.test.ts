@@ -25,3 +25,9 @@ test("what was taken out is gone, in either generation", () => {
   recent.clear();
   expect(recent.get("b")).toBeUndefined();
 });
+
+test("what has a key as long as a book is not remembered: its user looks again", () => {
+  const recent = recentValues<number>(2);
+  recent.set("k".repeat(100_000), 1);
+  expect(recent.get("k".repeat(100_000))).toBeUndefined();
+});

@@ -1,4 +1,4 @@
-/** Remembers what was asked for lately: at most twice as many values as said, and never for ever. */
+/** Remembers what was asked for lately: at most twice as many values as said, under keys that are not long, and never for ever. */
 export interface RecentValues<Value> {
   readonly get: (key: string) => Value | undefined;
   readonly set: (key: string, value: Value) => void;
@@ -6,11 +6,15 @@ export interface RecentValues<Value> {
   readonly clear: () => void;
 }
 
+/** Longer keys are not remembered: they are nobody's names, and many of them would fill the memory. */
+const longestKey = 200;
+
 /** Two generations: when the young one is full the old one goes, and what was asked for meanwhile has moved over. */
 export function recentValues<Value>(atMost: number): RecentValues<Value> {
   let young = new Map<string, Value>();
   let old = new Map<string, Value>();
   const set = (key: string, value: Value) => {
+    if (key.length > longestKey) return;
     if (young.size >= atMost) {
       old = young;
       young = new Map();

@@ -78,14 +78,19 @@ export function openLedgerTable(database: Database): LedgerTable {
     },
     bind: (before, line) => {
       const { externalId, lot, factor } = line;
-      bind.run(...slotOf(line), externalId, lot, factor, ...amountsOf(line), line.orderNumber, ...slotOf(before));
+      hit(bind.run(...slotOf(line), externalId, lot, factor, ...amountsOf(line), line.orderNumber, ...slotOf(before)));
     },
     book: (line) => {
-      book.run(...amountsOf(line), line.orderNumber, ...slotOf(line));
+      hit(book.run(...amountsOf(line), line.orderNumber, ...slotOf(line)));
     },
     isSettled: (orderNumber) => open.get<{ open: number }>(orderNumber)?.open === 0,
     stepCount: (orderNumber) => countSteps.get<{ steps: number }>(orderNumber)?.steps ?? 0,
   };
+}
+
+/** An account that has moved since it was read is not where it is looked for: its amounts would be lost without a word. */
+function hit({ changes }: { readonly changes: number }): void {
+  if (changes !== 1) throw new Error("an account was booked that is not where it was read");
 }
 
 const untouched = { picked: 0, cancelled: 0, overPicked: 0, steps: 0, lastSteps: null, places: null } as const;
