@@ -1,5 +1,6 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import { type Document, isNode, isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import { ConfigError, type ConfigPath, type ConfigProblem } from "./config-error.ts";
+import { memberIn, pairIn } from "./config-member.ts";
 
 export interface ConfigDocument {
   readonly value: unknown;
@@ -10,7 +11,7 @@ export interface ConfigDocument {
 /** Reads YAML (and so JSON) and remembers where everything stands. */
 export function configDocument(text: string, source: string): ConfigDocument {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, merge: true });
   const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
@@ -26,15 +27,14 @@ export function configDocument(text: string, source: string): ConfigDocument {
     );
   }
 
-  const nodeAt = (path: ConfigPath): Node | null => {
-    const found: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
-    return isNode(found) ? found : null;
-  };
+  const nodeAt = (path: ConfigPath): Node | null =>
+    path.reduce<Node | null>(
+      (owner, key) => memberIn(document, owner, key),
+      isNode(document.contents) ? document.contents : null,
+    );
   const keyOffset = (path: ConfigPath): number | undefined => {
-    const owner = nodeAt(path.slice(0, -1));
-    if (!isMap(owner)) return undefined;
-    const pair = owner.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));
-    return isScalar(pair?.key) ? pair.key.range?.[0] : undefined;
+    const key = pairIn(document, nodeAt(path.slice(0, -1)), path.at(-1) ?? "")?.key;
+    return isScalar(key) ? key.range?.[0] : undefined;
   };
 
   return {

@@ -213,9 +213,35 @@ describe("with a file", () => {
     expect(problems.map(({ text }) => text)).toEqual(["retention.bodiesDays: must be 7 or more, not 3"]);
   });
 
+  test("a merge key takes over what it names, and what stands beside it counts more", async () => {
+    write("files:\n  profiles:\n    - &one { name: one, columns: { Beleg: number } }\n    - { <<: *one, name: two }");
+    const { config } = await loadConfig({ env: {}, cwd });
+    expect(config.files?.profiles).toMatchObject([
+      { name: "one", columns: { Beleg: "number" } },
+      { name: "two", columns: { Beleg: "number" } },
+    ]);
+  });
+
+  test.each([
+    ["{ <<: *one, colums: {} }", "4:19", "profiles[1].colums: there is no such setting"],
+    ["{ <<: *one, name: [] }", "4:25", "profiles[1].name: must be"],
+    ["{ <<: [*one] }", "3:43", "profiles[1].columns.Beleg"],
+    ["*one", "3:43", "profiles[1].columns.Beleg"],
+    ["{ '<<': *one, name: two }", "4:9", "profiles[1].<<: there is no such setting"],
+  ])("a mistake in %s is shown where it is written", async (second, place, words) => {
+    const first = "files:\n  profiles:\n    - &one { name: one, columns: { Beleg: numbr } }";
+    const { message } = await problemsOf(`${first}\n    - ${second}`);
+    expect(message.split("\n").filter((line) => line.includes(words))).toEqual([
+      expect.stringContaining(`crossdock.yaml:${place}: `),
+    ]);
+  });
+
   test("a file that unfolds to gigabytes is refused", async () => {
     const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i}, `.repeat(9)}*l${i}]`);
     write(["l0: &l0 [x, x]", ...levels].join("\n"));
+    await expect(loadConfig({ env: {}, cwd })).rejects.toThrow(/crossdock.yaml: .*alias/i);
+    const merged = Array.from({ length: 22 }, (_, i) => `l${i + 1}: &l${i + 1} {a: {<<: *l${i}}, b: {<<: *l${i}}}`);
+    write(["l0: &l0 {x: 1}", ...merged].join("\n"));
     await expect(loadConfig({ env: {}, cwd })).rejects.toThrow(/crossdock.yaml: .*alias/i);
   });
 });

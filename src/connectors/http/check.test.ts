@@ -20,7 +20,7 @@ test("a system that lets us in passes the test, whatever it has at that address"
 test.each([
   [401, /login was refused.*check auth/],
   [403, /rights to read/],
-  [302, /use the final address as baseUrl/],
+  [302, /configure the final address/],
   [500, /look into its log/],
 ])("status %i says what to do next", async (status, advice) => {
   const { connector } = await httpErp({}, (_request, response) => {
@@ -36,7 +36,7 @@ test("a name that nobody knows says to check the host", async () => {
   const unknown = async () => {
     throw Object.assign(new Error("getaddrinfo ENOTFOUND erp.invalid"), { code: "ENOTFOUND" });
   };
-  await expect(failing("http://erp.invalid", unknown)).rejects.toThrow(/check the host in baseUrl/);
+  await expect(failing("http://erp.invalid", unknown)).rejects.toThrow(/check the host in its address/);
 });
 
 test("a port where nobody listens says to check the port", async () => {
