@@ -25,7 +25,16 @@ export async function openStage({ orders }: { readonly orders: number }): Promis
   const folder = mkdtempSync(join(tmpdir(), "crossdock-demo-"));
   const erp = await startMockErp({
     ...{ seed: 1, orders, items: 40, host: "127.0.0.1", port: 0, token: null, isErrorInBody: false, faults },
-    ...{ database: null, folder: null, everyMs: 500, timers: systemTimers, now: () => Date.now(), onTrouble: () => {} },
+    ...{
+      given: null,
+      database: null,
+      folder: null,
+      fileFormat: "json",
+      everyMs: 500,
+      timers: systemTimers,
+      now: () => Date.now(),
+      onTrouble: () => {},
+    },
   });
   writeFileSync(join(folder, "crossdock.yaml"), restConfig({ url: erp.url, hasToken: false }));
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: "false" };

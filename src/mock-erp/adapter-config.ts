@@ -1,4 +1,6 @@
 import { operationIds, operationRow } from "../contract/operations.ts";
+import { receiptTopic } from "./books/read-event.ts";
+import type { FileFormat } from "./faces/dropped-files.ts";
 
 const events = operationIds.filter((id) => operationRow(id).kind === "tell");
 
@@ -49,7 +51,7 @@ ${hasToken ? `    auth: { bearer: { token: "\${MOCK_ERP_TOKEN}" } }\n` : ""}    
       getItemImage:
         path: /items/{number}/picture
 ${events.map(restEvent).join("")}    notices:
-      path: /events/receipt
+      path: /events/${receiptTopic}
     poll:
       - topic: cancellations
         everySeconds: 5
@@ -78,8 +80,44 @@ function restEvent(id: string): string {
   return `      ${id}:\n        path: /events/${id}\n${refusals}`;
 }
 
+const looks = "everySeconds: 1, settleSeconds: 0";
+
+/** JSON is in the contract's words; the others need a mapping. */
+const filesIn: Readonly<Record<FileFormat, string>> = {
+  json: `      - { topic: items, folder: items, ${looks} }
+      - { topic: workOrders, folder: orders, ${looks} }
+      - { topic: cancellations, folder: cancellations, ${looks} }
+`,
+  csv: `      - topic: items
+        folder: items
+        map: { number: item, name: name, weight: { from: grams, unit: { factor: 0.001 } } }
+        everySeconds: 1
+        settleSeconds: 0
+      - topic: workOrders
+        folder: orders
+        groupBy: order
+        map:
+          number: order
+          description: { join: [customer, city], with: ", " }
+          dueDate: { from: due, date: dd.MM.yyyy }
+          designatedStorageName: warehouse
+          deliveryNumber: wave
+          requests:
+            each: rows
+            map: { itemNumber: item, requestedAmount: { from: qty, number: { decimal: "," } }, requestExternalIdentifier: line }
+        onBad: quarantine
+        everySeconds: 1
+        settleSeconds: 0
+      - topic: cancellations
+        folder: cancellations
+        map: { workOrderNumber: order, requestExternalIdentifier: line, reason: reason }
+        everySeconds: 1
+        settleSeconds: 0
+`,
+};
+
 /** With it an adapter takes the stand-in's files and gives it its own. */
-export const fileConfig = (folder: string): string =>
+export const fileConfig = (folder: string, format: FileFormat): string =>
   `# The ERP drops files; the adapter keeps the orders and writes a file for each event.
 timeZone: Europe/Berlin
 timeOfDay: "06:00"
@@ -88,10 +126,7 @@ connectors:
     type: files
     at: ${JSON.stringify(folder)}
     in:
-      - { topic: items, folder: items, everySeconds: 1, settleSeconds: 0 }
-      - { topic: workOrders, folder: orders, everySeconds: 1, settleSeconds: 0 }
-      - { topic: cancellations, folder: cancellations, everySeconds: 1, settleSeconds: 0 }
-    out:
+${filesIn[format]}    out:
       all: { folder: events }
       notices: { folder: events }
     images: { folder: pictures, pattern: "{itemNumber}.gif" }

@@ -29,6 +29,22 @@ const pick = (summary: string) => ({
 const breakdown = (summary: string) => `body.${summary}.containersBreakdown`;
 const [single, cart] = ["amountToConfirmPickingSummary", "amountToConfirmSummary"];
 
+const inUse = "result: ContainerAlreadyAttached, text: This container is used by another order. Take another one.";
+
+/** The database decides whether a tote is free, while the operator waits. */
+const attach = `      attachWorkOrder:
+        params:
+          what: { from: body.isAbandonedOrCancelled, text: true, lookup: { "true": release }, else: attach }
+        statements:
+          - sql: DELETE FROM totes WHERE code = :containerCode AND order_number = :workOrderNumber
+          - sql: INSERT INTO totes (code, order_number) SELECT :containerCode, number FROM orders WHERE number = :workOrderNumber AND :what = 'attach'
+          - sql: INSERT INTO events (entry_id, what, order_number, tote) VALUES (:entryId, :what, :workOrderNumber, :containerCode)
+        refusals:
+          - { constraint: tote_in_use, ${inUse} }
+          # As SQLite calls it.
+          - { constraint: totes.code, ${inUse} }
+`;
+
 /** With it an adapter reads the stand-in's tables and writes its events into them. */
 export const sqlConfig = (connection: string): string =>
   `# Questions become SELECT; each event becomes rows of the table events, which the ERP books a moment later.
@@ -69,7 +85,17 @@ ${[
     { order_number: ":each.workOrder.number", tote: ":each.containerCode", place: ":each.destinationLocationName" },
     "body",
   ),
-].join("")}serve:
+  tell("changeStatus", "'status'", { order_number: ":number", note: ":status" }),
+].join("")}${attach}    notices:
+      statements:
+        - sql: INSERT INTO events (entry_id, what, order_number, line, note) VALUES (:entryId, 'note', :body.workOrderNumber, :body.requestExternalIdentifier, :body.receipt)
+    poll:
+      - topic: cancellations
+        everySeconds: 5
+        sql: SELECT id, order_number, line, reason FROM cancellations WHERE id > :since
+        since: { column: id, start: 0, overlapSeconds: 0 }
+        map: { workOrderNumber: order_number, requestExternalIdentifier: line, reason: reason }
+serve:
   workOrders: erp
   codeLookup: erp
   putWall: erp

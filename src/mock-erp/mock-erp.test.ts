@@ -11,7 +11,8 @@ import { noFaults } from "../simulator/calls/fault-rates.ts";
 import { simulate } from "../simulator/simulate.ts";
 import { fileConfig, restConfig } from "./adapter-config.ts";
 import { sqlConfig, sqlConnection } from "./adapter-sql-config.ts";
-import { readEvent } from "./books/read-event.ts";
+import { readGivenRecords } from "./books/given-records.ts";
+import { readEvent, receiptTopic } from "./books/read-event.ts";
 import { noErpFaults, readErpFaults } from "./faults.ts";
 import { type MockErp, type MockErpNeeds, startMockErp } from "./start-mock-erp.ts";
 
@@ -20,7 +21,16 @@ const today = Date.UTC(2030, 0, 7, 8);
 async function erpWith(more: Partial<MockErpNeeds> = {}): Promise<MockErp> {
   const erp = await startMockErp({
     ...{ seed: 1, orders: 30, items: 20, host: "127.0.0.1", port: 0, token: null, isErrorInBody: false },
-    ...{ faults: noErpFaults, database: null, folder: null, everyMs: 50, timers: systemTimers, now: () => today },
+    ...{
+      faults: noErpFaults,
+      given: null,
+      database: null,
+      folder: null,
+      fileFormat: "json",
+      everyMs: 50,
+      timers: systemTimers,
+      now: () => today,
+    },
     ...{ onTrouble: () => {}, ...more },
   });
   onTestFinished(() => erp.close());
@@ -114,7 +124,8 @@ test("every event of the contract can be booked", () => {
         ) === null,
     ),
   ).toEqual([]);
-  expect(readEvent("changeReceipt", {})).toBeNull();
+  expect(readEvent("somethingElse", {})).toBeNull();
+  expect(readEvent(receiptTopic, { workOrderNumber: "1", receipt: "applied" })).toMatchObject([{ note: "applied" }]);
   expect(() => readEvent("cancelPutWallItem", {})).toThrow(/without an order/);
 });
 
@@ -160,6 +171,82 @@ test("what was asked can be read, what the office cancels is in the list, and ne
   expect((await fetch(`${erp.url}/control/down`, { method: "POST", body: "{}" })).status).toBe(415);
 });
 
+const given = {
+  items: [{ number: "100", name: "Hammer; large", grams: 680, hasPicture: true }],
+  orders: [{ number: "5001", due: "2030-01-31", wave: "B-1", lines: [{ line: 10, item: "100", qty: 1.5 }] }],
+};
+
+test("records of one's own stand instead of drawn ones, and an order can be put in the place of another", async () => {
+  const read = readGivenRecords(JSON.stringify(given));
+  if ("problem" in read) throw new Error(read.problem);
+  const erp = await erpWith({ given: read });
+  expect([...erp.books.orders.values()]).toMatchObject([{ number: "5001", warehouse: "Main", lines: [{ qty: 1.5 }] }]);
+  const mended = { ...given.orders[0], lines: [{ line: 10, item: "100", qty: 2 }] };
+  expect((await ask(erp, "/control/orders", { order: mended })).status).toBe(200);
+  expect(order(erp).lines).toMatchObject([{ qty: 2, picked: 0 }]);
+  const wrong = await ask(erp, "/control/orders", { order: { ...mended, lines: "none" } });
+  expect(wrong).toMatchObject({ status: 400, json: { error: { message: expect.stringContaining("lines: ") } } });
+  // The first number that is drawn is taken already.
+  expect((await ask(erp, "/control/orders", { count: 1 })).json.orders).toMatchObject([{ number: "5002" }]);
+  expect([...erp.books.orders.keys()]).toEqual(["5001", "5002"]);
+});
+
+test.each(["{half", "[]", '{"items":[],"orders":[{"number":"1"}]}', '{"items":[],"orders":[],"more":1}'])(
+  "records like %s are refused with what is wrong",
+  (content) => {
+    expect(readGivenRecords(content)).toMatchObject({ problem: expect.stringMatching(/\w/) });
+  },
+);
+
+test("what is told in the ERP's own words is booked once, split by the totes it went into, and nonsense is refused", async () => {
+  const erp = await erpWith();
+  const { number, lines } = order(erp);
+  const document = {
+    what: "pick",
+    order: number,
+    line: 10,
+    place: "A-1",
+    totes: [{ tote: "T-1", qty: 1 }, { tote: "T-2" }],
+  };
+  for (let times = 0; times < 2; times++) await ask(erp, "/api/bookings", document, { "idempotency-key": "k-1" });
+  expect(lines[0]?.picked).toBe(1);
+  expect(erp.books.events.flatMap(({ bookings }) => bookings)).toMatchObject([
+    { line: "10", tote: "T-1", qty: 1, place: "A-1" },
+    { line: "10", tote: "T-2", qty: null, place: "A-1" },
+  ]);
+  for (const wrong of [{ what: "eat", order: number }, { what: "state", order: number, note: "9" }, { what: "pick" }]) {
+    expect((await ask(erp, "/api/bookings", wrong, { "idempotency-key": "k-2" })).status).toBe(422);
+  }
+});
+
+test("while its folder is away what the ERP has to drop waits, and comes in the form that is wanted", async () => {
+  const folder = temporaryFolder();
+  const read = readGivenRecords(JSON.stringify(given));
+  if ("problem" in read) throw new Error(read.problem);
+  const timers = manualTimers(manualClock());
+  const troubles: string[] = [];
+  const erp = await erpWith({
+    folder,
+    timers,
+    given: read,
+    fileFormat: "csv",
+    onTrouble: (text) => troubles.push(text),
+  });
+  expect(readFileSync(join(folder, "items/items-000001.csv"), "utf8")).toBe(
+    'item;name;grams\r\n100;"Hammer; large";680\r\n',
+  );
+  expect(readFileSync(join(folder, "orders/orders-000002.csv"), "utf8")).toMatch(
+    /^order;.*\r\n5001;;;31\.01\.2030;Main;B-1;10;100;1,5\r\n$/,
+  );
+  renameSync(join(folder, "cancellations"), join(folder, "away"));
+  erp.books.cancel("5001", 10, "sold out");
+  while (troubles.length === 0) await timers.pass(50);
+  renameSync(join(folder, "away"), join(folder, "cancellations"));
+  const dropped = () => readdirSync(join(folder, "cancellations")).filter((name) => name.endsWith(".csv"));
+  while (dropped().length === 0) await timers.pass(50);
+  expect(readFileSync(join(folder, "cancellations", dropped()[0] ?? ""), "utf8")).toMatch(/\r\n5001;10;sold out\r\n$/);
+});
+
 test("an event file is booked and put aside, one that is none is put aside too, and an ERP that is down takes none", async () => {
   const folder = temporaryFolder();
   const timers: ManualTimers = manualTimers(manualClock());
@@ -184,7 +271,7 @@ test("an event file is booked and put aside, one that is none is put aside too, 
   expect(JSON.parse(readFileSync(join(folder, "orders", orders), "utf8"))).toHaveLength(30);
 });
 
-const faces = ["rest", "sql", "files"] as const;
+const faces = ["rest", "sql", "json files", "csv files"] as const;
 
 test.each(faces)(
   "a whole shift through the %s face: what the floor picked is what the ERP has booked",
@@ -193,12 +280,14 @@ test.each(faces)(
     const [database, exchange] = [join(folder, "erp.db"), join(folder, "exchange")];
     const erp = await erpWith({
       ...{ orders: 12, items: 12, now: () => Date.now() },
-      ...{ database: face === "sql" ? database : null, folder: face === "files" ? exchange : null },
+      fileFormat: face === "csv files" ? "csv" : "json",
+      ...{ database: face === "sql" ? database : null, folder: face.endsWith("files") ? exchange : null },
     });
     const config = {
       rest: () => restConfig({ url: erp.url, hasToken: false }),
       sql: () => sqlConfig(sqlConnection(database)),
-      files: () => fileConfig(exchange),
+      "json files": () => fileConfig(exchange, "json"),
+      "csv files": () => fileConfig(exchange, "csv"),
     }[face]();
     const { url, client } = await startAdapter({ config: parse(config) });
     const listed = async () => (await client.listWorkOrders()).data?.length;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type PeerAddress, peerGroup } from "../../test/peers/peer.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { WorkOrderStatus } from "../contract/enums.ts";
 import { openErpBooks } from "./books/erp-books.ts";
 import { openSqlFace } from "./faces/sql-face.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
@@ -13,7 +14,7 @@ function promises(newAddress: () => Promise<string>): void {
   const opened = async (address: string) => {
     const store = await openSqlStore(address);
     onTestFinished(() => store.close());
-    const books = openErpBooks({ seed: 1, orders: 5, items: 8, today: new Date(today), now: () => today });
+    const books = openErpBooks({ seed: 1, orders: 5, items: 8, given: null, today: new Date(today), now: () => today });
     return { store, books, open: () => openSqlFace({ store, books, now: () => today }) };
   };
 
@@ -41,6 +42,21 @@ function promises(newAddress: () => Promise<string>): void {
     books.addOrder();
     await tick();
     expect([await count("cancellations"), await count("orders")]).toEqual([1, 6]);
+  });
+
+  test("a tote belongs to one order until that one closes, and a status of the platform is a state here", async () => {
+    const { store, books, open } = await opened(await newAddress());
+    const { tick } = await open();
+    const [first = "", second = ""] = books.orders.keys();
+    const attach = (order: string) => store.run("INSERT INTO totes (code, order_number) VALUES (?, ?)", ["T-1", order]);
+    await attach(first);
+    await expect(attach(second)).rejects.toThrow(/tote_in_use|totes\.code/);
+    await store.run("INSERT INTO events (entry_id, what, order_number, note) VALUES (?, ?, ?, ?)", [
+      ...["evt_1", "status", first, String(WorkOrderStatus.Completed)],
+    ]);
+    await tick();
+    expect(books.orders.get(first)?.state).toBe("completed");
+    await attach(second);
   });
 
   test("tables that are somebody else's are not touched", async () => {

@@ -1,7 +1,9 @@
 import { seededRandom } from "../kit/seeded-random.ts";
 import type { Timers } from "../kit/timers.ts";
 import { type ErpBooks, openErpBooks } from "./books/erp-books.ts";
+import type { GivenRecords } from "./books/given-records.ts";
 import { controlFace } from "./faces/control-face.ts";
+import type { FileFormat } from "./faces/dropped-files.ts";
 import { openFileFace } from "./faces/file-face.ts";
 import { openHttpFaces } from "./faces/http-faces.ts";
 import { restFace } from "./faces/rest-face.ts";
@@ -14,6 +16,8 @@ export interface MockErpNeeds {
   readonly seed: number;
   readonly orders: number;
   readonly items: number;
+  /** Records of somebody's own; null draws as many as wished. */
+  readonly given: GivenRecords | null;
   readonly host: string;
   readonly port: number;
   readonly token: string | null;
@@ -24,6 +28,7 @@ export interface MockErpNeeds {
   readonly database: string | null;
   /** Where files are exchanged; null exchanges none. */
   readonly folder: string | null;
+  readonly fileFormat: FileFormat;
   readonly everyMs: number;
   readonly timers: Timers;
   readonly now: () => number;
@@ -42,12 +47,13 @@ export interface MockErp {
 /** A stand-in for an ERP with three faces on one state: REST, tables and files. */
 export async function startMockErp(needs: MockErpNeeds): Promise<MockErp> {
   const { seed, orders, now, timers, host, port, token, isErrorInBody, everyMs } = needs;
-  const books = openErpBooks({ seed, orders, items: needs.items, today: new Date(now()), now });
+  const books = openErpBooks({ seed, orders, items: needs.items, given: needs.given, today: new Date(now()), now });
   const recorded = openRecorded();
   const faults = { current: needs.faults };
   const store = needs.database === null ? null : await openSqlStore(needs.database);
   const sql = store === null ? null : await openSqlFace({ store, books, now }).catch(closing(store));
-  const files = needs.folder === null ? null : await openFileFace({ folder: needs.folder, books });
+  const files =
+    needs.folder === null ? null : await openFileFace({ folder: needs.folder, books, format: needs.fileFormat });
   const rest = restFace(books, { isErrorInBody });
   const control = controlFace({ books, recorded, faults });
   const random = seededRandom(seed, "faults of the ERP");

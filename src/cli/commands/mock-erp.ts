@@ -1,5 +1,6 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { GivenRecords } from "../../mock-erp/books/given-records.ts";
 import type { MockErp, MockErpNeeds } from "../../mock-erp/start-mock-erp.ts";
 import { defineCommand } from "../command.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -20,6 +21,7 @@ export const mockErpCommand = defineCommand({
     orders: { value: "NUMBER", description: "how many orders there are at the start (else 60)" },
     items: { value: "NUMBER", description: "how many items there are (else 40)" },
     seed: { value: "NUMBER", description: "other orders and items for another number (else 1)" },
+    data: { value: "FILE", description: "JSON with items and orders of your own instead of drawn ones" },
     faults: { value: "LIST", description: "5xx=1%,slow=5%:1500ms,hang=0.1%,html=1%,lost=1%,down" },
     errors: {
       value: "KIND",
@@ -28,6 +30,11 @@ export const mockErpCommand = defineCommand({
     },
     sql: { value: "DATABASE", description: "a file of SQLite, postgres://… or mysql://… to fill and to book from" },
     files: { value: "FOLDER", description: "folder to exchange files in" },
+    format: {
+      value: "FORMAT",
+      choices: ["json", "csv"],
+      description: "with --files: what it drops, in the contract's words or in its own (else json)",
+    },
     everyMs: { value: "NUMBER", description: "how often tables and files are looked at (else 500)" },
     writeConfig: { value: "FILE", description: "write the configuration for an adapter in front of it" },
   },
@@ -64,6 +71,8 @@ export const mockErpCommand = defineCommand({
       ...{ token: terminal.env["MOCK_ERP_TOKEN"] || null, isErrorInBody: options.errors === "body" },
       database: options.sql === undefined ? null : isFile ? resolve(terminal.cwd, options.sql) : options.sql,
       folder: options.files === undefined ? null : resolve(terminal.cwd, options.files),
+      fileFormat: options.format === "csv" ? "csv" : "json",
+      given: options.data === undefined ? null : await givenIn(resolve(terminal.cwd, options.data)),
       ...{ everyMs: whole("everyMs", 500, 3_600_000, 10), timers: systemTimers, now: () => Date.now() },
       onTrouble: (text) => terminal.complain(`mock-erp: ${text}`),
     };
@@ -96,10 +105,22 @@ export const mockErpCommand = defineCommand({
   },
 });
 
+async function givenIn(file: string): Promise<GivenRecords> {
+  const { readGivenRecords } = await import("../../mock-erp/books/given-records.ts");
+  const content = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new CommandFailure(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`, {
+      next: "give a file of JSON with items and orders",
+    });
+  });
+  const given = readGivenRecords(content);
+  if (!("problem" in given)) return given;
+  throw new CommandFailure(`${file}: ${given.problem}`, { next: "see docs/mock-erp.md for a small example" });
+}
+
 /** By the face that was asked for; REST where there is no other. */
-async function configFor({ url }: MockErp, { token, database, folder }: MockErpNeeds): Promise<string> {
+async function configFor({ url }: MockErp, { token, database, folder, fileFormat }: MockErpNeeds): Promise<string> {
   const { restConfig, fileConfig } = await import("../../mock-erp/adapter-config.ts");
   const { sqlConfig, sqlConnection } = await import("../../mock-erp/adapter-sql-config.ts");
   if (database !== null) return sqlConfig(sqlConnection(database));
-  return folder === null ? restConfig({ url, hasToken: token !== null }) : fileConfig(folder);
+  return folder === null ? restConfig({ url, hasToken: token !== null }) : fileConfig(folder, fileFormat);
 }

@@ -1,5 +1,7 @@
-import type { Booking, ErpCancellation, ErpItem, ErpLine, ErpOrder } from "./erp-records.ts";
+import type { Booking, ErpCancellation, ErpItem, ErpOrder } from "./erp-records.ts";
+import type { GivenRecords } from "./given-records.ts";
 import { makeItems, orderMaker, type RecordsWish } from "./make-records.ts";
+import { isClosed, lineOf, stateAfter } from "./order-state.ts";
 
 export interface Refusal {
   readonly code: "NOT_FOUND" | "TOTE_IN_USE" | "BAD_EVENT";
@@ -26,6 +28,8 @@ export interface ErpBooks {
   readonly book: (event: Omit<BookedEvent, "at">) => Refusal | null;
   readonly cancel: (order: string, line: number | null, reason: string) => Refusal | null;
   readonly addOrder: () => ErpOrder;
+  /** In place of the one with the same number, where there is one. */
+  readonly putOrder: (order: Omit<ErpOrder, "changedAt">) => ErpOrder;
   /** Faces that keep copies are told what changed. */
   readonly onChange: (listener: (change: ErpChange) => void) => void;
 }
@@ -40,11 +44,13 @@ const mostOrders = 200_000;
 
 export interface BooksNeeds extends RecordsWish {
   readonly orders: number;
+  /** Records of somebody's own, instead of as many drawn ones; null draws them. */
+  readonly given: GivenRecords | null;
   readonly now: () => number;
 }
 
 export function openErpBooks(needs: BooksNeeds): ErpBooks {
-  const items = new Map(makeItems(needs).map((item) => [item.number, item]));
+  const items = new Map((needs.given?.items ?? makeItems(needs)).map((item) => [item.number, item]));
   const makeOrder = orderMaker(needs, [...items.values()]);
   const orders = new Map<string, ErpOrder>();
   const totes = new Map<string, string>();
@@ -57,10 +63,15 @@ export function openErpBooks(needs: BooksNeeds): ErpBooks {
     for (const listener of listeners) listener(change);
   };
   const at = () => new Date(needs.now()).toISOString();
-  for (let index = 0; index < needs.orders; index++) {
-    const order = makeOrder();
-    orders.set(order.number, order);
-  }
+  const newOrder = () => {
+    let order = makeOrder();
+    // A given one may have the number that would be drawn next.
+    while (orders.has(order.number)) order = makeOrder();
+    return order;
+  };
+  const drawn = Array.from({ length: needs.given === null ? needs.orders : 0 }, makeOrder);
+  const opening = needs.given?.orders.map((order) => ({ ...order, changedAt: needs.today.toISOString() })) ?? drawn;
+  for (const order of opening) orders.set(order.number, order);
 
   const refusalOf = ({ what, order, tote }: Booking): Refusal | null => {
     if (what === "note" || what === "move") return null;
@@ -88,10 +99,18 @@ export function openErpBooks(needs: BooksNeeds): ErpBooks {
     if (booking.what === "release" && booking.tote !== null) totes.delete(booking.tote);
     order.state = stateAfter(order, booking);
     order.changedAt = at();
-    if (order.state === "completed" || order.state === "cancelled") {
+    if (isClosed(order)) {
       for (const [tote, holder] of totes) if (holder === order.number) totes.delete(tote);
     }
     tell({ order, isNew: false });
+  };
+
+  const put = (given: Omit<ErpOrder, "changedAt">): ErpOrder => {
+    const order = { ...given, changedAt: at() };
+    orders.set(order.number, order);
+    if (orders.size > mostOrders) orders.delete(orders.keys().next().value ?? "");
+    tell({ order, isNew: true });
+    return order;
   };
 
   return {
@@ -130,34 +149,8 @@ export function openErpBooks(needs: BooksNeeds): ErpBooks {
       tell({ cancellation });
       return null;
     },
-    addOrder: () => {
-      const order = { ...makeOrder(), changedAt: at() };
-      orders.set(order.number, order);
-      if (orders.size > mostOrders) orders.delete(orders.keys().next().value ?? "");
-      tell({ order, isNew: true });
-      return order;
-    },
+    addOrder: () => put(newOrder()),
+    putOrder: put,
     onChange: (listener) => void listeners.push(listener),
   };
-}
-
-/** By its number; where the event has none by the item, one that is still open first. */
-function lineOf(order: ErpOrder, { line, item }: Booking): ErpLine | undefined {
-  const byNumber = line === null ? undefined : order.lines.find((one) => String(one.line) === line);
-  if (byNumber !== undefined) return byNumber;
-  const ofItem = order.lines.filter((one) => one.item === item);
-  return ofItem.find((one) => !one.isCancelled && one.picked < one.qty) ?? ofItem[0];
-}
-
-const isDone = ({ isCancelled, picked, qty }: ErpLine) => isCancelled || picked >= qty;
-
-function stateAfter(
-  order: ErpOrder,
-  { what, note }: Pick<Booking, "what"> & { note?: string | null },
-): ErpOrder["state"] {
-  if (what === "state") return (note ?? order.state) as ErpOrder["state"];
-  if (what === "move" || what === "note") return order.state;
-  if (order.lines.every(({ isCancelled, picked }) => isCancelled && picked === 0)) return "cancelled";
-  if (order.lines.every(isDone)) return "completed";
-  return order.state === "released" && what === "release" ? "released" : what === "cancel" ? order.state : "started";
 }

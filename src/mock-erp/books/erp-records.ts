@@ -16,7 +16,8 @@ export interface ErpLine {
   isCancelled: boolean;
 }
 
-export type OrderState = "released" | "started" | "completed" | "cancelled";
+export const orderStates = ["released", "started", "completed", "cancelled"] as const;
+export type OrderState = (typeof orderStates)[number];
 
 export interface ErpOrder {
   readonly number: string;

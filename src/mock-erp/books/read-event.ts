@@ -52,11 +52,20 @@ const readers: { readonly [Id in TellId]: Read<Id> } = {
   },
 };
 
+/** What the adapter tells by itself: what became of a cancellation. */
+export const receiptTopic = "changeReceipt";
+
+function readReceipt(body: unknown): readonly Booking[] {
+  const { workOrderNumber: order, requestExternalIdentifier: line = null, receipt } = Object(body);
+  return [{ ...none, what: "note", order, line, note: String(receipt) }];
+}
+
 /** Null where it is none of the contract's events: noted, but nothing is booked. Throws where a body is no such event. */
 export function readEvent(topic: string, body: unknown): readonly Booking[] | null {
-  if (!Object.hasOwn(readers, topic)) return null;
+  if (topic !== receiptTopic && !Object.hasOwn(readers, topic)) return null;
   // Looked up by its name, and an adapter that sends another body gets an error for it.
-  const read = readers[topic as TellId] as (body: unknown) => readonly Booking[];
+  const read =
+    topic === receiptTopic ? readReceipt : (readers[topic as TellId] as (body: unknown) => readonly Booking[]);
   const bookings = read(body);
   if (bookings.some(({ order }) => typeof order !== "string")) throw new TypeError("an event without an order");
   return bookings;

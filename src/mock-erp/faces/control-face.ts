@@ -1,4 +1,5 @@
 import type { ErpBooks } from "../books/erp-books.ts";
+import { readGivenOrder } from "../books/given-records.ts";
 import { type ErpFaults, readErpFaults } from "../faults.ts";
 import type { Recorded } from "../recorded.ts";
 import type { RestAnswer, RestRequest } from "./rest-face.ts";
@@ -39,7 +40,11 @@ export function controlFace({ books, recorded, faults }: ControlNeeds) {
       const refusal = books.cancel(String(order), number, String(reason));
       return refusal === null ? { status: 200, json: overview() } : { status: 404, json: { error: refusal } };
     },
-    "/orders": ({ count = 1 }) => {
+    "/orders": ({ count = 1, order }) => {
+      if (order !== undefined) {
+        const given = readGivenOrder(order);
+        return "problem" in given ? bad(given.problem) : { status: 200, json: { orders: [books.putOrder(given)] } };
+      }
       const wanted = Number(count);
       if (!Number.isInteger(wanted) || wanted < 1 || wanted > mostNewOrders)
         return bad(`count is 1 to ${mostNewOrders}`);

@@ -2,8 +2,10 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import type { ErpBooks } from "../books/erp-books.ts";
 import type { ErpCancellation, ErpItem, ErpOrder } from "../books/erp-records.ts";
+import { readDocument } from "../books/read-document.ts";
 import { readEvent } from "../books/read-event.ts";
 import { picture } from "../picture.ts";
+import { droppedFiles, type FileFormat } from "./dropped-files.ts";
 
 export interface FileFace {
   /** Drops what is new, and books the event files that came. */
@@ -14,28 +16,41 @@ const folders = ["orders", "items", "cancellations", "events", "events/booked", 
 const mostFileBytes = 16 * 2 ** 20;
 const filesPerTick = 500;
 
+export interface FileFaceNeeds {
+  readonly folder: string;
+  readonly books: ErpBooks;
+  readonly format: FileFormat;
+}
+
 /** The ERP that can only write and read files: orders, items and cancellations go out, event files come back. */
-export async function openFileFace({ folder, books }: { folder: string; books: ErpBooks }): Promise<FileFace> {
+export async function openFileFace({ folder, books, format }: FileFaceNeeds): Promise<FileFace> {
   for (const name of folders) await mkdir(join(folder, name), { recursive: true });
-  let orders: ErpOrder[] = [...books.orders.values()];
-  let items: ErpItem[] = [...books.items.values()];
-  let cancellations: ErpCancellation[] = [];
+  const orders: ErpOrder[] = [...books.orders.values()];
+  const items: ErpItem[] = [...books.items.values()];
+  const cancellations: ErpCancellation[] = [];
   let dropped = 0;
   books.onChange((change) => {
     if ("order" in change && change.isNew) orders.push(change.order);
     if ("cancellation" in change) cancellations.push(change.cancellation);
   });
   for (const { number, hasPicture } of items) {
-    if (hasPicture) await writeFile(join(folder, "pictures", `${number}.gif`), picture(number));
+    if (hasPicture) await writeFile(join(folder, "pictures", `${encodeURIComponent(number)}.gif`), picture(number));
   }
 
-  /** Under another name first: whoever sees the file sees all of it. */
-  const drop = async (kind: "orders" | "items" | "cancellations", elements: readonly object[]) => {
+  const drop = async <Element>(
+    kind: keyof (typeof droppedFiles)["json"],
+    waiting: Element[],
+    write: (elements: readonly Element[]) => string,
+  ) => {
+    const elements = [...waiting];
     if (elements.length === 0) return;
-    const name = `${kind}-${String(++dropped).padStart(6, "0")}.json`;
+    const name = `${kind}-${String(++dropped).padStart(6, "0")}.${format}`;
+    // Under another name first: whoever sees the file sees all of it.
     const draft = join(folder, kind, `.${name}`);
-    await writeFile(draft, JSON.stringify(elements, null, 2));
+    await writeFile(draft, write(elements));
     await rename(draft, join(folder, kind, name));
+    // Only now: while the folder is away they wait.
+    waiting.splice(0, elements.length);
   };
 
   const take = async (name: string) => {
@@ -45,15 +60,11 @@ export async function openFileFace({ folder, books }: { folder: string; books: E
     await rename(file, join(folder, "events", isBooked ? "booked" : "refused", name));
   };
 
+  const content = droppedFiles[format];
   const tick = async () => {
-    const [newItems, newOrders, newCancellations] = [items, orders, cancellations];
-    [items, orders, cancellations] = [[], [], []];
-    await drop(
-      "items",
-      newItems.map(({ number, name, grams }) => ({ number, name, weight: grams / 1000 })),
-    );
-    await drop("orders", newOrders.map(pushedOrder));
-    await drop("cancellations", newCancellations.map(pushedCancellation));
+    await drop("items", items, content.items);
+    await drop("orders", orders, content.orders);
+    await drop("cancellations", cancellations, content.cancellations);
     // Sorted by name they are in the order in which the adapter accepted them.
     const names = (await readdir(join(folder, "events"))).filter((name) => /^[^.].*\.json$/.test(name)).toSorted();
     for (const name of names.slice(0, filesPerTick)) await take(name);
@@ -62,24 +73,14 @@ export async function openFileFace({ folder, books }: { folder: string; books: E
   return { tick };
 }
 
-const pushedOrder = ({ number, customer, due, warehouse, wave, lines }: ErpOrder) => ({
-  ...{ number, description: `${customer.name}, ${customer.city}`, dueDate: due, designatedStorageName: warehouse },
-  ...(wave === null ? {} : { deliveryNumber: wave }),
-  requests: lines.map(({ line, item, qty }) => ({
-    ...{ itemNumber: item, requestedAmount: qty, requestExternalIdentifier: String(line) },
-  })),
-});
-
-const pushedCancellation = ({ order, line, reason }: ErpCancellation) => ({
-  ...{ workOrderNumber: order, reason },
-  ...(line === null ? {} : { requestExternalIdentifier: String(line) }),
-});
-
+/** The adapter's own file with the platform's body, or a document in the words of the ERP. */
 function bookFile(books: ErpBooks, text: string): boolean {
   try {
-    const { entryId, topic, data } = Object(JSON.parse(text));
+    const file: unknown = JSON.parse(text);
+    const { id, entryId = id, topic = "booking", data } = Object(file);
     if (typeof entryId !== "string" || typeof topic !== "string") return false;
-    return books.book({ id: entryId, topic, bookings: readEvent(topic, data) ?? [] }) === null;
+    const bookings = data === undefined ? readDocument(file) : (readEvent(topic, data) ?? []);
+    return bookings !== null && books.book({ id: entryId, topic, bookings }) === null;
   } catch {
     return false;
   }

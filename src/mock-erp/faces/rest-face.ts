@@ -1,5 +1,6 @@
 import type { ErpBooks, Refusal } from "../books/erp-books.ts";
 import type { ErpOrder } from "../books/erp-records.ts";
+import { readDocument } from "../books/read-document.ts";
 import { readEvent } from "../books/read-event.ts";
 import { picture } from "../picture.ts";
 
@@ -42,10 +43,12 @@ export function restFace(books: ErpBooks, { isErrorInBody }: { readonly isErrorI
   };
 
   const tell = ({ path, body, key }: RestRequest): RestAnswer => {
-    const topic = path.slice("/events/".length);
+    const isDocument = path === "/bookings";
+    const topic = isDocument ? "booking" : path.slice("/events/".length);
     if (key === null) return refuse({ code: "BAD_EVENT", message: "An event needs the header Idempotency-Key." });
     try {
-      const bookings = readEvent(topic, body) ?? [];
+      const bookings = isDocument ? readDocument(body) : (readEvent(topic, body) ?? []);
+      if (bookings === null) return refuse({ code: "BAD_EVENT", message: "This is nothing that can be booked." });
       const refusal = books.book({ id: key, topic, bookings });
       return refusal === null ? { status: 200, json: { data: { booked: true } } } : refuse(refusal);
     } catch {
@@ -55,7 +58,7 @@ export function restFace(books: ErpBooks, { isErrorInBody }: { readonly isErrorI
 
   return (request: RestRequest): RestAnswer => {
     const { method, path, query } = request;
-    if (method === "POST" && path.startsWith("/events/")) return tell(request);
+    if (method === "POST" && (path.startsWith("/events/") || path === "/bookings")) return tell(request);
     if (method !== "GET")
       return { status: 405, json: { error: { code: "METHOD", message: "Only events are posted." } } };
     const since = Date.parse(query.get("changed_since") ?? "");

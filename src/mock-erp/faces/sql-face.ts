@@ -1,5 +1,8 @@
 import type { ErpBooks } from "../books/erp-books.ts";
 import type { Booking, ErpCancellation, ErpItem, ErpOrder } from "../books/erp-records.ts";
+import { isClosed } from "../books/order-state.ts";
+import { readDocument } from "../books/read-document.ts";
+import { readEvent } from "../books/read-event.ts";
 import { picture } from "../picture.ts";
 import { NoSqlStore, type SqlStore } from "../sql/sql-store.ts";
 import { markTable, tablesOf } from "../sql/tables.ts";
@@ -11,7 +14,6 @@ export interface SqlFace {
 }
 
 const eventsPerTick = 500;
-const bookable = new Set<string>(["pick", "put away", "cancel", "attach", "release", "move", "state", "note"]);
 
 /** The ERP's tables in a database: filled at the start, kept up to date, and the adapter's events taken from them. */
 export async function openSqlFace({
@@ -38,9 +40,9 @@ export async function openSqlFace({
       `SELECT id, entry_id, what, order_number, line, item, qty, tote, place, note FROM events WHERE booked_at IS NULL ORDER BY id LIMIT ${eventsPerTick}`,
     );
     for (const row of rows) {
-      const booking = bookingOf(row);
+      const bookings = bookingsOf(row);
       // One row, one booking: a row has an id of its own, and the adapter's mark keeps it from being written twice.
-      const refusal = books.book({ id: `row ${row["id"]}`, topic: booking.what, bookings: [booking] });
+      const refusal = books.book({ id: `row ${row["id"]}`, topic: String(row["what"]), bookings });
       await store.run("UPDATE events SET booked_at = ?, refusal = ? WHERE id = ?", [
         ...[new Date(now()).toISOString(), refusal?.message ?? null, Number(row["id"])],
       ]);
@@ -110,6 +112,8 @@ async function upsertOrder(store: SqlStore, order: ErpOrder): Promise<void> {
     "INSERT INTO orders (number, customer, city, due, warehouse, wave, state, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     [number, customer.name, customer.city, due, warehouse, wave, state, changedAt],
   );
+  // The next order may have them.
+  if (isClosed(order)) await store.run("DELETE FROM totes WHERE order_number = ?", [number]);
   for (const { line, item, qty, picked, isCancelled } of lines) {
     await store.run(
       "INSERT INTO order_lines (order_number, line, item, qty, picked, is_cancelled) VALUES (?, ?, ?, ?, ?, ?)",
@@ -118,16 +122,13 @@ async function upsertOrder(store: SqlStore, order: ErpOrder): Promise<void> {
   }
 }
 
-function bookingOf(row: Readonly<Record<string, unknown>>): Booking {
-  const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]));
-  const what = text("what") ?? "";
-  return {
-    // Checked against the list right here; anything else is only noted.
-    what: bookable.has(what) ? (what as Booking["what"]) : "note",
-    order: text("order_number") ?? "",
-    ...{ line: text("line"), item: text("item"), tote: text("tote"), place: text("place"), note: text("note") },
-    qty: row["qty"] === null ? null : Number(row["qty"]),
-  };
+/** In the ERP's own words; a `status` is a number of the platform. What is none of them is only noted. */
+function bookingsOf(row: Readonly<Record<string, unknown>>): readonly Booking[] {
+  const { order_number: order, qty, note, ...own } = row;
+  if (row["what"] === "status") return readEvent("changeStatus", { number: order, status: Number(note) }) ?? [];
+  const noted = { what: "note", order, note: `${row["what"]}: ${note ?? ""}` };
+  const amount = qty === null ? null : Number(qty);
+  return readDocument({ ...own, order, note, qty: amount }) ?? readDocument(noted) ?? [];
 }
 
 function takeAll<Element>(set: Set<Element>): Element[] {
