@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 import { type PeerAddress, peerGroup } from "../../test/peers/peer.ts";
+import { startAdapter } from "../../test/support/adapter.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { WorkOrderStatus } from "../contract/enums.ts";
+import { operations } from "../contract/operations.ts";
+import { sqlConfig, sqlConnection } from "./adapter-sql-config.ts";
 import { openErpBooks } from "./books/erp-books.ts";
 import { openSqlFace } from "./faces/sql-face.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
@@ -57,6 +61,41 @@ function promises(newAddress: () => Promise<string>): void {
     await tick();
     expect(books.orders.get(first)?.state).toBe("completed");
     await attach(second);
+  });
+
+  test("an adapter with the configuration for it is refused a tote in use, and its events are booked", async () => {
+    const address = await newAddress();
+    const { books, open } = await opened(address);
+    const { tick } = await open();
+    const [first = "", second = ""] = books.orders.keys();
+    const { client } = await startAdapter({
+      config: parse(sqlConfig(sqlConnection(address)).replace(/\$\{ERP_URL\}/, address)),
+    });
+    const attach = async (workOrderNumber: string, isAbandonedOrCancelled = false) => {
+      const { result } = await client.attachWorkOrder({
+        workOrderNumber,
+        containerCode: "T-1",
+        isAbandonedOrCancelled,
+      });
+      return operations.attachWorkOrder.results[result];
+    };
+    expect([await attach(first), await attach(second), await attach(first, true), await attach(second)]).toEqual([
+      ...["Success", "ContainerAlreadyAttached", "Success", "Success"],
+    ]);
+    await client.changeStatus({ number: second, status: WorkOrderStatus.Canceled });
+    while (books.orders.get(second)?.state !== "cancelled") {
+      await new Promise((resolve) => setImmediate(resolve));
+      await tick();
+    }
+    const booked = books.events.flatMap(({ bookings }) => bookings);
+    expect(booked.map(({ what, order }) => [what, order])).toEqual([
+      ...[
+        ["attach", first],
+        ["release", first],
+        ["attach", second],
+        ["state", second],
+      ],
+    ]);
   });
 
   test("tables that are somebody else's are not touched", async () => {
