@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ExampleErp } from "./shift/example-erp.ts";
 import { playShift } from "./shift/play-shift.ts";
-import { program, startProgram } from "./shift/start-program.ts";
+import { program } from "./shift/start-process.ts";
+import { startProgram } from "./shift/start-program.ts";
 
 type StartErp = (folder: string) => Promise<ExampleErp>;
 

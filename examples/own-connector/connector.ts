@@ -36,10 +36,10 @@ export default defineConnector({
       const { no = null } = await askErp<{ no?: string }>(erp, { book: bookings, id: delivery?.entryId }, signal);
       return no;
     };
-    const picked = (step: { workOrderNumber: string; requestExternalIdentifier?: string | null }, summary: Summary) =>
+    const picked = (step: Step, summary: Summary) =>
       (summary?.containersBreakdown ?? []).map((share) => ({
-        ...{ event: "pick", order: step.workOrderNumber, line: step.requestExternalIdentifier },
-        ...{ amount: share.amountToConfirmInBaseUnitOfMeasure, container: share.containerCode },
+        ...{ what: "pick", order: step.workOrderNumber, line: step.requestExternalIdentifier, item: step.itemNumber },
+        ...{ qty: share.amountToConfirmInBaseUnitOfMeasure, tote: share.containerCode },
         place: summary?.locationName,
       }));
 
@@ -66,8 +66,8 @@ export default defineConnector({
         },
 
         attachWorkOrder: async ({ workOrderNumber, containerCode, isAbandonedOrCancelled }, call) => {
-          const event = isAbandonedOrCancelled === true ? "release" : "attach";
-          const no = await book([{ event, order: workOrderNumber, container: containerCode }], call);
+          const what = isAbandonedOrCancelled === true ? "release" : "attach";
+          const no = await book([{ what, order: workOrderNumber, tote: containerCode }], call);
           return no === null ? ok(null) : refuse("ContainerAlreadyAttached", no);
         },
         confirmStep: async (step, call) => {
@@ -82,28 +82,28 @@ export default defineConnector({
           { workOrderNumber, itemNumber, completedAmount, confirmedLocationName },
           call,
         ) => {
-          const what = { item: itemNumber, amount: completedAmount, place: confirmedLocationName };
-          await book([{ event: "put", order: workOrderNumber, ...what }], call);
+          const piece = { item: itemNumber, qty: completedAmount, place: confirmedLocationName };
+          await book([{ what: "pick", order: workOrderNumber, ...piece }], call);
           return ok(null);
         },
         cancelPutWallItem: async ({ workOrderNumber, itemNumber }, call) => {
-          await book([{ event: "cancel item", order: workOrderNumber, item: itemNumber }], call);
+          await book([{ what: "cancel", order: workOrderNumber, item: itemNumber }], call);
           return ok(null);
         },
         cancelWorkOrderRequest: async ({ workOrderNumber, requestExternalIdentifier, request }, call) => {
-          const what = { line: requestExternalIdentifier, item: request?.itemNumber };
-          await book([{ event: "cancel line", order: workOrderNumber, ...what }], call);
+          const place = { line: requestExternalIdentifier, item: request?.itemNumber };
+          await book([{ what: "cancel", order: workOrderNumber, ...place }], call);
           return ok(null);
         },
         relocateCartContainers: async (moves, call) => {
           const bookings = moves.map(({ containerCode, destinationLocationName, workOrder: { number } }) => ({
-            ...{ event: "move", order: number, container: containerCode, place: destinationLocationName },
+            ...{ what: "move", order: number, tote: containerCode, place: destinationLocationName },
           }));
           await book(bookings, call);
           return ok(null);
         },
         changeStatus: async ({ number, status }, call) => {
-          await book([{ event: "state", order: number, text: String(status) }], call);
+          await book([{ what: "state", order: number, note: String(status) }], call);
           return ok(null);
         },
       },
@@ -111,10 +111,7 @@ export default defineConnector({
       // What became of a cancellation, told by Crossdock itself.
       notices: async (_topic, payload, call) => {
         const { workOrderNumber, requestExternalIdentifier, receipt } = payload as Readonly<Record<string, string>>;
-        await book(
-          [{ event: "receipt", order: workOrderNumber, line: requestExternalIdentifier, text: receipt }],
-          call,
-        );
+        await book([{ what: "note", order: workOrderNumber, line: requestExternalIdentifier, note: receipt }], call);
         return ok(null);
       },
       source: cancellations(erp, everySeconds * 1000, context),
@@ -126,6 +123,11 @@ export default defineConnector({
   },
 });
 
+interface Step {
+  readonly workOrderNumber: string;
+  readonly requestExternalIdentifier?: string | null;
+  readonly itemNumber?: string | null;
+}
 type Summary =
   | {
       readonly locationName?: string | null;

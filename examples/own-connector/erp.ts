@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { WorkOrderStatus } from "../../src/contract/enums.ts";
 import type { Booking, ExampleErp } from "../shift/example-erp.ts";
 import { openingOrders } from "./orders.ts";
 
 const picture = () => readFileSync(join(import.meta.dirname, "100100.png")).toString("base64");
 const titles: Readonly<Record<string, string>> = { "100100": "Claw hammer", "100200": "Spirit level" };
+
+/** The platform has numbers for states. */
+const inWords = (booking: Booking): Booking =>
+  booking.note === String(WorkOrderStatus.CompletedWithCancelations) ? { ...booking, note: "completed" } : booking;
 
 interface Question {
   readonly ask?: "orders" | "item" | "picture" | "cancellations";
@@ -25,12 +30,12 @@ export async function startErp(): Promise<ExampleErp> {
   const books = new Map<string, readonly Booking[]>();
 
   const bookAll = (id: string, bookings: readonly Booking[]): object => {
-    for (const { event, order, container = "" } of bookings) {
-      const holder = totes.get(container) ?? order;
-      if (event === "attach" && holder !== order) return { no: `${container} belongs to order ${holder}.` };
-      if (event === "attach") totes.set(container, order);
+    for (const { what, order, tote = "" } of bookings) {
+      const holder = totes.get(tote) ?? order;
+      if (what === "attach" && holder !== order) return { no: `${tote} belongs to order ${holder}.` };
+      if (what === "attach") totes.set(tote, order);
     }
-    if (!books.has(id)) books.set(id, bookings);
+    if (!books.has(id)) books.set(id, bookings.map(inWords));
     return {};
   };
   const answer = ({ ask, nr, batch, number = "", after = 0, book, id = "" }: Question): unknown => {

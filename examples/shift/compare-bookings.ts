@@ -11,6 +11,8 @@ export async function compareBookings({ erp, bookings, until, look, say }: Floor
   const dead = (await look("/admin/journal?state=dead")) as { entries: unknown[] };
   assert.deepEqual(dead.entries, [], "no event waits for a person");
   const expected = bookings();
+  // Tables and files are booked a moment after they are written.
+  await until("the books of the ERP", async () => (await erp.booked()).length >= expected.length);
   const booked = await erp.booked();
   assert.deepEqual(byOrder(booked), byOrder(expected));
   const texts = booked.map((one) => JSON.stringify(one));

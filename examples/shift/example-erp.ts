@@ -1,14 +1,9 @@
-/** One line in the books of an ERP, in words that all examples share. */
-export interface Booking {
-  readonly event: "attach" | "release" | "pick" | "put" | "cancel item" | "cancel line" | "move" | "state" | "receipt";
-  readonly order: string;
-  readonly line?: string;
-  readonly item?: string;
-  readonly amount?: number;
-  readonly container?: string;
-  readonly place?: string;
-  readonly text?: string;
-}
+import type { Booking as ErpBooking } from "../../src/mock-erp/books/erp-records.ts";
+
+/** One line in the books of an ERP, in words that all examples share; what a line does not have is left out. */
+export type Booking = Pick<ErpBooking, "what" | "order"> & {
+  readonly [Member in Exclude<keyof ErpBooking, "what" | "order">]?: NonNullable<ErpBooking[Member]>;
+};
 
 /** The external system of an example, small but real: it runs, keeps books, and can be out of order. */
 export interface ExampleErp {
@@ -16,7 +11,7 @@ export interface ExampleErp {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the platform's questions reach it; otherwise it brings its orders in, and the adapter answers. */
   readonly isAskedLive: boolean;
-  /** Everything it has booked, in the order it did so; `id` is the journal entry it came by. */
+  /** Everything it has booked, in the order it did so; `id` is what it knows a repeat by. */
   readonly booked: () => Promise<readonly (Booking & { readonly id: string })[]>;
   /** Somebody in the office cancels one line. */
   readonly cancelLine: (order: string, line: string) => Promise<void>;

@@ -58,7 +58,8 @@ export function runningOrder(order: WorkOrder, id: number) {
     },
     /** What a pick becomes in the books. */
     booking: ({ line, amount, container, from }: Pick): Booking => ({
-      ...{ event: "pick", order: number, line, amount, container, place: from },
+      ...{ what: "pick", order: number, line, qty: amount, tote: container, place: from },
+      item: lines.find(({ external }) => external === line)?.item ?? "",
     }),
     apply: (update: UpdateWorkOrderRequest | null | undefined) => {
       assert.equal(update?.id, id, "an update of another order");

@@ -1,15 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { type RunningProcess, startProcess } from "./start-process.ts";
 
-export const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
-
-export interface RunningProgram {
+export interface RunningProgram extends RunningProcess {
   readonly url: string;
   readonly apiKey: string;
-  /** Everything it has printed and logged. */
-  readonly output: () => string;
-  readonly stop: () => Promise<void>;
 }
 
 export interface ProgramNeeds {
@@ -19,34 +13,13 @@ export interface ProgramNeeds {
   readonly port: number;
 }
 
-/** `crossdock start` in a process of its own, as it runs at a customer's. */
+/** `crossdock start` with the configuration of an example. */
 export async function startProgram({ configFile, dataFolder, env, port }: ProgramNeeds): Promise<RunningProgram> {
   const apiKey = "example-key";
   const settings = { CROSSDOCK_DATA_DIR: join(dataFolder, "data"), CROSSDOCK_API_KEY: apiKey, PORT: String(port) };
-  const child = spawn(process.execPath, [program, "start", "--config", configFile], {
-    cwd: dataFolder,
-    env: { ...process.env, ...settings, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+  const running = await startProcess({
+    ...{ args: ["start", "--config", configFile], cwd: dataFolder, env: { ...settings, ...env } },
   });
-  const exited = once(child, "exit");
-  // However this process ends: an adapter left behind would keep its port.
-  process.once("exit", () => child.kill("SIGTERM"));
-  let output = "";
-  const url = await new Promise<string>((found, failed) => {
-    const read = (bytes: Buffer) => {
-      output = (output + bytes.toString()).slice(-200_000);
-      const address = /Address\s+(http:\S+)/.exec(output)?.[1];
-      if (address !== undefined && output.includes("Stop with")) found(address);
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    child.once("exit", (code) => failed(new Error(`the adapter ended with ${code} before it served:\n${output}`)));
-  });
-  return {
-    ...{ url, apiKey, output: () => output },
-    stop: async () => {
-      child.kill("SIGTERM");
-      await exited;
-    },
-  };
+  const url = /Address\s+(http:\S+)/.exec(running.output())?.[1] ?? "";
+  return { ...running, url, apiKey };
 }

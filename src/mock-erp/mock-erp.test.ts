@@ -111,6 +111,8 @@ test("an error is a status, or by a switch a member of an answer with status 200
   const error = { error: { code: "NOT_FOUND", message: "There is no order 9. Ask the office." } };
   expect(await ask(plain, "/api/orders/9")).toMatchObject({ status: 404, json: error });
   expect(await ask(inBody, "/api/orders/9")).toMatchObject({ status: 200, json: error });
+  // It has no body for an error.
+  expect((await ask(inBody, "/api/items/9/picture")).status).toBe(404);
 });
 
 test("every event of the contract can be booked", () => {

@@ -28,6 +28,7 @@ export async function cart(floor: Floor): Promise<void> {
       })),
     ),
   );
-  for (const { order, container, place } of moves) happened({ event: "move", order: order.number, container, place });
+  for (const { order, container, place } of moves)
+    happened({ what: "move", order: order.number, tote: container, place });
   say("cart: 4712 and 4713 picked, their containers moved to the packing tables");
 }

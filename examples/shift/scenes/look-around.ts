@@ -3,7 +3,7 @@ import { type Floor, granted, refused } from "../floor.ts";
 import { scan } from "../scan.ts";
 
 const orders = ["4711", "4712", "4713", "4714", "4715", "4716", "4717", "4718"];
-const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+const pictureBegins = /^(\x89PNG|GIF8)/;
 
 /** The shift begins: orders, a scan, the put wall's batch, items and a picture. */
 export async function lookAround(floor: Floor): Promise<void> {
@@ -36,7 +36,7 @@ export async function lookAround(floor: Floor): Promise<void> {
   assert.equal(item.weight, 0.68);
   refused("getItem", await client.getItem({ number: "999999" }), "ItemDoesNotExist");
   const image = granted(await client.getItemImage({ number: "100100" }));
-  assert.deepEqual(Buffer.from(image, "base64").subarray(0, 4), png);
+  assert.match(Buffer.from(image, "base64").toString("latin1"), pictureBegins);
   refused("getItemImage", await client.getItemImage({ number: "999999" }), "ImageDoesNotExist");
   say("put wall batch B-77: two orders; item 100100 with its picture");
 }

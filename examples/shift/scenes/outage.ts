@@ -15,7 +15,7 @@ export async function outage({ client, erp, say, happened, until, look }: Floor)
   say(`the ERP is down; a scan of 4717 says: "${scanned.externalMessage ?? "nothing unusual"}"`);
 
   granted(await client.attachWorkOrder({ workOrderNumber: "4717", containerCode: "TOTE-7" }));
-  happened({ event: "attach", order: "4717", container: "TOTE-7" });
+  happened({ what: "attach", order: "4717", tote: "TOTE-7" });
   for (const amount of [1, 2]) {
     const pick = { line: "10", amount, container: "TOTE-7", from: "M-03-01" };
     granted(await client.confirmStep(order.step(pick)));

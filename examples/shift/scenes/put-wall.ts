@@ -8,7 +8,7 @@ export async function putWall({ client, say, happened }: Floor): Promise<void> {
   const put = async (order: string, item: string, amount: number, place: string) => {
     const placement = { workOrderNumber: order, itemNumber: item, completedAmount: amount };
     granted(await client.confirmPutWallPlacement({ ...placement, confirmedLocationName: place }));
-    happened({ event: "put", order, item, amount, place });
+    happened({ what: "pick", order, item, qty: amount, place });
     // Nobody takes the next piece in the same millisecond; only there an equal event on another connection is a retry.
     await setTimeout(betweenPiecesMs);
   };
@@ -16,6 +16,6 @@ export async function putWall({ client, say, happened }: Floor): Promise<void> {
   await put("4715", "100300", 1, "W-2");
   await put("4715", "100300", 1, "W-2");
   granted(await client.cancelPutWallItem({ workOrderNumber: "4715", itemNumber: "100400" }));
-  happened({ event: "cancel item", order: "4715", item: "100400" });
+  happened({ what: "cancel", order: "4715", item: "100400" });
   say("put wall: 4714 and 4715 sorted, item 100400 of 4715 cancelled");
 }

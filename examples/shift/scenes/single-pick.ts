@@ -9,7 +9,7 @@ export async function singlePick(floor: Floor): Promise<RunningOrder> {
   const { client, erp, say, happened, until, look } = floor;
   const order = runningOrder(await scan(floor, "4711"), 1);
   granted(await client.attachWorkOrder({ workOrderNumber: "4711", containerCode: "TOTE-1" }));
-  happened({ event: "attach", order: "4711", container: "TOTE-1" });
+  happened({ what: "attach", order: "4711", tote: "TOTE-1" });
   const taken = await client.attachWorkOrder({ workOrderNumber: "4712", containerCode: "TOTE-1" });
   refused("attachWorkOrder", taken, "ContainerAlreadyAttached", /\w/);
   say(`attach: 4711 to TOTE-1; 4712 to the same one: "${taken.externalMessage}"`);
@@ -31,8 +31,8 @@ export async function singlePick(floor: Floor): Promise<RunningOrder> {
   say(`line 20 of 4711 was cancelled in the ERP; the next step says: "${answer.externalMessage}"`);
 
   granted(await client.changeStatus({ number: "4711", status: WorkOrderStatus.CompletedWithCancelations }));
-  happened({ event: "state", order: "4711", text: String(WorkOrderStatus.CompletedWithCancelations) });
+  happened({ what: "state", order: "4711", note: "completed" });
   // The office learns what became of its cancellation.
-  happened({ event: "receipt", order: "4711", line: "20", text: "applied" });
+  happened({ what: "note", order: "4711", line: "20", note: "applied" });
   return order;
 }

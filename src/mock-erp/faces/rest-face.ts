@@ -75,11 +75,13 @@ export function restFace(books: ErpBooks, { isErrorInBody }: { readonly isErrorI
     if (kind === "items" && number === "") return listed([...books.items.values()], request);
     const found = kind === "orders" ? books.orders.get(number) : books.items.get(number);
     if (kind === undefined) return { status: 404, json: { error: { code: "NO_SUCH_ADDRESS", message: path } } };
+    if (isPicture !== undefined) {
+      // A picture has no body for an error.
+      if (found === undefined || !("hasPicture" in found) || !found.hasPicture) return { status: 404 };
+      return { status: 200, headers: { "content-type": "image/gif" }, bytes: picture(number) };
+    }
     if (found === undefined) return notFound(`There is no ${kind.slice(0, -1)} ${number}. Ask the office.`);
-    if (isPicture === undefined) return { status: 200, json: { data: found } };
-    // A picture has no body for an error.
-    if (!("hasPicture" in found) || !found.hasPicture) return { status: 404 };
-    return { status: 200, headers: { "content-type": "image/gif" }, bytes: picture(number) };
+    return { status: 200, json: { data: found } };
   };
 }
 
