@@ -1,7 +1,6 @@
 import type { ErpCancellation, ErpItem, ErpOrder } from "../books/erp-records.ts";
 
-export const fileFormats = ["json", "csv"] as const;
-export type FileFormat = (typeof fileFormats)[number];
+export type FileFormat = "json" | "csv";
 
 /** What the files hold that the ERP drops. */
 interface DroppedFiles {
