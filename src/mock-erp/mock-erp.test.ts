@@ -244,7 +244,7 @@ test("while its folder is away what the ERP has to drop waits, and comes in the 
   erp.books.cancel("5001", 10, "sold out");
   while (troubles.length === 0) await timers.pass(50);
   renameSync(join(folder, "away"), join(folder, "cancellations"));
-  const dropped = () => readdirSync(join(folder, "cancellations")).filter((name) => name.endsWith(".csv"));
+  const dropped = () => readdirSync(join(folder, "cancellations")).filter((name) => !name.startsWith("."));
   while (dropped().length === 0) await timers.pass(50);
   expect(readFileSync(join(folder, "cancellations", dropped()[0] ?? ""), "utf8")).toMatch(/\r\n5001;10;sold out\r\n$/);
 });
