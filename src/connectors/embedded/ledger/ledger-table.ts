@@ -28,10 +28,8 @@ export function openLedgerTable(database: Database): LedgerTable {
   const byRequest = database.statement(
     `SELECT ${columns} FROM quantity WHERE order_number = ? AND bound = 1 AND slot = ?`,
   );
-  const byOrder = database.statement(`SELECT ${columns} FROM quantity WHERE order_number = ? ORDER BY position`);
-  const byItem = database.statement(
-    `SELECT ${columns} FROM quantity WHERE order_number = ? AND item_number = ? ORDER BY position`,
-  );
+  const byOrder = database.statement(`SELECT ${columns} FROM quantity WHERE order_number = ?`);
+  const byItem = database.statement(`SELECT ${columns} FROM quantity WHERE order_number = ? AND item_number = ?`);
   const unbound = database.statement(
     `SELECT ${columns} FROM quantity
      WHERE order_number = ? AND bound = 0 AND (external_id = ? OR item_number = ?) ORDER BY slot`,
@@ -61,8 +59,8 @@ export function openLedgerTable(database: Database): LedgerTable {
 
   return {
     byRequest: (orderNumber, requestId) => byRequest.get<LedgerLine>(orderNumber, requestId),
-    byOrder: (orderNumber) => byOrder.all<LedgerLine>(orderNumber),
-    byItem: (orderNumber, itemNumber) => byItem.all<LedgerLine>(orderNumber, itemNumber),
+    byOrder: (orderNumber) => byOrder.all<LedgerLine>(orderNumber).sort(inOrder),
+    byItem: (orderNumber, itemNumber) => byItem.all<LedgerLine>(orderNumber, itemNumber).sort(inOrder),
     unbound: (orderNumber, externalId, itemNumber) => unbound.all<LedgerLine>(orderNumber, externalId, itemNumber),
     isOpened: (orderNumber) => opened.get<{ opened: number }>(orderNumber)?.opened === 1,
     add: (lines) => {
@@ -94,6 +92,9 @@ function hit({ changes }: { readonly changes: number }): void {
 }
 
 const untouched = { picked: 0, cancelled: 0, overPicked: 0, steps: 0, lastSteps: null, places: null } as const;
+
+/** Sorted here: mostly it is one line, and SQLite would build a table for it. */
+const inOrder = (a: LedgerLine, b: LedgerLine): number => a.position - b.position;
 
 /** Where the account is kept; it moves once, when its line is named. */
 const slotOf = ({ requestId, position }: Pick<LedgerLine, "requestId" | "position">) =>
