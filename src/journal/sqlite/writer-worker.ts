@@ -62,14 +62,19 @@ try {
 }
 
 port.on("message", (first: ToWriter) => {
-  const commands: Command[] = [];
   let message: ToWriter | undefined = first;
-  // What came while the last batch was being written is the next batch.
-  while (message !== undefined && message !== "close" && "commands" in message) {
-    for (const packed of message.commands) commands.push(unpackCommand(packed));
-    message = commands.length < maxCommands ? received() : undefined;
-  }
-  if (commands.length > 0) write(commands);
+  /** All that is there by now. What is no command waits for its turn behind them. */
+  const arrived = (): Command[] => {
+    const commands: Command[] = [];
+    message ??= received();
+    while (message !== undefined && message !== "close" && "commands" in message) {
+      for (const packed of message.commands) commands.push(unpackCommand(packed));
+      message = commands.length < maxCommands ? received() : undefined;
+    }
+    return commands;
+  };
+  const commands = arrived();
+  if (commands.length > 0) write(commands, arrived);
   if (message === "close") close();
   else if (message !== undefined && "changed" in message) change(message.changed);
 });
@@ -77,10 +82,10 @@ port.on("message", (first: ToWriter) => {
 /** Our own parent wrote it, and it writes nothing else. */
 const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefined;
 
-function write(commands: readonly Command[]): void {
+function write(first: readonly Command[], arrived: () => readonly Command[]): void {
   clearTimeout(idle);
   const started = performance.now();
-  const results = stored(commands);
+  const { commands, results } = stored(first, arrived);
   const tookMs = performance.now() - started;
   send({ results: commands.map((command, index) => packResult(command, resultAt(results, index))), tookMs });
   const pages = current?.logPages() ?? 0;
@@ -97,14 +102,20 @@ function change(changed: ChangedSettings): void {
   drop();
 }
 
-function stored(commands: readonly Command[]): readonly Result[] {
+function stored(first: readonly Command[], arrived: () => readonly Command[]) {
+  const commands = [...first];
+  const joining = () => {
+    const more = arrived();
+    commands.push(...more);
+    return more;
+  };
   try {
     current ??= open();
-    return current.write(commands);
+    return { commands, results: current.write(first, joining) };
   } catch (error) {
     // The disk failed under this handle. Nothing of the batch counts as stored; the next one gets a fresh handle.
     drop();
-    return commands.map(() => ({ error: describe(error) }));
+    return { commands, results: commands.map((): Result => ({ error: describe(error) })) };
   }
 }
 
