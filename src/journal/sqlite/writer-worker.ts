@@ -62,19 +62,14 @@ try {
 }
 
 port.on("message", (first: ToWriter) => {
+  const commands: Command[] = [];
   let message: ToWriter | undefined = first;
-  /** All that is there by now. What is no command waits for its turn behind them. */
-  const arrived = (): Command[] => {
-    const commands: Command[] = [];
-    message ??= received();
-    while (message !== undefined && message !== "close" && "commands" in message) {
-      for (const packed of message.commands) commands.push(unpackCommand(packed));
-      message = commands.length < maxCommands ? received() : undefined;
-    }
-    return commands;
-  };
-  const commands = arrived();
-  if (commands.length > 0) write(commands, arrived);
+  // What came while the last batch was being written is the next batch.
+  while (message !== undefined && message !== "close" && "commands" in message) {
+    for (const packed of message.commands) commands.push(unpackCommand(packed));
+    message = commands.length < maxCommands ? received() : undefined;
+  }
+  if (commands.length > 0) write(commands);
   if (message === "close") close();
   else if (message !== undefined && "changed" in message) change(message.changed);
 });
@@ -82,10 +77,10 @@ port.on("message", (first: ToWriter) => {
 /** Our own parent wrote it, and it writes nothing else. */
 const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefined;
 
-function write(first: readonly Command[], arrived: () => readonly Command[]): void {
+function write(commands: readonly Command[]): void {
   clearTimeout(idle);
   const started = performance.now();
-  const { commands, results } = stored(first, arrived);
+  const results = stored(commands);
   const tookMs = performance.now() - started;
   send({ results: commands.map((command, index) => packResult(command, resultAt(results, index))), tookMs });
   const pages = current?.logPages() ?? 0;
@@ -102,20 +97,14 @@ function change(changed: ChangedSettings): void {
   drop();
 }
 
-function stored(first: readonly Command[], arrived: () => readonly Command[]) {
-  const commands = [...first];
-  const joining = () => {
-    const more = arrived();
-    commands.push(...more);
-    return more;
-  };
+function stored(commands: readonly Command[]): readonly Result[] {
   try {
     current ??= open();
-    return { commands, results: current.write(first, joining) };
+    return current.write(commands);
   } catch (error) {
     // The disk failed under this handle. Nothing of the batch counts as stored; the next one gets a fresh handle.
     drop();
-    return { commands, results: commands.map((): Result => ({ error: describe(error) })) };
+    return commands.map(() => ({ error: describe(error) }));
   }
 }
 

@@ -18,8 +18,7 @@ export interface WriterNeeds {
 }
 
 export interface Writer {
-  /** As one transaction. What `arrived` gives when these are done joins them, and stands behind them in the results. */
-  readonly write: (commands: readonly Command[], arrived?: () => readonly Command[]) => Result[];
+  readonly write: (commands: readonly Command[]) => Result[];
   /** Moves committed pages from the log into the database file, so that the log stays small. */
   readonly checkpoint: () => void;
   /** Committed pages that are still in the log only. */
@@ -59,21 +58,19 @@ export function writer(needs: WriterNeeds): Writer {
     }
   };
 
-  /** Goes through the batch, which may grow meanwhile. */
-  const commit = (batch: Iterable<Command>): Result[] => {
+  const commit = (commands: readonly Command[]): Result[] => {
     database.exec("BEGIN IMMEDIATE");
     begin();
     retention.begin();
-    const results: Result[] = [];
-    for (const command of batch) results.push({ done: run(command) });
+    const results = commands.map((command) => ({ done: run(command) }));
     end();
     database.exec("COMMIT");
     return results;
   };
 
-  const store = (commands: readonly Command[], batch: Iterable<Command> = commands): Result[] => {
+  const write = (commands: readonly Command[]): Result[] => {
     try {
-      return commit(batch);
+      return commit(commands);
     } catch (error) {
       rollBack(database);
       needs.resident?.forget?.();
@@ -81,33 +78,19 @@ export function writer(needs: WriterNeeds): Writer {
       if (isDiskFailure(error)) throw error;
       if (commands.length === 1) return [{ error: describe(error) }];
       // One bad record must not fail its neighbours: each command gets a transaction of its own.
-      return commands.flatMap((command) => store([command]));
+      return commands.flatMap((command) => write([command]));
     }
   };
 
   const log = database.statement("PRAGMA wal_checkpoint(NOOP)");
   return {
-    write: (first, arrived = () => []) => {
-      const commands = [...first];
-      return store(commands, growing(commands, arrived));
-    },
+    write,
     checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
     logPages: () => {
       const pages = log.get<{ log: number; checkpointed: number }>();
       return pages === undefined ? 0 : pages.log - pages.checkpointed;
     },
   };
-}
-
-/** More would make the first of them wait for little: the price of the sync is shared by so many already. */
-const mostJoined = 128;
-
-/** What comes in while a batch is worked on joins it, and needs no sync to disk of its own. */
-function* growing(batch: Command[], arrived: () => readonly Command[]): Generator<Command> {
-  for (const command of batch) {
-    yield command;
-    if (command === batch.at(-1) && batch.length < mostJoined) batch.push(...arrived());
-  }
 }
 
 /** Leases of an earlier life are void at once: whoever held them is gone, and the entries must not wait for them. */
