@@ -43,7 +43,7 @@ export function openFloor(options: ContainerOptions = {}) {
     accounts: (orderNumber: string) =>
       database
         .statement(
-          `SELECT item_number AS item, iif(bound, slot, NULL) AS request, factor, requested, picked, cancelled, over_picked AS over
+          `SELECT item_number AS item, request_id AS request, factor, requested, picked, cancelled, over_picked AS over
            FROM quantity WHERE order_number = ? ORDER BY position`,
         )
         .all(orderNumber)

@@ -18,25 +18,20 @@ export function bookConfirmation(
   entry: ResidentEntry,
 ): Outcome<"confirmStep"> {
   const { orders, ledger, changes } = needs;
-  const { workOrderNumber: orderNumber, requestId } = step;
+  const { workOrderNumber: orderNumber } = step;
   orders.sign(orderNumber);
 
-  const { line, booked } = ledger.bookOn(
-    orderNumber,
-    requestId,
-    () => stepSight(step),
-    (account) => {
-      const after = bookStep(account, {
-        requested: step.requestAmountInBaseUnitOfMeasure ?? guessedRequest(account, step, confirmed.amount),
-        remaining: step.requestRemainingAmountInBaseUnitOfMeasure ?? null,
-        confirmed: confirmed.amount,
-        mark: confirmed.mark,
-      });
-      if (after === null || confirmed.amount <= 0) return after;
-      const location = confirmed.locationName ?? account.designatedLocation ?? step.storageName ?? "";
-      return atPlace(after, location, confirmed.amount);
-    },
-  );
+  const { line, booked } = ledger.bookOn(orderNumber, stepSight(step), (account) => {
+    const after = bookStep(account, {
+      requested: step.requestAmountInBaseUnitOfMeasure ?? guessedRequest(account, step, confirmed.amount),
+      remaining: step.requestRemainingAmountInBaseUnitOfMeasure ?? null,
+      confirmed: confirmed.amount,
+      mark: confirmed.mark,
+    });
+    if (after === null || confirmed.amount <= 0) return after;
+    const location = confirmed.locationName ?? account.designatedLocation ?? step.storageName ?? "";
+    return atPlace(after, location, confirmed.amount);
+  });
 
   const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry);
   const account = booked ?? line;

@@ -13,8 +13,7 @@ export const cancelWorkOrderRequest =
     const { workOrderNumber: orderNumber, request } = cancellation;
     orders.sign(orderNumber);
 
-    const look = () => cancelledSight(cancellation);
-    ledger.bookOn(orderNumber, request?.requestId ?? null, look, (line) => {
+    ledger.bookOn(orderNumber, cancelledSight(cancellation), (line) => {
       const picked = Math.max(line.picked, request?.completedAmountInBaseUnitOfMeasure ?? 0);
       const requested = Math.max(line.requested, request?.requestedAmountInBaseUnitOfMeasure ?? 0, picked);
       return cancelRest({ ...line, requested, picked });

@@ -14,5 +14,5 @@ export function itemLines(ledger: Ledger, orderNumber: string, itemNumber: strin
     unit: UnitOfMeasure.Piece,
     requested: null,
   };
-  return [ledger.line(orderNumber, null, () => sight)];
+  return [ledger.line(orderNumber, sight)];
 }

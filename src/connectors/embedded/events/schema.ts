@@ -16,10 +16,9 @@ export const eventTables: readonly string[] = [
   // Clustered by order: a step reads and writes one page of it, where an index beside the rows would be a second one.
   `CREATE TABLE quantity (
     order_number TEXT NOT NULL,
-    -- Whether a step or a cancellation has named the platform's id of the line. It is the slot then, its position else.
-    bound INTEGER NOT NULL,
-    slot INTEGER NOT NULL,
     position INTEGER NOT NULL,
+    -- The platform's id of the line; NULL until a step or a cancellation has named it.
+    request_id INTEGER,
     external_id TEXT,
     item_number TEXT NOT NULL,
     lot TEXT,
@@ -38,7 +37,7 @@ export const eventTables: readonly string[] = [
     last_steps TEXT,
     -- [[location, amount], …]: where what was confirmed came from or went to.
     places TEXT,
-    PRIMARY KEY (order_number, bound, slot)
+    PRIMARY KEY (order_number, position)
   ) STRICT, WITHOUT ROWID`,
 
   `CREATE TABLE item_factor (

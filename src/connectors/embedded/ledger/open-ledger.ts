@@ -10,19 +10,15 @@ import { likeliestLine } from "./likeliest-line.ts";
 import { filled, type LineSight, namesOf, sameLine } from "./line-sight.ts";
 
 export interface Ledger extends Pick<LedgerTable, "book" | "isSettled" | "stepCount"> {
-  /**
-   * The account of one line: opened, bound to the platform's id and converted to base units at first sight.
-   * The sight is asked for only then.
-   */
-  readonly line: (orderNumber: string, requestId: number | null, sight: () => LineSight) => LedgerLine;
+  /** The account of one line: opened, bound to the platform's id and converted to base units at first sight. */
+  readonly line: (orderNumber: string, sight: LineSight) => LedgerLine;
   /**
    * The same, and what is booked on it right away; null books nothing. At first sight of a line both are written in
    * one go.
    */
   readonly bookOn: <Line extends LedgerLine | null>(
     orderNumber: string,
-    requestId: number | null,
-    sight: () => LineSight,
+    sight: LineSight,
     book: (line: LedgerLine) => Line,
   ) => { readonly line: LedgerLine; readonly booked: Line };
   /** The accounts of all lines of an update model, in its order; no account stands for two of them. */
@@ -35,9 +31,8 @@ export interface Ledger extends Pick<LedgerTable, "book" | "isSettled" | "stepCo
   readonly forget: () => void;
 }
 
-/** An account as it is stored, and as it is after a sight of its line. */
+/** An account as it is after a sight of its line. */
 interface Seen {
-  readonly before: LedgerLine;
   readonly line: LedgerLine;
   /** Whether the sight told something that is not stored yet. */
   readonly isNew: boolean;
@@ -87,11 +82,11 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     const seen = inBaseUnits({ ...line, ...names }, sight.requested);
     const isNew =
       seen.requestId !== line.requestId || seen.factor !== line.factor || seen.externalId !== line.externalId;
-    return { before: line, line: seen, isNew };
+    return { line: seen, isNew };
   };
 
-  const stored = ({ before, line, isNew }: Seen): LedgerLine => {
-    if (isNew) table.bind(before, line);
+  const stored = ({ line, isNew }: Seen): LedgerLine => {
+    if (isNew) table.bind(line);
     return line;
   };
 
@@ -117,7 +112,7 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     };
     const [line] = table.add([first === undefined ? unknown : accountOf(orderNumber, first, first)]);
     if (line === undefined) throw new Error("the ledger has not opened the account it was asked for");
-    return first === undefined ? { before: line, line, isNew: false } : adopt(line, sight);
+    return first === undefined ? { line, isNew: false } : adopt(line, sight);
   };
 
   const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): Seen => {
@@ -133,28 +128,25 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     if (line !== undefined) return adopt(line, sight);
     const isNamed = sight.externalId !== null || sight.itemNumber !== null;
     if (isNamed && !sameLine(twin, sight)) return addUnknown(twin.orderNumber, sight);
-    return { before: twin, line: twin, isNew: false };
+    return { line: twin, isNew: false };
   };
 
-  const see = (orderNumber: string, requestId: number | null, look: () => LineSight): Seen => {
-    const known = requestId === null ? undefined : table.byRequest(orderNumber, requestId);
-    if (known !== undefined)
-      return known.factor === null ? adopt(known, look()) : { before: known, line: known, isNew: false };
-    const sight = look();
-    if (requestId === null) return settle(orderNumber, sight, linesOf(orderNumber));
-    const candidates = () => table.unbound(orderNumber, sight.externalId, sight.itemNumber);
-    const found = candidates();
+  const see = (orderNumber: string, sight: LineSight): Seen => {
+    if (sight.requestId === null) return settle(orderNumber, sight, linesOf(orderNumber));
+    const found = table.meant(orderNumber, sight);
+    const known = found.find((line) => line.requestId === sight.requestId);
+    if (known !== undefined) return known.factor === null ? adopt(known, sight) : { line: known, isNew: false };
     // Without any, the accounts may not have been opened yet.
-    const isFirst = found.length === 0 && !table.isOpened(orderNumber) && open(orderNumber).length > 0;
-    return settle(orderNumber, sight, isFirst ? candidates() : found);
+    const isFirst = found.length === 0 && !table.isOpened(orderNumber);
+    return settle(orderNumber, sight, isFirst ? open(orderNumber).filter((line) => mayMean(line, sight)) : found);
   };
 
   return {
-    line: (orderNumber, requestId, look) => stored(see(orderNumber, requestId, look)),
-    bookOn: (orderNumber, requestId, look, book) => {
-      const { before, line, isNew } = see(orderNumber, requestId, look);
+    line: (orderNumber, sight) => stored(see(orderNumber, sight)),
+    bookOn: (orderNumber, sight, book) => {
+      const { line, isNew } = see(orderNumber, sight);
       const booked = book(line);
-      if (isNew) table.bind(before, booked ?? line);
+      if (isNew) table.bind(booked ?? line);
       else if (booked !== null) table.book(booked);
       return { line, booked };
     },
@@ -190,6 +182,10 @@ export function openLedger({ database, orders }: { database: Database; orders: O
     forget: factors.forget,
   };
 }
+
+/** Whether an account without an id of the platform may be the line's; what the table asks in its own words. */
+const mayMean = ({ externalId, itemNumber }: LedgerLine, sight: LineSight): boolean =>
+  (sight.externalId !== null && externalId === sight.externalId) || itemNumber === sight.itemNumber;
 
 /** What is known of a line before the platform has shown it. */
 function accountOf(orderNumber: string, request: RequestLine, first: RequestLine | undefined) {
