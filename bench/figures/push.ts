@@ -10,7 +10,7 @@ export const push: Figure = {
     "applied to a store of 100,000 orders and synced to disk before the answer, against the same routes with a journal that " +
     "stores nothing.",
   measure: async (workshop) => {
-    const load = { kind: "push", firstOrder: largeStore.orders, ordersPerConnection: 400 } as const;
+    const load = { kind: "push", firstOrder: largeStore.orders, ordersPerConnection: 300 } as const;
     const { perSecond, p99Ms } = await loadBesideBare(workshop, load);
     return [
       {

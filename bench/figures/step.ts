@@ -13,7 +13,7 @@ export const step: Figure = {
     "and about 20 µs more in the server thread for handing it over and back. On two cores both compete with the load generator, so that the sum counts and not the " +
     "longer of the two.",
   measure: async (workshop) => {
-    const load = { kind: "step", firstOrder: 0, ordersPerConnection: 140 } as const;
+    const load = { kind: "step", firstOrder: 0, ordersPerConnection: 70 } as const;
     const { perSecond, p99Ms } = await loadBesideBare(workshop, load);
     return [
       {

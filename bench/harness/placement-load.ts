@@ -4,8 +4,8 @@ import type { Child } from "./child.ts";
 export type PlacementLoad = (url: string) => Promise<LoadResult>;
 
 const connections = 64;
-/** Orders of ten events: more than a connection manages in one round. */
-const ordersPerConnection = 150;
+/** Orders of ten events: more than a connection manages in one round, and for all rounds fewer than are in the store. */
+const ordersPerConnection = 36;
 
 /** Put-wall events over 64 connections; every server gets the same ones, and none of them twice. */
 export function placementLoad(client: Child, durationMs: number): PlacementLoad {

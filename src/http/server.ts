@@ -1,6 +1,13 @@
 import { STATUS_CODES } from "node:http";
 import type { TlsOptions } from "node:tls";
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type preParsingHookHandler,
+  type RouteOptions,
+} from "fastify";
 import { routeMatcher, type WrongMethod } from "../contract/derive/match-route.ts";
 import type { Log } from "../kit/log.ts";
 import { addressFor, addressForConfigured, allowedMethods, isConfigured } from "./internal-address.ts";
@@ -64,10 +71,14 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   slowBodyGuard(app, { maxMs: 30_000, sparedBytes: 1024 * 1024 });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  app.addHook("preParsing", (request, reply, payload, done) => {
+  const refuseMediaType: preParsingHookHandler = (request, reply, payload, done) => {
     const refusal = mediaTypeRefusal(request);
     if (refusal === null) return done(null, payload);
     problem(reply, 415, refusal);
+  };
+  // Of each route that takes a body, and no hook for all: a scan would go through it for nothing.
+  app.addHook("onRoute", (route) => {
+    if (takesBody(route)) route.preParsing = [refuseMediaType, ...[route.preParsing ?? []].flat()];
   });
 
   app.setNotFoundHandler((request, reply) => {
@@ -92,12 +103,14 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   return app;
 }
 
+const takesBody = ({ method }: RouteOptions): boolean =>
+  ![method].flat().every((one) => one === "GET" || one === "HEAD");
+
 /** The parser reads UTF-8 JSON and nothing else; what claims to be something else is not guessed at. */
 function mediaTypeRefusal(request: FastifyRequest): string | null {
   const { "content-type": contentType, "content-encoding": encoding, "content-length": length } = request.headers;
   const hasBody = (length !== undefined && length !== "0") || request.headers["transfer-encoding"] !== undefined;
-  // Where nobody takes the body, what it is does not matter: 404 or 405 says what is wrong.
-  if (request.method === "GET" || request.method === "HEAD" || !hasBody || request.is404) return null;
+  if (!hasBody) return null;
   if (encoding !== undefined && encoding !== "identity") return "Compressed bodies are not accepted.";
   // What such a route takes is said by its format; senders call XML and CSV many things.
   if (isConfigured(request.raw)) {

@@ -21,15 +21,11 @@ export function slowBodyGuard(
   }, sweepMs);
   sweep.unref();
 
-  app.addHook("onRequest", (request, _reply, done) => {
-    if (request.method !== "GET" && !(Number(request.headers["content-length"]) > sparedBytes)) {
-      reading.set(request.raw, sweeps);
-    }
-    done();
-  });
-  app.addHook("preValidation", (request, _reply, done) => {
-    reading.delete(request.raw);
-    done();
+  // At the server itself: hooks of the library would be gone through by every scan, which has no body.
+  app.server.on("request", (request: IncomingMessage) => {
+    if (request.method === "GET" || Number(request.headers["content-length"]) > sparedBytes) return;
+    reading.set(request, sweeps);
+    request.once("end", () => reading.delete(request));
   });
   app.addHook("onClose", (_instance, done) => {
     clearInterval(sweep);

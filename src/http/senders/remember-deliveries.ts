@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest, onSendHookHandler } from "fastify";
+import { operationIds } from "../../contract/operations.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { routePath } from "../internal-address.ts";
 import type { SeenIds } from "./seen-ids.ts";
 
 export interface SignedDelivery {
@@ -22,7 +24,7 @@ export function markDelivery(request: Signed, signed: SignedDelivery): void {
  * push that could not be stored would be refused as a repetition when its sender tries again, and be lost.
  */
 export function rememberDeliveries(app: FastifyInstance, { seenIds, clock }: { seenIds: SeenIds; clock: Clock }): void {
-  app.addHook("onSend", (request: Signed, reply, payload, done) => {
+  const remember: onSendHookHandler = (request: Signed, reply, payload, done) => {
     const signed = request[delivery];
     if (signed === undefined) return done(null, payload);
     request[delivery] = undefined;
@@ -33,5 +35,10 @@ export function rememberDeliveries(app: FastifyInstance, { seenIds, clock }: { s
     // It is stored, whatever becomes of the note: a failure here must not make the sender send it again.
     const goOn = () => done(null, payload);
     seenIds.keep(signed.id, clock.now() + signed.rememberMs).then(goOn, goOn);
+  };
+  // Of the routes for pushes: nothing that the platform calls is signed, and every scan would go through the hook.
+  const contractRoutes = new Set(operationIds.map(routePath));
+  app.addHook("onRoute", (route) => {
+    if (!contractRoutes.has(route.url)) route.onSend = [remember, ...[route.onSend ?? []].flat()];
   });
 }
