@@ -9,9 +9,9 @@ export const step: Figure = {
     "booked and synced to disk before the answer, 64 connections on neighbouring orders (on orders far apart more pages " +
     "are written per commit), against the same routes with a journal that stores nothing.",
   costs:
-    "One confirmation takes about 75 µs in the writer thread, half of it the commit of the six pages that it touches, " +
-    "and about 20 µs more in the server thread for handing it over and back. On two cores both compete with the load generator, so that the sum counts and not the " +
-    "longer of the two.",
+    "One confirmation takes 65 to 90 µs in the writer thread, a third of it the commit of the five pages that it touches, " +
+    "and 10 to 20 µs more in the server thread for handing it over and back. On two cores both compete with the load " +
+    "generator, so that the sum counts and not the longer of the two.",
   measure: async (workshop) => {
     const load = { kind: "step", firstOrder: 0, ordersPerConnection: 70 } as const;
     const { perSecond, p99Ms } = await loadBesideBare(workshop, load);
