@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { request } from "undici";
 import type { JournalLine } from "./journal-books.ts";
@@ -24,8 +23,15 @@ export async function readJournal(
   return parsed(body);
 }
 
+/** By hand: the reader of lines that Node has ends without a word where the connection breaks. */
 async function* parsed(body: Readable): AsyncGenerator<JournalLine> {
-  for await (const line of createInterface({ input: body })) yield JSON.parse(line) as JournalLine;
+  let rest = "";
+  for await (const chunk of body.setEncoding("utf8")) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line) as JournalLine;
+  }
+  if (rest !== "") yield JSON.parse(rest) as JournalLine;
 }
 
 /** What became of the changes of an order, in the words of its timeline; null where there is none. */

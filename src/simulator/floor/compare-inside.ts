@@ -1,6 +1,7 @@
 import type { Books } from "../books/books.ts";
 import { compareJournal } from "../books/compare-journal.ts";
 import { readChanges, readJournal } from "../books/read-journal.ts";
+import { untilWhole } from "../books/until-whole.ts";
 import type { Tally } from "../calls/tally.ts";
 
 /** The clocks of two machines differ; orders of this run are told apart by their numbers anyway. */
@@ -15,15 +16,17 @@ export async function compareInside(needs: {
   readonly tally: Tally;
   readonly since: Date;
 }): Promise<number | null> {
-  const { books, tally, since } = needs;
-  const lines = await readJournal(needs, new Date(since.getTime() - clockMarginMs));
-  if (lines === null) return null;
-  const { compared, findings } = await compareJournal(books, lines);
-  for (const finding of findings) tally.note(finding);
+  const { baseUrl, books, tally, since } = needs;
+  const journal = await untilWhole(baseUrl, async () => {
+    const lines = await readJournal(needs, new Date(since.getTime() - clockMarginMs));
+    return lines === null ? null : await compareJournal(books, lines);
+  });
+  if (journal === null) return null;
+  for (const finding of journal.findings) tally.note(finding);
 
   const changed = [...books.orders.values()].filter(({ shownChanges }) => shownChanges > 0).slice(0, mostTimelines);
   for (const { number, calls, shownChanges } of changed) {
-    const texts = (await readChanges(needs, number)) ?? [];
+    const texts = (await untilWhole(baseUrl, () => readChanges(needs, number))) ?? [];
     const settled = texts.filter((text) => !text.startsWith("wanted:")).length;
     if (settled >= shownChanges) continue;
     tally.note({
@@ -36,5 +39,5 @@ export async function compareInside(needs: {
       calls: [...calls],
     });
   }
-  return compared;
+  return journal.compared;
 }
