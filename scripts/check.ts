@@ -11,6 +11,12 @@ const steps: readonly { name: string; command: string; args: readonly string[] }
   { name: "generated files are fresh", command: "node", args: ["scripts/generate.ts", "--check"] },
   { name: "format and lint", command: "biome", args: ["ci", "--error-on-warnings", "."] },
   { name: "types", command: "tsc", args: ["-p", "."] },
+  // Only here are the declarations made that users of the package compile against: they can fail where all else is right.
+  {
+    name: "the package builds",
+    command: "tsc",
+    args: ["-p", "tsconfig.build.json", "--outDir", join(reportFolder, "dist")],
+  },
   { name: "no dead code", command: "knip", args: [] },
   {
     name: "tests",

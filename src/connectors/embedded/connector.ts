@@ -17,7 +17,7 @@ import { readyAnswers } from "./ready-answers.ts";
 import { openReport } from "./report.ts";
 
 /** The reading half of the embedded system. */
-interface OpenEmbedded extends OpenConnector {
+export interface OpenEmbedded extends OpenConnector {
   readonly operations: Required<Asks>;
   /** To be called after each commit that touched orders or items: kept answers may be stale then. */
   readonly dropCaches: () => void;
