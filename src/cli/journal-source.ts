@@ -1,7 +1,8 @@
 import type { EntryDetail, EntryPage, Timeline } from "../app/stored-journal.ts";
-import { AdapterGone, adminClient } from "./admin-client.ts";
+import type { AdminClient } from "./admin-client.ts";
 import { CommandFailure } from "./command-failure.ts";
-import { type AdapterOptions, findAdapter, noAdapter } from "./find-adapter.ts";
+import type { AdapterOptions } from "./find-adapter.ts";
+import { fromAdapterOrFile, type TwoSources } from "./from-adapter-or-file.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Members of a filter by their names in an address. */
@@ -18,33 +19,23 @@ interface SourceOptions extends AdapterOptions {
   readonly personal: boolean;
 }
 
-/** Asks the adapter where one runs, else the file: a stopped adapter's journal is what one wants to see most. */
-export async function fromJournal<Answer>(
+export const fromJournal = <Answer>(
   options: SourceOptions,
   terminal: Terminal,
   ask: (source: JournalSource) => Promise<Answer>,
-): Promise<Answer> {
-  const { dataFolder, adapter } = await findAdapter(options, terminal);
-  if (adapter !== null) {
-    try {
-      return await ask(remoteJournal(adminClient(adapter), options));
-    } catch (error) {
-      if (!(error instanceof AdapterGone)) throw error;
-      if (options.url !== undefined) throw new CommandFailure(error.message, { next: "check the address" });
-    }
-  }
-  const { openStoredJournal } = await import("../app/stored-journal.ts");
-  const stored = openStoredJournal(dataFolder);
-  if (stored === null) throw noAdapter(dataFolder);
-  terminal.complain(`No adapter runs on ${dataFolder}; this is read from its journal file.`);
-  try {
-    return await ask(await fileJournal(stored, options));
-  } finally {
-    stored.close();
-  }
-}
+): Promise<Answer> => fromAdapterOrFile(options, terminal, journalSources(options), ask);
 
-function remoteJournal(client: ReturnType<typeof adminClient>, { personal }: SourceOptions): JournalSource {
+const journalSources = (options: SourceOptions): TwoSources<JournalSource> => ({
+  remote: (client) => remoteJournal(client, options),
+  stored: async (dataFolder) => {
+    const { openStoredJournal } = await import("../app/stored-journal.ts");
+    const stored = openStoredJournal(dataFolder);
+    return stored === null ? null : { source: await fileJournal(stored, options), close: stored.close };
+  },
+  insteadSaid: "this is read from its journal file",
+});
+
+function remoteJournal(client: AdminClient, { personal }: SourceOptions): JournalSource {
   const show: [string, string][] = personal ? [["show", "personal"]] : [];
   return {
     list: (filter, { limit, before }) => {

@@ -1,34 +1,26 @@
 import type { QuarantineBooks } from "../app/quarantine-view.ts";
-import { AdapterGone, type AdminClient, adminClient } from "./admin-client.ts";
+import type { AdminClient } from "./admin-client.ts";
 import { CommandFailure } from "./command-failure.ts";
-import { type AdapterOptions, findAdapter, noAdapter } from "./find-adapter.ts";
+import type { AdapterOptions } from "./find-adapter.ts";
+import { fromAdapterOrFile, type TwoSources } from "./from-adapter-or-file.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Asks the adapter where one runs, else its file: what a stopped adapter kept back is what one wants to see before the start. */
-export async function fromQuarantine<Answer>(
+/** A stopped adapter is asked by its file, which is where it is mended as well. */
+export const fromQuarantine = <Answer>(
   options: AdapterOptions,
   terminal: Terminal,
   ask: (books: QuarantineBooks) => Promise<Answer>,
-): Promise<Answer> {
-  const { dataFolder, adapter } = await findAdapter(options, terminal);
-  if (adapter !== null) {
-    try {
-      return await ask(remoteBooks(adminClient(adapter)));
-    } catch (error) {
-      if (!(error instanceof AdapterGone)) throw error;
-      if (options.url !== undefined) throw new CommandFailure(error.message, { next: "check the address" });
-    }
-  }
-  const { openStoredQuarantine } = await import("../app/quarantine-view.ts");
-  const stored = openStoredQuarantine(dataFolder);
-  if (stored === null) throw noAdapter(dataFolder);
-  terminal.complain(`No adapter runs on ${dataFolder}; this is done in its file.`);
-  try {
-    return await ask(stored);
-  } finally {
-    stored.close();
-  }
-}
+): Promise<Answer> => fromAdapterOrFile(options, terminal, quarantineSources, ask);
+
+const quarantineSources: TwoSources<QuarantineBooks> = {
+  remote: remoteBooks,
+  stored: async (dataFolder) => {
+    const { openStoredQuarantine } = await import("../app/quarantine-view.ts");
+    const stored = openStoredQuarantine(dataFolder);
+    return stored === null ? null : { source: stored, close: stored.close };
+  },
+  insteadSaid: "this is done in its file",
+};
 
 /** The id that a person wrote; what is none is an id that nothing has. */
 export const recordId = (given: string): number => (/^\d{1,15}$/.test(given) ? Number(given) : 0);
