@@ -13,7 +13,7 @@ import { openIntakeFile } from "../engine/quarantine/open-intake-file.ts";
 import { adminRoutes } from "../http/admin-routes.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
-import { healthRoutes, type Readiness } from "../http/health-routes.ts";
+import { healthRoutes } from "../http/health-routes.ts";
 import { inboundRoutes } from "../http/inbound/inbound-routes.ts";
 import { metricsRoutes } from "../http/metrics-routes.ts";
 import { platformAuth } from "../http/platform-auth.ts";
@@ -41,6 +41,7 @@ import { baseOpener } from "./open-base.ts";
 import { embeddedOptionsOf } from "./open-connector.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { outsideGuard } from "./outside-guard.ts";
+import { readinessOf } from "./readiness-of.ts";
 import { newReference } from "./references.ts";
 import { type ReloadReport, reloader } from "./reload.ts";
 import { runSources } from "./run-sources.ts";
@@ -190,6 +191,14 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
   quarantineRoutes(app, { quarantine, apiKey: settings.apiKey, basePath, newReference });
+  const readiness = () =>
+    readinessOf({
+      isClosing: closing,
+      journalFailure: journal.failure(),
+      isDiskFull: disk.state() === "full",
+      island: island.islandState(),
+      alarms: alarms.raised(),
+    });
   healthRoutes(app, { basePath, readiness });
   const figures = { tally, outbox, read: journal.read, quarantine, disk, alarms: alarms.raised, clock };
   const metrics = openMetrics({ ...figures, version: version.version });
@@ -240,23 +249,6 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       await journal.close();
     },
   };
-
-  function readiness(): Readiness {
-    const failure = journal.failure();
-    const reasons = [
-      ...(closing ? ["stopping"] : []),
-      ...(failure === null ? [] : [`${failure}; restart it`]),
-      ...(disk.state() === "full" ? ["the disk of the data folder is full"] : []),
-    ];
-    const silent = island.islandState().map((state) => ({ ...state, since: new Date(state.since).toISOString() }));
-    const raised = alarms.raised();
-    return {
-      ready: reasons.length === 0,
-      reasons,
-      ...(silent.length === 0 ? {} : { island: silent }),
-      ...(raised.length === 0 ? {} : { alarms: raised }),
-    };
-  }
 
   async function loadSample(): Promise<LoadedSample> {
     const { loadSampleWarehouse } = await import("./sample-warehouse/load.ts");
