@@ -6,9 +6,13 @@ import { secrets } from "./leak-in.ts";
 
 /**
  * Which events are sent: `mixed` has those that wait for the external system as well. `pushes` are no events of the floor
- * but orders, their changes and cancellations, as an external system sends them.
+ * but orders, their changes and cancellations, as an external system sends them: each under a key of its own, or known
+ * by what it says alone.
  */
-export type Mix = "mixed" | "placements" | "pushes";
+export type Mix = "mixed" | "placements" | "pushes" | "pushes without a key";
+
+/** A push sent again is the same push; two equal pieces at the put wall are two pieces. */
+export const mayHappenAgain = (mix: Mix): boolean => mix === "placements";
 
 export interface FloorEvent {
   readonly order: string;
@@ -26,7 +30,8 @@ export function readMark(userEmail: unknown): { order: string; counter: number }
 }
 
 export function floorEvent(order: string, counter: number, mix: Mix): FloorEvent {
-  if (mix === "pushes") return { order, counter, request: pushOf(order, counter) };
+  if (mix === "pushes") return { order, counter, request: pushOf(order, counter, true) };
+  if (mix === "pushes without a key") return { order, counter, request: pushOf(order, counter, false) };
   const event = mix === "placements" ? placement(order, counter) : mixed(order, counter);
   return { order, counter, request: bytesOf(event) };
 }
@@ -87,26 +92,25 @@ function bytesOf({ id, input }: Event): Buffer {
 }
 
 /** An order first; afterwards every other push cancels some of it, and the others change it. */
-function pushOf(order: string, counter: number): Buffer {
+function pushOf(order: string, counter: number, hasKey: boolean): Buffer {
+  const name = operatorOf(order, counter);
   // Not in the schema of a push; what we do not know is kept and passed on.
-  const mark = { userEmail: operatorOf(order, counter) };
+  const mark = { userEmail: name };
+  const key = hasKey ? `Idempotency-Key: ${name}\r\n` : "";
   const requests = [{ itemNumber: "A-1", requestedAmount: 1000 + counter, requestExternalIdentifier: "L-1" }];
   return counter % 2 === 0
-    ? pushBytes("workOrders", { number: order, dueDate: "2030-01-31", requests, ...mark })
-    : pushBytes("cancellations", {
+    ? pushBytes("workOrders", key, { number: order, dueDate: "2030-01-31", requests, ...mark })
+    : pushBytes("cancellations", key, {
         ...{ workOrderNumber: order, requestExternalIdentifier: "L-1", requestedAmount: 1000 - counter },
         ...mark,
       });
 }
 
-function pushBytes(
-  topic: PushTopic,
-  pushed: { readonly userEmail: string; readonly [member: string]: unknown },
-): Buffer {
+function pushBytes(topic: PushTopic, keyHeader: string, pushed: object): Buffer {
   const body = JSON.stringify(pushed);
   return Buffer.from(
     `POST ${pushRow(topic).path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nX-Api-Key: ${secrets.apiKey}\r\n` +
-      `Idempotency-Key: ${pushed.userEmail}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `${keyHeader}Content-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -1,9 +1,9 @@
-import { type FloorEvent, floorEvent, type Mix } from "./floor-event.ts";
+import { type FloorEvent, floorEvent, type Mix, mayHappenAgain } from "./floor-event.ts";
 import { leakIn } from "./leak-in.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { type Answer, type Line, openLine } from "./line.ts";
 import type { RandomSource } from "./random-source.ts";
-import { readSuccess } from "./read-success.ts";
+import { isUnderWay, readSuccess } from "./read-success.ts";
 import { pause } from "./wait.ts";
 
 export interface FloorSettings {
@@ -16,7 +16,7 @@ export interface FloorSettings {
   readonly mix: Mix;
   /** How long an operator waits before the same bytes are sent again; absent: as long as it takes. */
   readonly timeoutMs?: () => number;
-  /** Share of answered events that happen once more, with the very same bytes; for placements only. */
+  /** Share of answered events that are sent once more, with the very same bytes; for placements and pushes only. */
   readonly repeats?: { readonly share: number; readonly random: RandomSource };
   /** Pause before each event of an operator. */
   readonly paceMs?: number;
@@ -77,9 +77,12 @@ export function openFloor(settings: FloorSettings): Floor {
     else failed++;
     if (wish !== null && acknowledged >= wish.count) wish.come();
     sending.outcome = success === true ? "success" : "failure";
-    if (success === true) sending.happened++;
+    if (success === true) {
+      sending.answered++;
+      sending.happened = mayHappenAgain(mix) ? sending.answered : 1;
+    }
     const again = success === true && mayRepeat && repeats?.random.chance(repeats.share) === true;
-    // The very same bytes, but a piece of its own: it happens once more.
+    // The very same bytes: a piece of its own, which happens once more, or a push that the service knows already.
     operator.pending = again ? event : null;
   };
 
@@ -110,7 +113,9 @@ export function openFloor(settings: FloorSettings): Floor {
         const from = Date.now();
         const sentAt = performance.now();
         const answer = await line.send(event.request, timeoutMs?.());
-        if (answer !== null) {
+        if (answer !== null && sending.unanswered.length > 0 && isUnderWay(answer)) {
+          await pause(underWayMs);
+        } else if (answer !== null) {
           latencies.push(performance.now() - sentAt);
           events--;
           // Not as the last thing on a line: whoever hangs up at once and sends the same again looks like a retry.
@@ -158,3 +163,5 @@ export function openFloor(settings: FloorSettings): Floor {
 }
 
 const mostKnown = 1000;
+/** Before it is sent again; the answer asks for a second, which no impatient sender would wait. */
+const underWayMs = 20;

@@ -13,7 +13,9 @@ export interface Sending {
   outcome: FloorOutcome;
   /** How often the bytes went out. */
   sent: number;
-  /** How often the same thing really happened, answered each time. */
+  /** How often it was answered with success. */
+  answered: number;
+  /** How often the same thing really happened: a piece each time it was answered, a push only once. */
   happened: number;
   /** The sendings that nobody answered: what the service may and may not have known is judged by these. */
   readonly unanswered: Wait[];
@@ -42,7 +44,7 @@ export function openLedger(): Ledger {
         sendings = [];
         orders.set(order, sendings);
       }
-      sendings[counter] ??= { outcome: "unanswered", sent: 0, happened: 0, unanswered: [] };
+      sendings[counter] ??= { outcome: "unanswered", sent: 0, answered: 0, happened: 0, unanswered: [] };
       return sendings[counter];
     },
     count: (outcome) => {

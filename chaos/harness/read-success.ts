@@ -2,6 +2,9 @@ import type { Answer } from "./line.ts";
 
 const successStart = '{"isResultSuccess":true,';
 
+/** Said of a push while an earlier sending under its key, which nobody waits for any more, is being stored. */
+export const isUnderWay = ({ status }: Answer): boolean => status === 409;
+
 /** Whether an answer says success; null for what is no answer of the contract, nor one that a push may get. */
 export function readSuccess({ status, body }: Answer): boolean | null {
   if (status === 202) return true;

@@ -10,6 +10,9 @@ await import("../../src/cli/main.ts");
 await Promise.all([
   import("../../src/cli/commands/start.ts"),
   import("../../src/app/load-config.ts"),
+  import("../../src/app/config-document.ts"),
+  import("../../src/app/check-connectors.ts"),
+  import("../../src/app/forward/check-forward.ts"),
   import("../../src/app/start.ts"),
   import("../../src/app/api-key.ts"),
   import("../../src/app/banner.ts"),
@@ -17,6 +20,7 @@ await Promise.all([
   import("../../src/app/version-info.ts"),
   import("../../src/http/server.ts"),
   import("../../src/connectors/webhook/open-webhook.ts"),
+  import("../../src/connectors/http/open-http.ts"),
 ]);
 const begun = await new Promise<boolean>((resolve) => {
   process.stdin.once("data", () => resolve(true));

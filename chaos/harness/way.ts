@@ -5,7 +5,10 @@ import type { ServiceSettings } from "./service.ts";
 /** Which way what is told goes: from the floor to the external system, or pushed by that and on to the platform. */
 export interface Way {
   readonly direction: "out" | "in";
+  /** Everything that is told this way. */
   readonly mix: Mix;
+  /** Only what is answered as soon as it is stored. */
+  readonly stored: Mix;
   /** The receiver at the end of it. */
   readonly service: (
     receiverUrl: string,
@@ -16,12 +19,14 @@ export interface Way {
 export const toExternalSystem: Way = {
   direction: "out",
   mix: "mixed",
+  stored: "placements",
   service: (target, timeouts) => ({ target, ...(timeouts === undefined ? {} : { targetOptions: { timeouts } }) }),
 };
 
 export const toPlatform: Way = {
   direction: "in",
   mix: "pushes",
+  stored: "pushes without a key",
   service: (url, timeouts) => {
     const request = (number: string) => ({
       mode: "both",

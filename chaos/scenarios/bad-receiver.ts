@@ -1,45 +1,27 @@
+import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { type Misbehaviour, misbehaviours } from "../harness/misbehave.ts";
 import { hasOpen } from "../harness/read-journal.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { retryDead } from "../harness/retry-dead.ts";
-import { defineScenario, type Report } from "../harness/scenario.ts";
 import { type Service, startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import type { Stage } from "../harness/stage.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
-import { toExternalSystem, toPlatform, type Way } from "../harness/way.ts";
+import type { Way } from "../harness/way.ts";
 
 /** The object's own keys. */
 const all = Object.keys(misbehaviours) as Misbehaviour[];
 /** Good answers in between: otherwise the target as a whole counts as broken, and hardly anything is sent. */
 const mixed = all.flatMap((misbehaviour) => [misbehaviour, null, null]);
 
-export const badReceiver = defineScenario({
+export const badReceiver = defineBothWays({
   name: "bad-receiver",
   summary:
     "The receiver hangs, resets, answers errors, login pages, garbage, 1 GB or a redirect: nothing counts as delivered that was not, everything arrives in the end, and no socket is left over.",
   full: { events: 40, eachAloneForMs: 2000 },
   short: { events: 8, eachAloneForMs: 0 },
-  run: badlyReceived(toExternalSystem),
-});
-
-export const forwardBadReceiver = defineScenario({
-  name: "forward-bad-receiver",
-  summary:
-    "The platform's interface hangs, resets, answers errors, login pages, garbage, 1 GB or a redirect: no push counts as delivered that was not, everything arrives in the end, and no socket is left over.",
-  full: { events: 40, eachAloneForMs: 2000 },
-  short: { events: 6, eachAloneForMs: 0 },
-  run: badlyReceived(toPlatform),
-});
-
-interface Size {
-  readonly events: number;
-  readonly eachAloneForMs: number;
-}
-
-function badlyReceived(way: Way): (size: Size, stage: Stage) => Promise<Report> {
-  return async ({ events, eachAloneForMs }, stage) => {
+  shortForward: { events: 6, eachAloneForMs: 0 },
+  run: async ({ events, eachAloneForMs }, stage, way) => {
     const receiver = await startReceiver(stage);
     const timeouts = { connectMs: 500, headersMs: 1000, totalMs: 1500 };
     const folder = stage.folder("bad-receiver");
@@ -84,8 +66,8 @@ function badlyReceived(way: Way): (size: Size, stage: Stage) => Promise<Report> 
       ],
       violations: verdict.violations,
     };
-  };
-}
+  },
+});
 
 /** Someone looks at what was refused and has it sent again, for as long as there is something. */
 const settleByPerson = (service: Service, { direction }: Way) =>

@@ -1,6 +1,6 @@
+import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { openStatusProbe, statusFigures } from "../harness/status-probe.ts";
@@ -8,26 +8,29 @@ import { missingForTmpfs } from "../harness/tools.ts";
 import { openSmallDisk } from "../harness/volume.ts";
 import { pause } from "../harness/wait.ts";
 
-export const diskFull = defineScenario({
+export const diskFull = defineBothWays({
   name: "disk-full",
   summary:
     "The disk is filled to the last byte and freed again under load: no false success, the status stays fast, and events are taken again at once without a restart.",
   full: { cycles: 50, sizeMiB: 320, fullForMs: 700, isAlone: true },
   short: { cycles: 3, sizeMiB: 320, fullForMs: 500, isAlone: false },
   missing: missingForTmpfs,
-  run: async ({ cycles, sizeMiB, fullForMs, isAlone }, stage) => {
+  run: async ({ cycles, sizeMiB, fullForMs, isAlone }, stage, way) => {
     const receiver = await startReceiver(stage);
     const disk = openSmallDisk(stage, sizeMiB);
     const dataFolder = `${disk.folder}/data`;
-    const service = await startService({ stage, folder: stage.folder("disk-full"), dataFolder, target: receiver.url });
+    const settings = { stage, folder: stage.folder("disk-full"), dataFolder, ...way.service(receiver.url) };
+    const service = await startService(settings);
     const probe = await openStatusProbe(stage);
     // Paced: refusals come so fast that the floor would do nothing but collect them.
-    const floor = openFloor({ name: "D", connections: 8, eventsPerOrder: 20, mix: "mixed", paceMs: 5 });
+    const floor = openFloor({ name: "D", connections: 8, eventsPerOrder: 20, mix: way.mix, paceMs: 5 });
     const shift = floor.work(service.url);
     await probe.start(service.url);
     let slowestRecoveryMs = 0;
     let failedWhileFull = 0;
-    for (let cycle = 1; cycle <= cycles; cycle++) {
+    let filled = 0;
+    for (const cycle of stage.rounds({ most: cycles })) {
+      filled = cycle;
       await pause(100);
       const failedBefore = floor.failed();
       disk.fill();
@@ -42,13 +45,14 @@ export const diskFull = defineScenario({
     const status = await probe.stop();
     const slowestAnswerMs = Math.max(...floor.takeLatencies());
     await shift.stop();
-    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 60_000 });
+    const { direction } = way;
+    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 60_000, direction });
     return {
       figures: [
-        { what: "times filled and freed", value: cycles, unit: "" },
+        { what: "times filled and freed", value: filled, unit: "", bar: { at: "least", limit: cycles } },
         ...promiseFigures(verdict),
         // Otherwise the disk was never really full, and nothing was shown.
-        { what: "events refused meanwhile", value: failedWhileFull, unit: "", bar: { at: "least", limit: cycles } },
+        { what: "events refused meanwhile", value: failedWhileFull, unit: "", bar: { at: "least", limit: filled } },
         { what: "slowest answer", value: slowestAnswerMs, unit: "ms", bar: { at: "most", limit: 2000 } },
         ...statusFigures(status, isAlone),
         {

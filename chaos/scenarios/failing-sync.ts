@@ -1,7 +1,7 @@
+import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { openHardEnds } from "../harness/hard-ends.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { missingForTracing } from "../harness/tools.ts";
@@ -10,30 +10,32 @@ import { pause } from "../harness/wait.ts";
 
 const faults: readonly SyncFault[] = ["once", "sometimes", "always"];
 
-export const failingSync = defineScenario({
+export const failingSync = defineBothWays({
   name: "failing-sync",
   summary:
     "Forced writes fail with an I/O error, once, now and then, always: no false success, and events are taken again when the disk is sound.",
   full: { runs: 300, failingForMs: 300 },
   short: { runs: 3, failingForMs: 300 },
   missing: missingForTracing,
-  run: async ({ runs, failingForMs }, stage) => {
+  run: async ({ runs, failingForMs }, stage, way) => {
     const receiver = await startReceiver(stage);
-    const settings = { stage, folder: stage.folder("failing-sync"), target: receiver.url };
+    const settings = { stage, folder: stage.folder("failing-sync"), ...way.service(receiver.url) };
     let service = await startService(settings);
-    const floor = openFloor({ name: "E", connections: 8, eventsPerOrder: 20, mix: "mixed", paceMs: 5 });
+    const floor = openFloor({ name: "E", connections: 8, eventsPerOrder: 20, mix: way.mix, paceMs: 5 });
     let shift = floor.work(service.url);
     const hardEnds = openHardEnds();
     let slowestRecoveryMs = 0;
-    for (let run = 0; run < runs; run++) {
-      const heal = await failSyncs(stage, service.pid, faults[run % faults.length] ?? "once");
+    let failures = 0;
+    for (const run of stage.rounds({ most: runs })) {
+      failures = run;
+      const heal = await failSyncs(stage, service.pid, faults[(run - 1) % faults.length] ?? "once");
       await pause(failingForMs);
       await heal();
       const healedAt = performance.now();
       const before = floor.acknowledged();
       await floor.untilAcknowledged(before + 1, 10_000);
       slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - healedAt);
-      if (run % 2 === 0) continue;
+      if (run % 2 === 1) continue;
       // What counted as stored must be there for another process as well.
       await service.end("SIGKILL");
       hardEnds.ended();
@@ -43,10 +45,13 @@ export const failingSync = defineScenario({
       shift = floor.work(service.url);
     }
     await shift.stop();
-    const verdict = await settleAndCheck({ floor, service, receiver, hardEnds: hardEnds.list, withinMs: 60_000 });
+    const verdict = await settleAndCheck({
+      ...{ floor, service, receiver, hardEnds: hardEnds.list, withinMs: 60_000 },
+      direction: way.direction,
+    });
     return {
       figures: [
-        { what: "times the disk failed", value: runs, unit: "" },
+        { what: "times the disk failed", value: failures, unit: "", bar: { at: "least", limit: runs } },
         ...promiseFigures(verdict),
         { what: "refused although stored by an unanswered sending", value: verdict.storedBefore, unit: "" },
         { what: "events refused meanwhile", value: floor.failed(), unit: "", bar: { at: "least", limit: 1 } },

@@ -1,12 +1,10 @@
+import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { openHardEnds } from "../harness/hard-ends.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defineScenario, type Report } from "../harness/scenario.ts";
 import { standByService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import type { Stage } from "../harness/stage.ts";
 import { pause } from "../harness/wait.ts";
-import { toExternalSystem, toPlatform, type Way } from "../harness/way.ts";
 
 /** Every tenth life ends before it serves: recovery itself may be interrupted. */
 const startKillEvery = 10;
@@ -18,34 +16,14 @@ const longestLifeMs = 20_000;
 /** Short lives take in more than they deliver: what has piled up goes out at the end. */
 const restWithinMs = 1_200_000;
 
-const promise =
-  "kill -9 at random moments under load, some during start: nothing acknowledged is lost or stored twice, each order arrives in order, duplicates only under the same id and no more than were in flight.";
-
-export const kill = defineScenario({
+export const kill = defineBothWays({
   name: "kill",
-  summary: promise,
+  summary:
+    "kill -9 at random moments under load, some during start: nothing acknowledged is lost or stored twice, each order arrives in order, duplicates only under the same id and no more than were in flight.",
   full: { cycles: 1000, upToEvents: 1300, connections: 48, leastAcknowledged: 500_000 },
   short: { cycles: 50, upToEvents: 100, connections: 16, leastAcknowledged: 1_000 },
-  run: killed(toExternalSystem),
-});
-
-export const forwardKill = defineScenario({
-  name: "forward-kill",
-  summary: `Pushes on their way to the platform. ${promise}`,
-  full: { cycles: 200, upToEvents: 700, connections: 48, leastAcknowledged: 50_000 },
-  short: { cycles: 20, upToEvents: 100, connections: 16, leastAcknowledged: 500 },
-  run: killed(toPlatform),
-});
-
-interface Size {
-  readonly cycles: number;
-  readonly upToEvents: number;
-  readonly connections: number;
-  readonly leastAcknowledged: number;
-}
-
-function killed(way: Way): (size: Size, stage: Stage) => Promise<Report> {
-  return async ({ cycles, upToEvents, connections, leastAcknowledged }, stage) => {
+  shortForward: { cycles: 20, upToEvents: 100, connections: 16, leastAcknowledged: 500 },
+  run: async ({ cycles, upToEvents, connections, leastAcknowledged }, stage, way) => {
     const receiver = await startReceiver(stage);
     const settings = { stage, folder: stage.folder("kill"), ...way.service(receiver.url) };
     const floor = openFloor({ name: "K", connections, eventsPerOrder: 20, mix: way.mix });
@@ -105,5 +83,5 @@ function killed(way: Way): (size: Size, stage: Stage) => Promise<Report> {
       ],
       violations: verdict.violations,
     };
-  };
-}
+  },
+});

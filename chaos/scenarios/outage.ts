@@ -1,38 +1,19 @@
+import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { countOpen, hasOpen } from "../harness/read-journal.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defineScenario, type Report } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import type { Stage } from "../harness/stage.ts";
 import { waitUntil } from "../harness/wait.ts";
-import { toExternalSystem, toPlatform, type Way } from "../harness/way.ts";
 
-export const outage = defineScenario({
+export const outage = defineBothWays({
   name: "outage",
   summary:
-    "The external system is away while events pile up: all are taken, it is tried again soon after its return, and the backlog goes out in order.",
+    "The receiver is away while events pile up: all are taken, it is tried again soon after its return, and the backlog goes out in order.",
   full: { backlog: 100_000, drainWithinS: 600 },
   short: { backlog: 3_000, drainWithinS: 60 },
-  run: awayFor(toExternalSystem),
-});
-
-export const forwardOutage = defineScenario({
-  name: "forward-outage",
-  summary:
-    "The platform's interface is away while pushes pile up: all are taken, it is tried again soon after its return, and the backlog goes out in order.",
-  full: { backlog: 50_000, drainWithinS: 300 },
-  short: { backlog: 1_500, drainWithinS: 60 },
-  run: awayFor(toPlatform),
-});
-
-interface Size {
-  readonly backlog: number;
-  readonly drainWithinS: number;
-}
-
-function awayFor(way: Way): (size: Size, stage: Stage) => Promise<Report> {
-  return async ({ backlog, drainWithinS }, stage) => {
+  shortForward: { backlog: 1_500, drainWithinS: 60 },
+  run: async ({ backlog, drainWithinS }, stage, way) => {
     const receiver = await startReceiver(stage);
     const service = await startService({ stage, folder: stage.folder("outage"), ...way.service(receiver.url) });
     const connections = 32;
@@ -69,5 +50,5 @@ function awayFor(way: Way): (size: Size, stage: Stage) => Promise<Report> {
       ],
       violations: verdict.violations,
     };
-  };
-}
+  },
+});

@@ -1,8 +1,8 @@
 import { median, quantile } from "../../bench/harness/median.ts";
+import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { hasOpen, readJournal } from "../harness/read-journal.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
@@ -13,15 +13,16 @@ const ordersPerOperator = 5;
 /** A difference below this is no delay that anybody could notice. */
 const leastMs = 10;
 
-export const poisoned = defineScenario({
+export const poisoned = defineBothWays({
   name: "poisoned",
   summary: "One order in a hundred is refused for good: it waits for a person, and the other orders do not notice.",
   full: { rounds: 5, forMs: 8_000, share: 0.99, slowerBy: 20 },
   // Beside other tests the slowest of a short round are theirs; a traffic jam shows in the middle as well.
   short: { rounds: 3, forMs: 1_500, share: 0.5, slowerBy: 50 },
-  run: async ({ rounds, forMs, share, slowerBy }, stage) => {
+  shortForward: { rounds: 3, forMs: 700, share: 0.5, slowerBy: 50 },
+  run: async ({ rounds, forMs, share, slowerBy }, stage, way) => {
     const receiver = await startReceiver(stage);
-    const service = await startService({ stage, folder: stage.folder("poisoned"), target: receiver.url });
+    const service = await startService({ stage, folder: stage.folder("poisoned"), ...way.service(receiver.url) });
     const cleanMs: number[] = [];
     const poisonedMs: number[] = [];
     const violations: string[] = [];
@@ -32,7 +33,7 @@ export const poisoned = defineScenario({
         connections,
         ordersPerOperator,
         eventsPerOrder: 1000,
-        mix: "placements",
+        mix: way.stored,
         paceMs: 75,
       });
       const orders = Array.from(
@@ -45,8 +46,9 @@ export const poisoned = defineScenario({
       await pause(forMs);
       await shift.stop();
       await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: 30_000 });
-      const arrivals = new Map((await receiver.arrivals()).map(({ seq, at }) => [seq, at]));
-      const entries = readJournal(service.dataFolder).entries.filter(({ order }) => order.startsWith(`${name}-`));
+      const arrivals = new Map((await receiver.arrivals()).map(({ id, at }) => [id, at]));
+      const { entries: all } = readJournal(service.dataFolder, way.direction);
+      const entries = all.filter(({ order }) => order.startsWith(`${name}-`));
       refused += entries.filter(({ state }) => state === "dead").length;
       const strayed = entries.filter(
         ({ order, state, isParked }) => state !== "delivered" && !isParked && !bad.includes(order),
@@ -54,7 +56,7 @@ export const poisoned = defineScenario({
       if (strayed.length > 0) violations.push(`${strayed.length} entries of other orders were not delivered`);
       const waits = entries
         .filter(({ state }) => state === "delivered")
-        .map(({ seq, receivedAt }) => (arrivals.get(seq) ?? Number.POSITIVE_INFINITY) - receivedAt);
+        .map(({ id, receivedAt }) => (arrivals.get(id) ?? Number.POSITIVE_INFINITY) - receivedAt);
       return { waitMs: quantile(waits, share), floor };
     };
     await play("warm", false);
@@ -68,7 +70,8 @@ export const poisoned = defineScenario({
     const clean = Math.max(leastMs, median(cleanMs));
     const slower = (median(poisonedMs) / clean - 1) * 100;
     const within = `${share * 100} of 100 within`;
-    const verdict = await settleAndCheck({ floor: last.floor, service, receiver, withinMs: 1000 });
+    const { direction } = way;
+    const verdict = await settleAndCheck({ floor: last.floor, service, receiver, withinMs: 1000, direction });
     return {
       figures: [
         { what: "orders that wait for a person", value: refused, unit: "", bar: { at: "least", limit: rounds * 2 } },

@@ -1,30 +1,25 @@
 import { cutPowerUnderLoad } from "../harness/cut-power-under-load.ts";
+import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { openHardEnds } from "../harness/hard-ends.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defineScenario } from "../harness/scenario.ts";
 import { standByService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { missingForVolume } from "../harness/tools.ts";
 import { openVolume } from "../harness/volume.ts";
-import { toExternalSystem, toPlatform, type Way } from "../harness/way.ts";
 
 /** Short lives take in more than they deliver: what has piled up goes out at the end. */
 const restWithinMs = 600_000;
 
-interface Sizes {
-  readonly full: { readonly cuts: number; readonly upToEvents: number };
-  readonly short: { readonly cuts: number; readonly upToEvents: number };
-}
-
-const powerCut = (kind: "xfs" | "ext4", way: Way, { full, short }: Sizes) =>
-  defineScenario({
-    name: `${way.direction === "in" ? "forward-" : ""}power-cut-${kind}`,
-    summary: `${way.direction === "in" ? "Pushes on their way to the platform. " : ""}The power goes at random moments under load, with the data on ${kind}: nothing acknowledged is lost.`,
-    full,
-    short,
+const powerCut = (kind: "xfs" | "ext4") =>
+  defineBothWays({
+    name: `power-cut-${kind}`,
+    summary: `The power goes at random moments under load, with the data on ${kind}: nothing acknowledged is lost.`,
+    full: { cuts: 500, upToEvents: 500 },
+    short: { cuts: 20, upToEvents: 80 },
+    shortForward: { cuts: 5, upToEvents: 80 },
     missing: () => missingForVolume(kind),
-    run: async ({ cuts, upToEvents }, stage) => {
+    run: async ({ cuts, upToEvents }, stage, way) => {
       const receiver = await startReceiver(stage);
       const volume = openVolume(stage, kind, 2048);
       const settings = {
@@ -64,11 +59,5 @@ const powerCut = (kind: "xfs" | "ext4", way: Way, { full, short }: Sizes) =>
     },
   });
 
-const toErp = { full: { cuts: 500, upToEvents: 500 }, short: { cuts: 20, upToEvents: 80 } };
-
-export const powerCutXfs = powerCut("xfs", toExternalSystem, toErp);
-export const powerCutExt4 = powerCut("ext4", toExternalSystem, toErp);
-export const forwardPowerCut = powerCut("ext4", toPlatform, {
-  full: { cuts: 100, upToEvents: 500 },
-  short: { cuts: 5, upToEvents: 80 },
-});
+export const powerCutXfs = powerCut("xfs");
+export const powerCutExt4 = powerCut("ext4");

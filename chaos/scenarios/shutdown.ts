@@ -1,41 +1,21 @@
+import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defineScenario, type Report } from "../harness/scenario.ts";
 import { standByService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import type { Stage } from "../harness/stage.ts";
 import { pause } from "../harness/wait.ts";
-import { toExternalSystem, toPlatform, type Way } from "../harness/way.ts";
 
 /** After the chosen event: otherwise every stop would come right after an answer. */
 const afterMs = 20;
 const longestLifeMs = 20_000;
 
-const promise = "SIGTERM under load: it ends with code 0 in time, nothing is lost, and nothing arrives twice.";
-
-export const shutdown = defineScenario({
+export const shutdown = defineBothWays({
   name: "shutdown",
-  summary: promise,
+  summary: "SIGTERM under load: it ends with code 0 in time, nothing is lost, and nothing arrives twice.",
   full: { most: 200, upToEvents: 400 },
   short: { most: 15, upToEvents: 80 },
-  run: stopped(toExternalSystem),
-});
-
-export const forwardShutdown = defineScenario({
-  name: "forward-shutdown",
-  summary: `Pushes on their way to the platform. ${promise}`,
-  full: { most: 100, upToEvents: 400 },
-  short: { most: 5, upToEvents: 80 },
-  run: stopped(toPlatform),
-});
-
-interface Size {
-  readonly most: number;
-  readonly upToEvents: number;
-}
-
-function stopped(way: Way): (size: Size, stage: Stage) => Promise<Report> {
-  return async ({ most, upToEvents }, stage) => {
+  shortForward: { most: 5, upToEvents: 80 },
+  run: async ({ most, upToEvents }, stage, way) => {
     const receiver = await startReceiver(stage);
     await receiver.behave({ latencyMs: 20 });
     const settings = { stage, folder: stage.folder("shutdown"), ...way.service(receiver.url) };
@@ -72,5 +52,5 @@ function stopped(way: Way): (size: Size, stage: Stage) => Promise<Report> {
       ],
       violations: [...new Set(violations), ...verdict.violations],
     };
-  };
-}
+  },
+});

@@ -1,7 +1,7 @@
 import { quantile } from "../../bench/harness/median.ts";
+import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defineScenario } from "../harness/scenario.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { openStatusProbe, statusFigures } from "../harness/status-probe.ts";
@@ -9,20 +9,21 @@ import { missingForTracing } from "../harness/tools.ts";
 import { slowSyncs } from "../harness/tracer.ts";
 import { pause } from "../harness/wait.ts";
 
-export const slowSync = defineScenario({
+export const slowSync = defineBothWays({
   name: "slow-sync",
   summary: "Every forced write takes 200 ms longer: events wait a little, everything else stays fast.",
   full: { forMs: 20_000, isAlone: true },
   short: { forMs: 4_000, isAlone: false },
+  shortForward: { forMs: 2_000, isAlone: false },
   missing: missingForTracing,
-  run: async ({ forMs, isAlone }, stage) => {
+  run: async ({ forMs, isAlone }, stage, way) => {
     const receiver = await startReceiver(stage);
     const wrapper = slowSyncs(200);
-    const folder = stage.folder("slow-sync");
-    const service = await startService({ stage, folder, target: receiver.url, wrapper });
+    const settings = { stage, folder: stage.folder("slow-sync"), ...way.service(receiver.url) };
+    const service = await startService({ ...settings, wrapper });
     const probe = await openStatusProbe(stage);
     // 100 operators, each an event about every half second: 200 events a second.
-    const floor = openFloor({ name: "S", connections: 100, eventsPerOrder: 20, mix: "placements", paceMs: 250 });
+    const floor = openFloor({ name: "S", connections: 100, eventsPerOrder: 20, mix: way.stored, paceMs: 250 });
     const shift = floor.work(service.url);
     await pause(1000);
     floor.takeLatencies();
@@ -35,8 +36,9 @@ export const slowSync = defineScenario({
     await shift.stop();
     // What waits goes out at full speed: how slow a slow disk is, is known by now.
     await service.end("SIGTERM");
-    const quick = await startService({ stage, folder, target: receiver.url });
-    const verdict = await settleAndCheck({ floor, service: quick, receiver, withinMs: 120_000 });
+    const quick = await startService(settings);
+    const { direction } = way;
+    const verdict = await settleAndCheck({ floor, service: quick, receiver, withinMs: 120_000, direction });
     return {
       figures: [
         ...promiseFigures(verdict),
