@@ -1,4 +1,4 @@
-import { sameJson } from "../../kit/same-json.ts";
+import { jsonText, sameJson } from "../../kit/same-json.ts";
 import type { EntryState, Handling, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Appended } from "../journal.ts";
 import type { Applied, Resident } from "../resident.ts";
@@ -207,9 +207,9 @@ function isSame(before: Row, entry: NewEntry, { windowMs }: RepeatRule): boolean
   if (before.topic !== entry.topic || entry.receivedAt - before.receivedAt > windowMs) return false;
   if (entry.direction === "in") {
     const isThere = before.body !== "" && before.target === (entry.target ?? null);
-    return isThere && sameJson(before.payload ?? before.body, entry.payload ?? entry.body);
+    return isThere && sameJson(jsonText(before.payload ?? before.body), jsonText(entry.payload ?? entry.body));
   }
-  return sameJson(before.body, entry.body);
+  return sameJson(jsonText(entry.body), jsonText(before.body));
 }
 
 const isStanding = ({ state, direction }: Row): boolean =>

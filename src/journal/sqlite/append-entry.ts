@@ -1,9 +1,10 @@
-import { sameJson } from "../../kit/same-json.ts";
+import { type JsonText, jsonText, sameJson } from "../../kit/same-json.ts";
 import type { Database } from "../../kit/sqlite.ts";
 import type { EntryState, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Appended } from "../journal.ts";
 import type { Applied, Emission, Resident } from "../resident.ts";
 import { openEntry } from "./hand-over.ts";
+import { lanePositions } from "./lane-positions.ts";
 import type { ParkingRules } from "./parking.ts";
 import { type EntryRow, type FiledLane, lanesIn, openEntryOf, type WholeEntryRow, wholeEntries } from "./row.ts";
 import { stateKey, superseder } from "./supersede.ts";
@@ -32,14 +33,15 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   );
   const insertBody = database.statement("INSERT INTO entry_body (seq, body, payload) VALUES (?, ?, ?)");
   const insertLane = database.statement("INSERT INTO entry_lane (lane, key, seq) VALUES (?, ?, ?)");
-  const nextPosition = database.statement(
-    `INSERT INTO lane (lane, last_position) VALUES (?, 1)
-     ON CONFLICT (lane) DO UPDATE SET last_position = last_position + 1 RETURNING last_position`,
-  );
+  const positions = lanePositions(database);
   const latestSeq = database.statement(
     "SELECT seq FROM entry_lane WHERE lane = ? AND key = ? ORDER BY seq DESC LIMIT 1",
   );
   const lastInLane = database.statement("SELECT max(seq) AS seq FROM entry_lane WHERE lane = ?");
+  const saidAt = database.statement(
+    `SELECT e.topic, e.target, e.received_at, coalesce(b.body, '') AS body, b.payload
+     FROM entry e LEFT JOIN entry_body b ON b.seq = e.seq WHERE e.seq = ?`,
+  );
   const rowBySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
   const resumeRow = database.statement(
     `UPDATE entry SET state = ?, reason = NULL, lease_token = ?, applied = ?, attempts = attempts + ?, answer = ?,
@@ -62,7 +64,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   };
   const nextSeq = () => ++lastSeq;
 
-  const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): WholeEntryRow | undefined => {
+  const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): number | undefined => {
     let latest: number | undefined;
     for (const [index, lane] of lanes.entries()) {
       const seq = latestSeq.get<{ seq: number }>(lane, key)?.seq;
@@ -74,18 +76,34 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     for (const lane of undisturbedIn) {
       if ((lastInLane.get<{ seq: number | null }>(lane)?.seq ?? 0) > latest) return undefined;
     }
-    return rowBySeq.get<WholeEntryRow>(latest);
+    return latest;
+  };
+
+  /** The entry, if the new one says the same; only then it is read whole. */
+  const sameAt = (
+    seq: number,
+    entry: NewEntry,
+    said: JsonText,
+    { windowMs }: RepeatRule,
+  ): WholeEntryRow | undefined => {
+    const former = saidAt.get<SaidRow>(seq);
+    if (former === undefined || entry.receivedAt - former.received_at > windowMs) return undefined;
+    return isSame(former, entry, said) ? rowBySeq.get<WholeEntryRow>(seq) : undefined;
   };
 
   /** The entry that this one may repeat, and the rule by which it would. */
-  const formerOf = (entry: NewEntry): { former: WholeEntryRow; rule: RepeatRule } | undefined => {
+  const formerOf = (entry: NewEntry, said: JsonText): { former: WholeEntryRow; rule: RepeatRule } | undefined => {
     const { repeat, lanes } = entry;
     if (repeat === undefined) return undefined;
-    const latest = latestOf(lanes, repeat);
-    if (latest !== undefined) return isSame(latest, entry, repeat) ? { former: latest, rule: repeat } : undefined;
-    const unnamed = repeat.unnamed === undefined ? undefined : latestOf(lanes, repeat.unnamed);
-    if (unnamed === undefined || repeat.unnamed === undefined || isNamed(unnamed)) return undefined;
-    return isSame(unnamed, entry, repeat.unnamed) ? { former: unnamed, rule: repeat.unnamed } : undefined;
+    let rule = repeat;
+    let latest = latestOf(lanes, rule);
+    if (latest === undefined) {
+      if (repeat.unnamed === undefined) return undefined;
+      rule = repeat.unnamed;
+      latest = latestOf(lanes, rule);
+    }
+    const former = latest === undefined ? undefined : sameAt(latest, entry, said, rule);
+    return former === undefined || (rule !== repeat && isNamed(former)) ? undefined : { former, rule };
   };
 
   /** Files the entry under its lanes, and returns them with its positions, as the entry keeps them. */
@@ -100,7 +118,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const filed = [...new Set(lanes)].sort().map((lane): FiledLane => {
       insertLane.run(lane, key, seq);
       if (unnamedKey !== undefined) insertLane.run(lane, unnamedKey, seq);
-      const position = counted ? (nextPosition.get<{ last_position: number }>(lane)?.last_position ?? 0) : 0;
+      const position = counted ? positions.next(lane) : 0;
       return unnamedKey === undefined ? [lane, position, key] : [lane, position, key, unnamedKey];
     });
     return JSON.stringify(filed);
@@ -149,7 +167,8 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
 
   const append: Append = (entry, leaseToken) => {
     const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, repeat } = entry;
-    const before = formerOf(entry);
+    const said = jsonText(payload ?? body);
+    const before = formerOf(entry, said);
     let suspectOf: number | null = null;
     if (before !== undefined) {
       const { former, rule } = before;
@@ -167,7 +186,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const applied =
       handling === "hold" || handling === "pass" || resident === null
         ? null
-        : resident.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
+        : resident.apply({ id, seq, topic, payload: said.value(), receivedAt });
     const outcome = applied?.outcome ?? { ok: true };
     const state = outcome.ok ? stateByHandling[handling] : "rejected";
     const token = state === "inflight" ? leaseToken : null;
@@ -190,7 +209,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     return { id, seq, state, outcome, touched, suspectOf, emitted, open, superseded: ended };
   };
 
-  return { begin, end, append, emitAll };
+  return { begin, end, append, emitAll, forget: positions.forget };
 }
 
 const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
@@ -200,15 +219,18 @@ const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
   hold: "inflight",
 };
 
-function isSame(latest: WholeEntryRow, entry: NewEntry, rule: RepeatRule): boolean {
-  if (latest.topic !== entry.topic || entry.receivedAt - latest.received_at > rule.windowMs) return false;
+type SaidRow = Pick<WholeEntryRow, "topic" | "target" | "received_at" | "body" | "payload">;
+
+function isSame(former: SaidRow, entry: NewEntry, said: JsonText): boolean {
+  if (former.topic !== entry.topic) return false;
   // What is pushed says what it is applied as: with another time zone the same text is another date. Kept inside and
   // queued are not the same either.
   if (entry.direction === "in") {
-    const isThere = latest.body !== "" && latest.target === (entry.target ?? null);
-    return isThere && sameJson(latest.payload ?? latest.body, entry.payload ?? entry.body);
+    const isThere = former.body !== "" && former.target === (entry.target ?? null);
+    return isThere && sameJson(said, jsonText(former.payload ?? former.body));
   }
-  return latest.body === entry.body || sameJson(latest.body, entry.body);
+  if (former.body === entry.body) return true;
+  return sameJson(entry.payload === null ? said : jsonText(entry.body), jsonText(former.body));
 }
 
 /** Whether its sender has named it: it is filed under a second key then. */

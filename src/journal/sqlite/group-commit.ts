@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { JournalBusy, JournalClosed, JournalFailed } from "../journal.ts";
 import type { Command, CommandName, Commands, Mark, Results } from "./command.ts";
-import { type PackedResult, packCommand, unpackResult } from "./hand-over.ts";
+import { dense, type PackedResult, packCommand, unpackResult } from "./hand-over.ts";
 import type { FromWriter, ToWriter } from "./writer-worker.ts";
 
 export interface GroupCommit {
@@ -72,7 +72,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
       marks = [];
     }
     if (arrived.length === 0) return;
-    worker.postMessage({ commands: arrived.map(({ command }) => packCommand(command)) } satisfies ToWriter);
+    worker.postMessage({ commands: dense(arrived, ({ command }) => packCommand(command)) } satisfies ToWriter);
     handedOver.push(...arrived);
     arrived = [];
   };

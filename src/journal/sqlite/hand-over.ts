@@ -34,7 +34,7 @@ type PackedAppended = Appended | PlainAppended;
 type PlainAppended = readonly [seq: number, state: "delivered" | "accepted", outcome: string, touched: boolean];
 
 export function packCommand(command: Command): PackedCommand {
-  return command.name === "append" ? [command.leaseToken, command.entries.map(packEntry)] : command;
+  return command.name === "append" ? [command.leaseToken, dense(command.entries, packEntry)] : command;
 }
 
 export function unpackCommand(packed: PackedCommand): Command {
@@ -47,12 +47,19 @@ export function packResult(command: Command, result: Result): PackedResult {
   if (command.name !== "append" || !("done" in result)) return result;
   // The result of this very command.
   const done = result.done as readonly Appended[];
-  return done.map((appended, index) => packAppended(command.entries[index], appended));
+  return dense(done, (appended, index) => packAppended(command.entries[index], appended));
 }
 
 export function unpackResult(command: Command, packed: PackedResult): Result {
   if (command.name !== "append" || !isAppended(packed)) return packed as Result;
   return { done: packed.map((appended, index) => unpackAppended(command.entries[index], appended)) };
+}
+
+/** As `map`, but without holes. A list that the compiled `map` made counts as one with holes, and crosses slowly. */
+export function dense<From, To>(list: readonly From[], make: (one: From, index: number) => To): To[] {
+  const made: To[] = [];
+  for (const [index, one] of list.entries()) made.push(make(one, index));
+  return made;
 }
 
 const isAppend = (packed: PackedCommand): packed is PackedAppend => Array.isArray(packed);

@@ -63,6 +63,35 @@ test("a failing entry does not fail those committed in the same batch", async ()
   expect(rows("SELECT id FROM counted")).toHaveLength(49);
 });
 
+test("positions in a lane have no gap where a batch was rolled back", async () => {
+  const { journal } = await openJournal();
+  const queued = (body: object): NewEntry => ({ ...entry(body), handling: "queue", target: "erp" });
+  const sent = Array.from({ length: 30 }, (_, index) => queued(index % 10 === 5 ? { act: "fail" } : {}));
+  await Promise.allSettled(sent.map((one) => journal.append([one])));
+  await journal.append([queued({})]);
+  const positions = journal.read.open(0, 100).map(({ seq }) => journal.read.entry(seq)?.lanes);
+  expect(positions).toEqual(Array.from({ length: 28 }, (_, index) => [{ lane: "wo:1", position: index + 1 }]));
+});
+
+test("each entry keeps the moment of its own answer, also where neighbours were answered together", async () => {
+  const { journal, rows } = await openJournal();
+  await journal.append(Array.from({ length: 7 }, () => entry()));
+  for (const [seq, at] of [
+    [1, 10],
+    [2, 10],
+    [3, 10],
+    [4, 11],
+    [6, 11],
+    [5, 11],
+  ] as const)
+    journal.markAnswered(seq, at);
+  journal.takeBackAnswered(2, 10);
+  journal.takeBackAnswered(3, 9);
+  await journal.append([entry()]);
+  const answered = rows("SELECT answered_at FROM entry ORDER BY seq").map(({ answered_at }) => answered_at);
+  expect(answered).toEqual([10, null, 10, 11, 11, 11, null, null]);
+});
+
 test("a second instance on the same folder is refused with words that say what to do", async () => {
   const { databaseFile } = await openJournal();
   await expect(openSqliteJournal({ databaseFile })).rejects.toThrow(/Another Crossdock .* CROSSDOCK_DATA_DIR/);

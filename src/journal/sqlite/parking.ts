@@ -22,10 +22,15 @@ export function parking(database: Database) {
   );
   const clear = database.statement("DELETE FROM parked_lane WHERE dead_seq = ?");
   const stateOf = database.statement("SELECT state FROM entry WHERE seq = ?");
+  const anyParked = database.statement("SELECT 1 FROM parked_lane LIMIT 1");
+
+  /** Whether any lane waits at all: mostly none does, and then no entry has to look for its own. */
+  let isAnyParked = true;
 
   /** Parks the lanes of a dead entry, and those of all that has to wait for it. */
   const park = (deadSeq: number) => {
     const reached = new Set([deadSeq]);
+    isAnyParked = true;
     for (const seq of reached) {
       for (const lane of lanesOf(database, seq)) {
         if (setLane.run(lane, deadSeq, seq).changes === 0) continue;
@@ -37,9 +42,14 @@ export function parking(database: Database) {
   const deadSeqs = (rows: readonly { dead_seq: number }[]) => rows.map(({ dead_seq }) => dead_seq);
 
   return {
+    /** At the begin of a batch: the one before may have been rolled back. */
+    begin: () => {
+      isAnyParked = anyParked.get() !== undefined;
+    },
     park,
     /** A newly waiting entry joins what it waits behind. */
     join: (seq: number, lanes: readonly string[]) => {
+      if (!isAnyParked) return;
       const before = new Set(lanes.flatMap((lane) => deadSeqs(deadBefore.all<{ dead_seq: number }>(lane, seq))));
       for (const deadSeq of before) for (const lane of lanes) setLane.run(lane, deadSeq, seq);
     },

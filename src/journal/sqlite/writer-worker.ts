@@ -5,7 +5,7 @@ import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { ResidentModule } from "../resident.ts";
 import type { Command, Result } from "./command.ts";
 import { makeDurable } from "./durability.ts";
-import { type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
+import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
 import { holdInstanceLock } from "./instance-lock.ts";
 import { migrate } from "./migrations.ts";
 import { type Writer, writer } from "./writer.ts";
@@ -82,7 +82,7 @@ function write(commands: readonly Command[]): void {
   const started = performance.now();
   const results = stored(commands);
   const tookMs = performance.now() - started;
-  send({ results: commands.map((command, index) => packResult(command, resultAt(results, index))), tookMs });
+  send({ results: dense(commands, (command, index) => packResult(command, resultAt(results, index))), tookMs });
   const pages = current?.logPages() ?? 0;
   if (pages > maxLogPages) fold();
   else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();

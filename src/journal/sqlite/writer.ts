@@ -1,5 +1,6 @@
 import type { Database } from "../../kit/sqlite.ts";
 import type { Resident } from "../resident.ts";
+import { answerMarks } from "./answer-marks.ts";
 import { entryAppender } from "./append-entry.ts";
 import type { Command, Result, Results } from "./command.ts";
 import { deliveries } from "./delivery.ts";
@@ -30,13 +31,12 @@ export function writer(needs: WriterNeeds): Writer {
   const { database } = needs;
   if (needs.isBoot) voidLeases(database);
   const rules = parking(database);
-  const { begin, end, append, emitAll } = entryAppender({ ...needs, parking: rules });
+  const { begin, end, append, emitAll, forget } = entryAppender({ ...needs, parking: rules });
   const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
   const act = personActions(database, rules);
   const retention = pruner(database);
   const once = onces(database);
-  const answered = database.statement("UPDATE entry SET answered_at = ? WHERE seq = ?");
-  const unanswered = database.statement("UPDATE entry SET answered_at = NULL WHERE answered_at = ? AND seq = ?");
+  const markAnswered = answerMarks(database);
 
   const run = (command: Command): Results[keyof Results] => {
     switch (command.name) {
@@ -49,7 +49,7 @@ export function writer(needs: WriterNeeds): Writer {
       case "settle":
         return settle(command.lease, command.verdict, command.attempt, command.answer);
       case "markAnswered":
-        for (const [seq, at, isBack] of command.marks) (isBack ? unanswered : answered).run(at, seq);
+        markAnswered(command.marks);
         return null;
       case "act":
         return act(command.seq, command.action, command.operator, command.at);
@@ -61,6 +61,7 @@ export function writer(needs: WriterNeeds): Writer {
   const commit = (commands: readonly Command[]): Result[] => {
     database.exec("BEGIN IMMEDIATE");
     begin();
+    rules.begin();
     retention.begin();
     const results = commands.map((command) => ({ done: run(command) }));
     end();
@@ -73,6 +74,7 @@ export function writer(needs: WriterNeeds): Writer {
       return commit(commands);
     } catch (error) {
       rollBack(database);
+      forget();
       needs.resident?.forget?.();
       retention.forget();
       if (isDiskFailure(error)) throw error;
