@@ -1,7 +1,6 @@
-import { connect } from "node:net";
 import { quantile } from "../harness/median.ts";
 import { serveJobs } from "../harness/serve-jobs.ts";
-import { readAnswers } from "./read-answers.ts";
+import { connectAndRead } from "./read-answers.ts";
 import { type Requests, requestsOf, type Workload } from "./requests.ts";
 
 /**
@@ -59,9 +58,8 @@ function keepBusy(
       } else socket.write(request);
     };
 
-    const socket = connect(target.port, target.hostname, sendNext);
-    socket.setNoDelay(true);
-    readAnswers(socket, {
+    const socket = connectAndRead(target.port, target.hostname, {
+      onConnect: sendNext,
       onSuccess: () => {
         target.latenciesMs.push(performance.now() - sentAt);
         sendNext();

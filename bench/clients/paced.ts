@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { orderNumber } from "../data/orders.ts";
 import { machineMs } from "../harness/machine-ms.ts";
 import { serveJobs } from "../harness/serve-jobs.ts";
-import { readAnswers } from "./read-answers.ts";
+import { connectAndRead } from "./read-answers.ts";
 import { placementRequest } from "./requests.ts";
 
 /** Put-wall events at a steady pace, each of another order, whatever the answers take. */
@@ -31,8 +31,10 @@ async function send({ url, firstOrder, perSecond, events }: PacedJob): Promise<S
   const free: Socket[] = [];
   const sockets = await Promise.all(
     Array.from({ length: connections }, async () => {
-      const socket = connect(Number(port), hostname);
-      readAnswers(socket, { onSuccess: () => free.push(socket), onFailure: (error) => failures.push(error) });
+      const socket = connectAndRead(Number(port), hostname, {
+        onSuccess: () => free.push(socket),
+        onFailure: (error) => failures.push(error),
+      });
       await once(socket, "connect");
       return socket;
     }),

@@ -8,7 +8,7 @@ import { startLoad, withChildren } from "../harness/programs.ts";
 import type { Workshop } from "../harness/workshop.ts";
 import { peers as knownPeers, type Peer } from "../peers/peer.ts";
 import { Skipped } from "../peers/skipped.ts";
-import { largeStore, loadRounds } from "./sizes.ts";
+import { emptyStore, loadRounds } from "./sizes.ts";
 
 export const peers: Figure = {
   name: "peers",
@@ -16,11 +16,11 @@ export const peers: Figure = {
   summary:
     "The same events as in ack, 64 connections, against queues that our own HTTP front (the same reading, checks and " +
     "envelopes) awaits before it answers: BullMQ on a Redis with appendfsync always, pg-boss and graphile-worker on a " +
-    "PostgreSQL as it comes, 32 connections in the pool. Crossdock books the events as well; " +
-    "like the queues it only stores them while it is measured, and delivers them after each round.",
+    "PostgreSQL as it comes, 32 connections in the pool. Crossdock compares them with what came before as well; like " +
+    "the queues it only stores and queues them while it is measured, and delivers them after each round.",
   measure: async (workshop) => {
     const running = await startAll(workshop);
-    const ours = await startDelivering(await workshop.ownStore(largeStore));
+    const ours = await startDelivering(await workshop.ownStore(emptyStore), { isBooked: false });
     const client = await startLoad();
     const children = [...ours.children, ...running.map(({ server }) => server), client];
     return await withChildren(children, async () => {

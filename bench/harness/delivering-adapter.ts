@@ -14,10 +14,10 @@ export interface DeliveringAdapter {
   readonly storingRound: (load: PlacementLoad) => Promise<LoadResult>;
 }
 
-/** The adapter with an external system that is up and gets the events. */
-export async function startDelivering(folder: string): Promise<DeliveringAdapter> {
+/** The adapter with an external system that is up and gets the events; which are booked in the embedded one as well, or not. */
+export async function startDelivering(folder: string, { isBooked = true } = {}): Promise<DeliveringAdapter> {
   const receiver = await startReceiver();
-  const adapter = await startAdapter(folder, { eventsTo: receiver.url });
+  const adapter = await startAdapter(folder, { eventsTo: receiver.url, isBooked });
   let events = 0;
   const round = async (load: PlacementLoad) => {
     const result = await load(adapter.url);
