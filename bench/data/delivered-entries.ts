@@ -39,7 +39,7 @@ export function multiplySample(databaseFile: string, entries: number): void {
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; BEGIN");
   const copies = Math.ceil(entries / placementsPerOrder) - 1;
   for (const table of tables) multiply(database, table, copies);
-  database.exec("COMMIT; PRAGMA journal_mode = WAL");
+  database.exec("UPDATE last_entry SET seq = (SELECT max(seq) FROM entry); COMMIT; PRAGMA journal_mode = WAL");
   database.close();
 }
 

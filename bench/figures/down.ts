@@ -20,8 +20,9 @@ export const down: Figure = {
     const client = await startLoad();
     return await withChildren([...up.children, downAdapter, client], async () => {
       const load = placementLoad(client, loadRounds.durationMs);
+      // The slowest of a hundred jumps about from round to round, and a tenth is to be told apart.
       const results = await sideBySide({
-        rounds: loadRounds.rounds,
+        rounds: loadRounds.rounds * 2,
         warmUps: loadRounds.warmUps,
         ours: () => load(downAdapter.url),
         bare: () => up.round(load),
