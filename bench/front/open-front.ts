@@ -83,6 +83,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
     append: (entries) => Promise.all(entries.map(append)),
     appendOnce: notHere,
     recall: () => null,
+    noteWritten: () => {},
     markAnswered: () => {},
     takeBackAnswered: () => {},
     failure: () => null,

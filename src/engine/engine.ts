@@ -5,6 +5,7 @@ import type { Language } from "../messages/languages.ts";
 import type { Operate } from "../sdk/connector.ts";
 import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
 import { type Accept, createAccept } from "./accept.ts";
+import { type AnswerNotes, createAnswerNotes } from "./answer-notes.ts";
 import { type Budgets, budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
 import { checkServed, gatherParts, type ServedSettings } from "./check-served.ts";
@@ -12,7 +13,7 @@ import type { ForwardModes } from "./forward/forward-mode.ts";
 import { ofThisStorage } from "./of-this-storage.ts";
 import type { Routing } from "./routing.ts";
 import { notOffered, settleFault } from "./settle-fault.ts";
-import { createTell, type TellAnswer, type TellNeeds, type Told } from "./tell.ts";
+import { createTell, type Given, type TellAnswer, type TellNeeds, type Told } from "./tell.ts";
 
 export interface EngineNeeds {
   readonly routing: Routing;
@@ -34,8 +35,8 @@ export interface EngineNeeds {
 export interface Engine extends Omit<Accept, "append"> {
   readonly ask: (id: AskId, input: unknown, language: Language) => AnyOutcome | Promise<AnyOutcome>;
   readonly tell: (id: TellId, told: Told) => Promise<TellAnswer>;
-  /** The answer to a tell has been written to the socket completely; what it returns takes that back. */
-  readonly answered: (seq: number) => () => void;
+  /** Writes down what becomes of the answer to a tell. */
+  readonly notesOn: (given: Given) => AnswerNotes;
   /** Writes down facts that came with an answer, before the answer goes out. */
   readonly record: (facts: readonly Fact[]) => Promise<void>;
 }
@@ -82,13 +83,7 @@ export function createEngine(needs: EngineNeeds): Engine {
   return {
     ask,
     tell: writing === undefined ? neverTold : createTell(tellNeeds(needs, writing)),
-    answered: (seq) => {
-      const at = clock.now();
-      writing?.journal.markAnswered(seq, at);
-      return () => {
-        if (clock.now() - at <= unreadMs) writing?.journal.takeBackAnswered(seq, at);
-      };
-    },
+    notesOn: writing === undefined ? neverGiven : createAnswerNotes(writing.journal, clock),
     record: async (facts) => {
       if (pushes === null) throw onlyQuestions();
       await pushes.append(
@@ -121,8 +116,8 @@ const isListOfOrders = (id: AskId) => id === "listWorkOrders" || id === "findPut
 
 const nextTurn = () => new Promise<void>((next) => setImmediate(next));
 
-/** A connection that breaks later says nothing about an answer that had all this time to be read. */
-const unreadMs = 2_000;
-
 const onlyQuestions = () => new Error("nothing can be written down here: this engine only answers questions");
+const neverGiven = () => {
+  throw onlyQuestions();
+};
 const neverTold = () => Promise.reject(onlyQuestions());

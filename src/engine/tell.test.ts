@@ -77,12 +77,12 @@ test("a stored event is answered with success and delivered, although the disk c
   });
   await timers.settle();
   isReadable = false;
-  const { outcome, seq } = await attach();
+  const { outcome, given } = await attach();
   isReadable = true;
   expect(outcome.ok).toBe(true);
   await timers.pass(5_000);
   expect(sent).toHaveLength(1);
-  expect(journal.read.entry(seq ?? 0)?.state).toBe("delivered");
+  expect(journal.read.entry(given?.seq ?? 0)?.state).toBe("delivered");
 });
 
 test("an event that a gateway named in one of two sendings only is one event", async () => {
@@ -110,6 +110,6 @@ test("a retry that comes before the refusal could be stored is refused as well, 
   expect(again).toEqual(first);
   isWritable = true;
   await timers.pass(1_000);
-  expect(journal.read.entry(first.seq ?? 0)?.state).toBe("rejected");
+  expect(journal.read.entry(first.given?.seq ?? 0)?.state).toBe("rejected");
   expect(sent).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { operationRow, type TellId } from "../contract/operations.ts";
-import type { NewEntry } from "../journal/entry.ts";
+import type { NewEntry, RepeatRule } from "../journal/entry.ts";
 import { type Appended, DiskFull, type Journal } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
@@ -45,8 +45,15 @@ export interface Told {
 
 export interface TellAnswer {
   readonly outcome: AnyOutcome;
-  /** The entry this answers: to be marked when the answer has been written completely. */
-  readonly seq: number | null;
+  /** To be marked when the answer has been written completely. */
+  readonly given: Given | null;
+}
+
+export interface Given {
+  /** The entry that is answered. */
+  readonly seq: number;
+  /** Whether the same again is a retry or a second piece depends on this answer having been given. */
+  readonly decides: boolean;
 }
 
 /** Written down before it is answered: by its delivery mode it is tried at once, or answered and delivered later. */
@@ -58,26 +65,31 @@ export function createTell(needs: TellNeeds) {
   const tell = async (id: TellId, told: Told): Promise<TellAnswer> => {
     const row = operationRow(id);
     const route = routing.tell(id);
-    if (route === undefined) return { outcome: notOffered(row), seq: null };
-    if (needs.isDiskFull()) return { outcome: settleFault(row, new DiskFull(), needs), seq: null };
+    if (route === undefined) return { outcome: notOffered(row), given: null };
+    if (needs.isDiskFull()) return { outcome: settleFault(row, new DiskFull(), needs), given: null };
     const lanes = lanesOfTell(id, told.input);
     const isDirect = route !== null && route.mode !== "durable";
     const reservation = isDirect ? outbox.reserve(lanes, route.target) : null;
     if (isDirect && route.mode === "direct" && reservation === null) {
-      return { outcome: unreachable(row, say("general.unreachable")), seq: null };
+      return { outcome: unreachable(row, say("general.unreachable")), given: null };
     }
     // Queued: until it is stored, nobody may take its lanes for a delivery of their own and overtake it.
     const stored = route !== null && reservation === null ? outbox.announce(lanes, route.target) : null;
     try {
       // Only a held entry is leased; a random token costs more than all the rest of this function.
       const token = reservation === null ? "" : needs.newToken();
-      const [appended] = await journal.append([newEntry(id, told, { lanes, route, reservation })], token);
+      const repeat = repeatRule(id, told.input, {
+        windowMs: needs.repeatWindowMs,
+        idempotencyKey: told.idempotencyKey,
+      });
+      const decides = repeat.when === "unanswered";
+      const [appended] = await journal.append([newEntry(id, told, { lanes, route, reservation, repeat })], token);
       if (appended === undefined) throw new Error("the journal gave no entry back");
       if (appended.touched) needs.onTouched();
       if ("repeatOf" in appended) {
         reservation?.release();
         stored?.([]);
-        return { outcome: await answerOfRepeat(id, appended), seq: appended.repeatOf };
+        return { outcome: await answerOfRepeat(id, appended), given: { seq: appended.repeatOf, decides } };
       }
       outbox.add(appended.emitted);
       const { seq } = appended;
@@ -85,18 +97,18 @@ export function createTell(needs: TellNeeds) {
         reservation?.release();
         stored?.(appended.open === null ? [] : [appended.open]);
         // What a resident returns is its outcome; the journal knows no more of it than `ok`.
-        return { outcome: appended.outcome as AnyOutcome, seq };
+        return { outcome: appended.outcome as AnyOutcome, given: { seq, decides } };
       }
       const { target } = route;
       const open = { seq, id: appended.id, topic: id, target, lanes, attempts: 1, receivedAt: clock.now(), nextAt: 0 };
       const onStored = () => underWay.delete(seq);
       const delivering = deliverNow(needs, { id, told, route, lease: { seq, token }, reservation, open, onStored });
       underWay.set(seq, delivering);
-      return { outcome: await delivering, seq };
+      return { outcome: await delivering, given: { seq, decides } };
     } catch (error) {
       reservation?.release();
       stored?.([]);
-      return { outcome: settleFault(row, error, needs), seq: null };
+      return { outcome: settleFault(row, error, needs), given: null };
     }
   };
 
@@ -107,10 +119,15 @@ export function createTell(needs: TellNeeds) {
       lanes,
       route,
       reservation,
-    }: { lanes: readonly string[]; route: TellRoute | null; reservation: Reservation | null },
+      repeat,
+    }: {
+      lanes: readonly string[];
+      route: TellRoute | null;
+      reservation: Reservation | null;
+      repeat: RepeatRule;
+    },
   ): NewEntry => {
-    const { body, payload, acceptLanguage, input, idempotencyKey } = told;
-    const repeat = repeatRule(id, input, { windowMs: needs.repeatWindowMs, idempotencyKey });
+    const { body, payload, acceptLanguage } = told;
     return {
       id: needs.newEntryId(),
       receivedAt: clock.now(),

@@ -1,6 +1,7 @@
 import { type AskId, operationRow, type TellId } from "../contract/operations.ts";
 import type { Engine } from "../engine/engine.ts";
 import { settleFault } from "../engine/settle-fault.ts";
+import type { Given } from "../engine/tell.ts";
 import type { Log } from "../kit/log.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { type Answer, answerOutcome, answerProblems, type ValidationMode } from "./answer.ts";
@@ -21,8 +22,8 @@ export interface TellHeaders {
 
 export interface ToldAnswer {
   readonly answer: Answer;
-  /** The journal's entry, to be marked when the answer has been written completely. */
-  readonly seq: number | null;
+  /** To be marked when the answer has been written completely. */
+  readonly given: Given | null;
 }
 
 /** From read input to written envelope, for the server and for the thread that takes large bodies alike. */
@@ -47,15 +48,15 @@ export function contractRoad(needs: {
       const row = operationRow(id);
       const language = chooseLanguage(acceptLanguage);
       if ("problems" in reading) {
-        return { answer: answerProblems(row, reading, { language, mode, traceId: newReference }), seq: null };
+        return { answer: answerProblems(row, reading, { language, mode, traceId: newReference }), given: null };
       }
       const { input, text, payload } = reading;
       const told = { input, body: text, payload, language, acceptLanguage: acceptLanguage ?? null };
-      const { outcome, seq } = await engine.tell(id, {
+      const { outcome, given } = await engine.tell(id, {
         ...told,
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
-      return { answer: answerOutcome(row, outcome, language), seq };
+      return { answer: answerOutcome(row, outcome, language), given };
     },
     broken: (id, error, acceptLanguage) => {
       const row = operationRow(id);

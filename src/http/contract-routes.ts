@@ -98,13 +98,9 @@ async function tell(needs: Needs, id: TellId, request: FastifyRequest, reply: Fa
   // then a second piece would be taken for a retry of the first, and lost.
   const before = undecided.get(said);
   if (before !== undefined) await before;
-  const { answer, seq } = await road.tell(id, reading, { acceptLanguage, idempotencyKey });
+  const { answer, given } = await road.tell(id, reading, { acceptLanguage, idempotencyKey });
   // Only an answer that went out whole is known to have been given: without the mark, the same event again is a retry.
-  if (seq !== null)
-    undecided.add(
-      said,
-      whenTaken(reply.raw, () => engine.answered(seq)),
-    );
+  if (given !== null) undecided.add(said, whenTaken(reply.raw, engine.notesOn(given)));
   return give(needs, id, reply, answer);
 }
 

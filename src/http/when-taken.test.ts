@@ -29,9 +29,13 @@ async function edge(before: (request: IncomingMessage) => Promise<unknown> = asy
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     provesTaken(incoming.socket);
     await before(incoming);
-    const decided = whenTaken(response, () => {
-      note("taken");
-      return () => note("taken back");
+    const decided = whenTaken(response, {
+      written: () => note("written"),
+      taken: () => {
+        note("taken");
+        return () => note("taken back");
+      },
+      unread: () => note("unread"),
     });
     response.end("{}");
     note("answered");
@@ -80,7 +84,7 @@ test("an answer that its sender has read counts as given, also when the connecti
   socket.destroy();
   await closed;
   await turns(20);
-  expect(noted).toEqual(["answered", "taken"]);
+  expect(noted).toEqual(["answered", "written", "taken"]);
   expect(decisions()).toBe(1);
 });
 
@@ -91,7 +95,7 @@ test("an answer that was written, but that its sender hung up on without reading
   await until("taken");
   socket.destroy();
   await until("taken back");
-  expect(noted).toEqual(["answered", "taken", "taken back"]);
+  expect(noted).toEqual(["answered", "written", "taken", "taken back"]);
 });
 
 test("a reset after a further request does not take back the answer before it", async () => {
@@ -113,7 +117,7 @@ test("a reset after a further request does not take back the answer before it", 
   socket.resetAndDestroy();
   await isReset;
   await turns(20);
-  expect(noted).toEqual(["answered", "taken", "answered"]);
+  expect(noted).toEqual(["answered", "written", "taken", "answered"]);
 });
 
 test("an answer to a sender who has hung up before it never counts as given", async () => {
@@ -128,7 +132,8 @@ test("an answer to a sender who has hung up before it never counts as given", as
   go();
   await until("answered");
   await turns(20);
-  expect(noted).toEqual(["answered"]);
+  expect(noted).not.toContain("taken");
+  expect(noted.at(-1)).not.toBe("written");
   // Whoever waits for it, such as the same event sent again, must not wait for ever.
   expect(decisions()).toBe(1);
 });

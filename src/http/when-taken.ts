@@ -1,25 +1,25 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-
-/** Notes that the answer has been given; what it returns takes that back. */
-export type OnTaken = () => () => void;
+import type { AnswerNotes } from "../engine/answer-notes.ts";
 
 /** The last answer on a connection, until a further request proves that it arrived. */
 interface LastAnswer {
   readonly take: () => void;
   readonly takeBack: () => void;
+  /** Unless a further request has proved it. */
+  readonly giveUp: () => void;
 }
 
 const last = new WeakMap<Socket, LastAnswer | null>();
 
 /**
- * Calls back when an answer was written completely to a sender that was still there. Written is not taken: one
+ * Tells when an answer was written completely to a sender that was still there. Written is not taken: one
  * that has lost patience may have hung up, and the system accepts the bytes all the same. So the connection must
  * outlive what the system already knew when the answer was written, which is read within the next two turns.
  * Whoever hangs up later without having read the answer resets the connection: then it is taken back. The promise
  * settles when that much is known, whichever way.
  */
-export function whenTaken(response: ServerResponse, onTaken: OnTaken): Promise<void> {
+export function whenTaken(response: ServerResponse, notes: AnswerNotes): Promise<void> {
   // Of the request: an answer that waits behind another on the same connection has none of its own yet.
   const { socket } = response.req;
   const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
@@ -30,18 +30,21 @@ export function whenTaken(response: ServerResponse, onTaken: OnTaken): Promise<v
     if (!response.writableFinished) decide();
   });
   response.once("finish", () => {
-    const answer = lastAnswer(onTaken);
+    const answer = lastAnswer(notes);
     watchReset(socket);
     last.set(socket, answer);
     // A sender that asked for the connection to be closed after the answer: its end says nothing, a reset does.
     if (!response.shouldKeepAlive) {
+      notes.written();
       answer.take();
       return decide();
     }
     const isThere = () => !socket.destroyed && !socket.readableEnded;
+    if (isThere()) notes.written();
     setImmediate(() =>
       setImmediate(() => {
         if (isThere()) answer.take();
+        else answer.giveUp();
         decide();
       }),
     );
@@ -57,13 +60,16 @@ export function provesTaken(socket: Socket): void {
   answer.take();
 }
 
-function lastAnswer(onTaken: OnTaken): LastAnswer {
+function lastAnswer(notes: AnswerNotes): LastAnswer {
   let takeBack: (() => void) | null = null;
   return {
     take: () => {
-      takeBack ??= onTaken();
+      takeBack ??= notes.taken();
     },
-    takeBack: () => takeBack?.(),
+    takeBack: () => (takeBack ?? notes.unread)(),
+    giveUp: () => {
+      if (takeBack === null) notes.unread();
+    },
   };
 }
 

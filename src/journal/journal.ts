@@ -96,6 +96,11 @@ export interface Journal {
    * Not `done` where the token is no longer the entry's: then nothing was changed.
    */
   readonly settle: (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer?: string) => Promise<Settled>;
+  /**
+   * Notes that an answer is with the operating system; null that it did not arrive. Outlives this process at once,
+   * though not the machine: should the process be killed before the mark is stored, the next one takes the note for it.
+   */
+  readonly noteWritten: (seq: number, at: number | null) => void;
   /** Notes that answers were written completely. Need not wait for a commit of its own; lost marks are harmless. */
   readonly markAnswered: (seq: number, at: number) => void;
   /** Takes that very mark back: the answer turned out not to have been read. A later mark of the entry stays. */

@@ -67,6 +67,8 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
     recall: onceFinder(tables),
     start: (seq, token) => commit(() => start(seq, token)),
     settle: (lease, verdict, attempt, answer) => commit(() => settle(lease, verdict, attempt, answer)),
+    // There is no next process that could read it.
+    noteWritten: () => {},
     markAnswered: (seq, at) => {
       const row = entries.get(seq);
       if (row !== undefined) entries.set(seq, { ...row, answeredAt: at });

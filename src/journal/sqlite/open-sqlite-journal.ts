@@ -8,6 +8,7 @@ import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { onceFinder } from "./once.ts";
 import { sqliteReader } from "./reader.ts";
 import type { FromWriter, ToWriter, WriterSettings } from "./writer-worker.ts";
+import { openWrittenNotes } from "./written-notes.ts";
 
 export interface SqliteJournalOptions {
   readonly databaseFile: string;
@@ -33,6 +34,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   const worker = await startWriter(options);
   const commits = groupCommit(worker, { maxEntries: maxWaitingEntries, maxBytes: maxWaitingBytes });
   const database = openDatabase(databaseFile, { readOnly: true });
+  const notes = openWrittenNotes(databaseFile);
 
   return {
     append: (entries, leaseToken = "") => commits.run("append", { entries, leaseToken }, weightOf(entries)),
@@ -41,8 +43,12 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     start: (seq, token) => commits.run("start", { seq, token }, nothing),
     settle: (lease, verdict, attempt, answer) =>
       commits.run("settle", { lease, verdict, attempt, answer: answer ?? null }, nothing),
+    noteWritten: notes.note,
     markAnswered: commits.addMark,
-    takeBackAnswered: (seq, at) => commits.addMark(seq, at, true),
+    takeBackAnswered: (seq, at) => {
+      notes.note(seq, null);
+      commits.addMark(seq, at, true);
+    },
     act: (seq, action, operator, at) => commits.run("act", { seq, action, operator, at }, nothing),
     prune: (limits) => commits.run("prune", limits, nothing),
     backup: (file) => database.backup(file),
@@ -54,6 +60,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     close: async () => {
       database.close();
       await commits.drain();
+      notes.close();
       const exited = once(worker, "exit");
       worker.postMessage("close" satisfies ToWriter);
       if (worker.threadId !== -1) await exited;

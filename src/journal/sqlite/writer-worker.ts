@@ -9,6 +9,7 @@ import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand
 import { holdInstanceLock } from "./instance-lock.ts";
 import { migrate } from "./migrations.ts";
 import { type Writer, writer } from "./writer.ts";
+import { takeOverNotes } from "./written-notes.ts";
 
 /** More at once would only make the first of them wait longer for its answer. */
 const maxCommands = 1000;
@@ -127,6 +128,7 @@ function open(): Writer {
   makeDurable(database);
   migrate(database);
   const isFirst = !hasBooted;
+  if (isFirst) takeOverNotes(database, settings.databaseFile);
   hasBooted = true;
   return writer({
     isBoot: isFirst,
