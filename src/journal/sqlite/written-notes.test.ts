@@ -77,14 +77,25 @@ test("notes are taken over once", async () => {
   expect(answeredAt[0]).toBe(null);
 });
 
+test("more notes than there are places keep the last ones", async () => {
+  const { answeredAt } = await across(async (journal) => {
+    await journal.append([placement(), { ...placement(), body: '{"a":1}' }]);
+    journal.noteWritten(1, 1500);
+    for (let seq = 10; seq < 5000; seq++) journal.noteWritten(seq, 1500);
+    await new Promise(setImmediate);
+    for (let seq = 10; seq < 3000; seq++) journal.noteWritten(seq, 1500);
+    journal.noteWritten(2, 1501);
+  });
+  expect(answeredAt).toEqual([null, 1501, undefined]);
+});
+
 test("a file of anything is no obstacle, and none grows", async () => {
   const databaseFile = databaseIn(temporaryFolder());
   writeFileSync(`${databaseFile}.answers`, Buffer.alloc(100_003, 0xff));
   const { answeredAt } = await across(async (journal) => {
     await journal.append([placement()]);
     journal.noteWritten(1, 1500);
-    journal.noteWritten(1 + 4096, 1500);
   }, databaseFile);
-  expect(answeredAt[0]).toBe(null);
+  expect(answeredAt[0]).toBe(1500);
   expect(statSync(`${databaseFile}.answers`).size).toBeLessThan(101_000);
 });
