@@ -1,13 +1,12 @@
 import type { Worker } from "node:worker_threads";
 import { JournalBusy, JournalClosed, JournalFailed } from "../journal.ts";
-import type { Command, CommandName, Commands, Mark, Results } from "./command.ts";
+import type { Command, CommandName, Mark, Results } from "./command.ts";
 import { dense, type PackedResult, packCommand, unpackResult } from "./hand-over.ts";
 import type { FromWriter, ToWriter } from "./writer-worker.ts";
 
 export interface GroupCommit {
   readonly run: <Name extends CommandName>(
-    name: Name,
-    command: Commands[Name],
+    command: Extract<Command, { readonly name: Name }>,
     weight: Weight,
   ) => Promise<Results[Name]>;
   /** Runs with the next batch, and causes none of its own. */
@@ -112,7 +111,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   worker.on("exit", () => die("the journal's writer has stopped"));
 
   return {
-    run: (name, command, weight) => {
+    run: (command, weight) => {
       if (dead !== null) return Promise.reject(dead);
       if (drained !== null) return Promise.reject(new JournalClosed());
       const { entries, bytes } = weight;
@@ -126,8 +125,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
         if (arrived.length === 0) setImmediate(handOver);
         // Many in one turn: the writer begins with the first of them while this thread still reads the others.
         else if (arrived.length >= handOverAt) handOver();
-        // Name and command belong together by the signature; the union of all commands cannot express that.
-        arrived.push({ command: { name, ...command } as unknown as Command, weight, resolve, reject });
+        arrived.push({ command, weight, resolve, reject });
       });
     },
     addMark: (seq, at, isBack = false) => {

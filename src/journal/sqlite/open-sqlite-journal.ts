@@ -37,20 +37,20 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   const notes = openWrittenNotes(databaseFile);
 
   return {
-    append: (entries, leaseToken = "") => commits.run("append", { entries, leaseToken }, weightOf(entries)),
-    appendOnce: (once, entries) => commits.run("appendOnce", { once, entries }, weightOf(entries)),
+    append: (entries, leaseToken = "") => commits.run({ name: "append", entries, leaseToken }, weightOf(entries)),
+    appendOnce: (once, entries) => commits.run({ name: "appendOnce", once, entries }, weightOf(entries)),
     recall: onceFinder(database),
-    start: (seq, token) => commits.run("start", { seq, token }, nothing),
+    start: (seq, token) => commits.run({ name: "start", seq, token }, nothing),
     settle: (lease, verdict, attempt, answer) =>
-      commits.run("settle", { lease, verdict, attempt, answer: answer ?? null }, nothing),
+      commits.run({ name: "settle", lease, verdict, attempt, answer: answer ?? null }, nothing),
     noteWritten: notes.note,
     markAnswered: commits.addMark,
     takeBackAnswered: (seq, at) => {
       notes.note(seq, null);
       commits.addMark(seq, at, true);
     },
-    act: (seq, action, operator, at) => commits.run("act", { seq, action, operator, at }, nothing),
-    prune: (limits) => commits.run("prune", limits, nothing),
+    act: (seq, action, operator, at) => commits.run({ name: "act", seq, action, operator, at }, nothing),
+    prune: (limits) => commits.run({ name: "prune", ...limits }, nothing),
     backup: (file) => database.backup(file),
     change: ({ residentOptions = null, emissionTarget = null }) =>
       worker.postMessage({ changed: { residentOptions, emissionTarget } } satisfies ToWriter),
