@@ -81,7 +81,7 @@ for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 |
     if (faults.length > 0) failed++;
     played.push({ scenario, form, report, faults, seconds });
     // After each of them: an hour of power cuts must not be lost because the next scenario was broken off.
-    if (values.write) writeFigures(played);
+    if (values.write) writeFigures(played, scenarios);
   } catch (error) {
     failed++;
     console.log(`  could not be played to the end: ${error instanceof Error ? error.stack : String(error)}`);

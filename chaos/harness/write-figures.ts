@@ -14,8 +14,8 @@ export interface PlayedScenario {
   readonly seconds: number;
 }
 
-/** Puts the figures of these scenarios into docs/reliability.md and leaves those of the others as they are. */
-export function writeFigures(played: readonly PlayedScenario[]): void {
+/** Puts the figures of these scenarios into docs/reliability.md and leaves those of the others as they are, in one order. */
+export function writeFigures(played: readonly PlayedScenario[], order: readonly Scenario[]): void {
   const text = readFileSync(file, "utf8");
   const from = text.indexOf(begin) + begin.length;
   const to = text.indexOf(end);
@@ -28,7 +28,8 @@ export function writeFigures(played: readonly PlayedScenario[]): void {
       .map((section) => [section.slice(4, section.indexOf("\n")).trim(), section.trim()]),
   );
   for (const one of played) sections.set(one.scenario.name, sectionOf(one));
-  writeFileSync(file, `${text.slice(0, from)}\n\n${[...sections.values()].join("\n\n")}\n\n${text.slice(to)}`);
+  const ordered = order.flatMap(({ name }) => sections.get(name) ?? []);
+  writeFileSync(file, `${text.slice(0, from)}\n\n${ordered.join("\n\n")}\n\n${text.slice(to)}`);
 }
 
 function sectionOf({ scenario, form, report, faults, seconds }: PlayedScenario): string {
