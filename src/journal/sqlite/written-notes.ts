@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import type { Database } from "../../kit/sqlite.ts";
 
 /**
@@ -83,6 +83,8 @@ export function takeOverNotes(database: Database, databaseFile: string): void {
     database.exec("COMMIT");
     // Written in full: later notes then find their place on a disk that has none left.
     writeSync(notes, Buffer.alloc(places * noteBytes), 0, places * noteBytes, 0);
+    // Once: after a power cut the notes of a life before this one must not be there again.
+    fsyncSync(notes);
   } finally {
     closeSync(notes);
   }
