@@ -73,7 +73,7 @@ function play(played: readonly Batch[]) {
   migrate(database);
   let ids = 0;
   const { write } = writer({
-    ...{ isBoot: true, database, emissionTarget: null, newEntryId: () => `emitted_${++ids}` },
+    ...{ isBoot: true, database, inherited: [], emissionTarget: null, newEntryId: () => `emitted_${++ids}` },
     resident: openResident(database, { removedReceiptAfterMinutes: 60 }),
   });
   let at = 1_000_000;

@@ -17,10 +17,10 @@ const unreadMs = 2_000;
 
 export const createAnswerNotes =
   (journal: Pick<Journal, "markAnswered" | "takeBackAnswered" | "noteWritten">, clock: Clock) =>
-  ({ seq, decides }: Given): AnswerNotes => ({
+  ({ seq, tellsApart }: Given): AnswerNotes => ({
     written: () => {
       // What is recognised by its content alone does not pay for it.
-      if (decides) journal.noteWritten(seq, clock.now());
+      if (tellsApart) journal.noteWritten(seq, clock.now());
     },
     taken: () => {
       const at = clock.now();
@@ -30,6 +30,6 @@ export const createAnswerNotes =
       };
     },
     unread: () => {
-      if (decides) journal.noteWritten(seq, null);
+      if (tellsApart) journal.noteWritten(seq, null);
     },
   });

@@ -55,6 +55,10 @@ function desk({ wrap, inline }: DeskOptions) {
     journal,
     sent,
     attach: (more: Partial<Told> = {}) => tell("attachWorkOrder", { ...told, ...more }),
+    place: (more: Partial<Told> = {}) => {
+      const input = { workOrderNumber: "WO-1", itemNumber: "A-1", completedAmount: 1 };
+      return tell("confirmPutWallPlacement", { ...told, input, body: JSON.stringify(input), ...more });
+    },
   };
 }
 
@@ -83,6 +87,16 @@ test("a stored event is answered with success and delivered, although the disk c
   await timers.pass(5_000);
   expect(sent).toHaveLength(1);
   expect(journal.read.entry(given?.seq ?? 0)?.state).toBe("delivered");
+});
+
+test("only a success tells a retry from a second piece: what was refused may always come again", async () => {
+  const refused = desk({ wrap: (inner) => inner, inline: () => refuse("WorkOrderDoesNotExist") });
+  const taken = desk({ wrap: (inner) => inner, inline: () => ok(null) });
+  await refused.timers.settle();
+  await taken.timers.settle();
+  expect((await refused.place()).given?.tellsApart).toBe(false);
+  expect((await taken.place()).given?.tellsApart).toBe(true);
+  expect((await taken.place({ idempotencyKey: "k-1" })).given?.tellsApart).toBe(true);
 });
 
 test("an event that a gateway named in one of two sendings only is one event", async () => {

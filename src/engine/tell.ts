@@ -52,8 +52,8 @@ export interface TellAnswer {
 export interface Given {
   /** The entry that is answered. */
   readonly seq: number;
-  /** Whether the same again is a retry or a second piece depends on this answer having been given. */
-  readonly decides: boolean;
+  /** Whether the same again is a retry or a second piece is told by this answer having been given. */
+  readonly tellsApart: boolean;
 }
 
 /** Written down before it is answered: by its delivery mode it is tried at once, or answered and delivered later. */
@@ -82,14 +82,19 @@ export function createTell(needs: TellNeeds) {
         windowMs: needs.repeatWindowMs,
         idempotencyKey: told.idempotencyKey,
       });
-      const decides = repeat.when === "unanswered";
+      const isToldByAnswer = (repeat.unnamed ?? repeat).when === "unanswered";
+      // What was refused or not saved may always come again: that it was answered so tells nothing.
+      const give = (seq: number, outcome: AnyOutcome): TellAnswer => ({
+        outcome,
+        given: { seq, tellsApart: isToldByAnswer && outcome.ok },
+      });
       const [appended] = await journal.append([newEntry(id, told, { lanes, route, reservation, repeat })], token);
       if (appended === undefined) throw new Error("the journal gave no entry back");
       if (appended.touched) needs.onTouched();
       if ("repeatOf" in appended) {
         reservation?.release();
         stored?.([]);
-        return { outcome: await answerOfRepeat(id, appended), given: { seq: appended.repeatOf, decides } };
+        return give(appended.repeatOf, await answerOfRepeat(id, appended));
       }
       outbox.add(appended.emitted);
       const { seq } = appended;
@@ -97,14 +102,14 @@ export function createTell(needs: TellNeeds) {
         reservation?.release();
         stored?.(appended.open === null ? [] : [appended.open]);
         // What a resident returns is its outcome; the journal knows no more of it than `ok`.
-        return { outcome: appended.outcome as AnyOutcome, given: { seq, decides } };
+        return give(seq, appended.outcome as AnyOutcome);
       }
       const { target } = route;
       const open = { seq, id: appended.id, topic: id, target, lanes, attempts: 1, receivedAt: clock.now(), nextAt: 0 };
       const onStored = () => underWay.delete(seq);
       const delivering = deliverNow(needs, { id, told, route, lease: { seq, token }, reservation, open, onStored });
       underWay.set(seq, delivering);
-      return { outcome: await delivering, given: { seq, decides } };
+      return give(seq, await delivering);
     } catch (error) {
       reservation?.release();
       stored?.([]);

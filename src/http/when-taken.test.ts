@@ -84,7 +84,7 @@ test("an answer that its sender has read counts as given, also when the connecti
   socket.destroy();
   await closed;
   await turns(20);
-  expect(noted).toEqual(["answered", "written", "taken"]);
+  expect(noted).toEqual(["written", "answered", "taken"]);
   expect(decisions()).toBe(1);
 });
 
@@ -95,7 +95,7 @@ test("an answer that was written, but that its sender hung up on without reading
   await until("taken");
   socket.destroy();
   await until("taken back");
-  expect(noted).toEqual(["answered", "written", "taken", "taken back"]);
+  expect(noted).toEqual(["written", "answered", "taken", "taken back"]);
 });
 
 test("a reset after a further request does not take back the answer before it", async () => {
@@ -117,7 +117,7 @@ test("a reset after a further request does not take back the answer before it", 
   socket.resetAndDestroy();
   await isReset;
   await turns(20);
-  expect(noted).toEqual(["answered", "written", "taken", "answered"]);
+  expect(noted).toEqual(["written", "answered", "taken", "answered"]);
 });
 
 test("an answer to a sender who has hung up before it never counts as given", async () => {

@@ -25,9 +25,21 @@ export function whenTaken(response: ServerResponse, notes: AnswerNotes): Promise
   const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
   // Whoever has hung up before is known not to have got it, and nothing more will be heard of this answer.
   if (response.destroyed || socket.destroyed) return Promise.resolve();
+  const isThere = () => !socket.destroyed && !socket.readableEnded;
+  let isNoted = false;
+  const note = () => {
+    isNoted = true;
+    notes.written();
+  };
   // It may never be written to the end.
   response.once("close", () => {
-    if (!response.writableFinished) decide();
+    if (response.writableFinished) return;
+    if (isNoted) notes.unread();
+    decide();
+  });
+  // Right behind the writing, where the system has taken all of it; "finish" comes behind all that this turn writes.
+  response.once("prefinish", () => {
+    if (socket.writableLength === 0 && isThere()) note();
   });
   response.once("finish", () => {
     const answer = lastAnswer(notes);
@@ -35,12 +47,11 @@ export function whenTaken(response: ServerResponse, notes: AnswerNotes): Promise
     last.set(socket, answer);
     // A sender that asked for the connection to be closed after the answer: its end says nothing, a reset does.
     if (!response.shouldKeepAlive) {
-      notes.written();
+      if (!isNoted) note();
       answer.take();
       return decide();
     }
-    const isThere = () => !socket.destroyed && !socket.readableEnded;
-    if (isThere()) notes.written();
+    if (!isNoted && isThere()) note();
     setImmediate(() =>
       setImmediate(() => {
         if (isThere()) answer.take();
@@ -68,7 +79,10 @@ function lastAnswer(notes: AnswerNotes): LastAnswer {
     },
     takeBack: () => (takeBack ?? notes.unread)(),
     giveUp: () => {
-      if (takeBack === null) notes.unread();
+      if (takeBack !== null) return;
+      notes.unread();
+      // What is heard of the connection later is not about this answer any more.
+      takeBack = () => {};
     },
   };
 }

@@ -101,7 +101,7 @@ export interface Journal {
    * though not the machine: should the process be killed before the mark is stored, the next one takes the note for it.
    */
   readonly noteWritten: (seq: number, at: number | null) => void;
-  /** Notes that answers were written completely. Need not wait for a commit of its own; lost marks are harmless. */
+  /** Notes that answers were written completely. Stored with the next batch; until then `noteWritten` stands for it. */
   readonly markAnswered: (seq: number, at: number) => void;
   /** Takes that very mark back: the answer turned out not to have been read. A later mark of the entry stays. */
   readonly takeBackAnswered: (seq: number, at: number) => void;

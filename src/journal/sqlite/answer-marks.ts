@@ -1,11 +1,24 @@
 import type { Database } from "../../kit/sqlite.ts";
 import type { Mark } from "./command.ts";
 
-/** Writes down which entries were answered and when. Neighbours that were answered in the same moment are one update. */
-export function answerMarks(database: Database): (marks: readonly Mark[]) => void {
+/** An answer comes soon after its event. Notes of another folder's life do not fit the entries of this one. */
+const longestMs = 24 * 3600 * 1000;
+
+export interface AnswerMarks {
+  /** Neighbours that were answered in the same moment are one update. */
+  readonly store: (marks: readonly Mark[]) => void;
+  /** Of an earlier process: only where it has stored none itself. */
+  readonly inherit: (marks: readonly Mark[]) => void;
+}
+
+/** Writes down which entries were answered and when. */
+export function answerMarks(database: Database): AnswerMarks {
   const answered = database.statement("UPDATE entry SET answered_at = ? WHERE seq BETWEEN ? AND ?");
   const unanswered = database.statement("UPDATE entry SET answered_at = NULL WHERE answered_at = ? AND seq = ?");
-  return (marks) => {
+  const inherited = database.statement(
+    "UPDATE entry SET answered_at = ? WHERE seq = ? AND answered_at IS NULL AND received_at BETWEEN ? AND ?",
+  );
+  const store = (marks: readonly Mark[]) => {
     let index = 0;
     for (let mark = marks[index]; mark !== undefined; mark = marks[index]) {
       const [first, at, isBack] = mark;
@@ -17,6 +30,12 @@ export function answerMarks(database: Database): (marks: readonly Mark[]) => voi
         answered.run(at, first, last);
       }
     }
+  };
+  return {
+    store,
+    inherit: (marks) => {
+      for (const [seq, at] of marks) inherited.run(at, seq, at - longestMs, at);
+    },
   };
 }
 

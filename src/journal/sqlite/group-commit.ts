@@ -35,7 +35,7 @@ const handOverAt = 16;
 
 /** Marks are cheap, but they must not pile up where nothing else is written. */
 const marksPerBatch = 500;
-/** And not wait long: after a crash, a real repeat of an event whose mark was lost would be taken for a retry. */
+/** And not wait long: after a power cut, a real repeat of an event whose mark was lost would be taken for a retry. */
 const longestMarkMs = 20;
 const nothing: Weight = { entries: 0, bytes: 0 };
 

@@ -3,13 +3,13 @@ import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { ResidentModule } from "../resident.ts";
-import type { Command, Result } from "./command.ts";
+import type { Command, Mark, Result } from "./command.ts";
 import { makeDurable } from "./durability.ts";
 import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
 import { holdInstanceLock } from "./instance-lock.ts";
 import { migrate } from "./migrations.ts";
 import { type Writer, writer } from "./writer.ts";
-import { takeOverNotes } from "./written-notes.ts";
+import { beginNotes, inheritedMarks } from "./written-notes.ts";
 
 /** More at once would only make the first of them wait longer for its answer. */
 const maxCommands = 1000;
@@ -51,11 +51,17 @@ let releaseLock: (() => void) | undefined;
 let idle: NodeJS.Timeout | undefined;
 let resident: ResidentModule | null = null;
 let hasBooted = false;
+/** Which answers an earlier process had given and could not mark any more; none when they are stored. */
+let inherited: Mark[] = [];
 
 try {
   if (settings.residentModule !== null) resident = (await import(settings.residentModule)) as ResidentModule;
   releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
+  inherited = inheritedMarks(settings.databaseFile);
   current = open();
+  // On a full disk they wait for the first batch that can be stored.
+  if (inherited.length > 0) stored([]);
+  if (inherited.length === 0) beginNotes(settings.databaseFile);
   send("ready");
 } catch (error) {
   send({ failed: describe(error) });
@@ -128,11 +134,11 @@ function open(): Writer {
   makeDurable(database);
   migrate(database);
   const isFirst = !hasBooted;
-  if (isFirst) takeOverNotes(database, settings.databaseFile);
   hasBooted = true;
   return writer({
     isBoot: isFirst,
     database,
+    inherited,
     resident: resident?.openResident(database, settings.residentOptions) ?? null,
     emissionTarget: settings.emissionTarget,
     newEntryId: () => `evt_${newId(systemClock)}`,

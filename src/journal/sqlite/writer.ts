@@ -2,7 +2,7 @@ import type { Database } from "../../kit/sqlite.ts";
 import type { Resident } from "../resident.ts";
 import { answerMarks } from "./answer-marks.ts";
 import { entryAppender } from "./append-entry.ts";
-import type { Command, Result, Results } from "./command.ts";
+import type { Command, Mark, Result, Results } from "./command.ts";
 import { deliveries } from "./delivery.ts";
 import { onces } from "./once.ts";
 import { parking } from "./parking.ts";
@@ -14,6 +14,8 @@ export interface WriterNeeds {
   readonly isBoot: boolean;
   readonly database: Database;
   readonly resident: Resident | null;
+  /** Stored in front of the first batch, and taken out then. */
+  readonly inherited: Mark[];
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
 }
@@ -28,7 +30,7 @@ export interface Writer {
 
 /** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
 export function writer(needs: WriterNeeds): Writer {
-  const { database } = needs;
+  const { database, inherited } = needs;
   if (needs.isBoot) voidLeases(database);
   const rules = parking(database);
   const { begin, end, append, emitAll, forget } = entryAppender({ ...needs, parking: rules });
@@ -36,7 +38,7 @@ export function writer(needs: WriterNeeds): Writer {
   const act = personActions(database, rules);
   const retention = pruner(database);
   const once = onces(database);
-  const markAnswered = answerMarks(database);
+  const marks = answerMarks(database);
 
   const run = (command: Command): Results[keyof Results] => {
     switch (command.name) {
@@ -49,7 +51,7 @@ export function writer(needs: WriterNeeds): Writer {
       case "settle":
         return settle(command.lease, command.verdict, command.attempt, command.answer);
       case "markAnswered":
-        markAnswered(command.marks);
+        marks.store(command.marks);
         return null;
       case "act":
         return act(command.seq, command.action, command.operator, command.at);
@@ -63,9 +65,11 @@ export function writer(needs: WriterNeeds): Writer {
     begin();
     rules.begin();
     retention.begin();
+    marks.inherit(inherited);
     const results = commands.map((command) => ({ done: run(command) }));
     end();
     database.exec("COMMIT");
+    inherited.length = 0;
     return results;
   };
 

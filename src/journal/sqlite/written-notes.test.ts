@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -87,6 +87,28 @@ test("more notes than there are places keep the last ones", async () => {
     journal.noteWritten(2, 1501);
   });
   expect(answeredAt).toEqual([null, 1501, undefined]);
+});
+
+test("a failure that was answered tells nothing of the success that came later under the same entry", async () => {
+  const held = { ...placement(), handling: "hold", target: "erp" } as const;
+  const { again } = await across(async (journal) => {
+    await journal.append([held], "one");
+    await journal.settle({ seq: 1, token: "one" }, { state: "rejected", reason: "ambiguous" }, null, '{"ok":false}');
+    journal.markAnswered(1, 1500);
+    await journal.append([held], "two");
+    await journal.settle({ seq: 1, token: "two" }, { state: "delivered" }, null, '{"ok":true}');
+  });
+  expect(again).toMatchObject([{ repeatOf: 1 }]);
+});
+
+test("what is in the place of the file does not keep the journal from opening", async () => {
+  const databaseFile = databaseIn(temporaryFolder());
+  mkdirSync(`${databaseFile}.answers`);
+  const { again } = await across(async (journal) => {
+    await journal.append([placement()]);
+    journal.noteWritten(1, 1500);
+  }, databaseFile);
+  expect(again).toMatchObject([{ repeatOf: 1 }]);
 });
 
 test("a file of anything is no obstacle, and none grows", async () => {

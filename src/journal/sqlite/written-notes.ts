@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
-import type { Database } from "../../kit/sqlite.ts";
+import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import type { Mark } from "./command.ts";
 
 /**
  * A few thousand notes beside the database, one per answer that was just written: the number of the entry and when.
@@ -9,8 +9,8 @@ import type { Database } from "../../kit/sqlite.ts";
 const noteBytes = 24;
 /** More than are written while their marks are on the way to the disk; then the places are used again. */
 const places = 4096;
-/** An answer comes soon after its event. Notes of another folder's life do not fit the entries of this one. */
-const longestMs = 15 * 60_000;
+/** A process that is killed in a burst of answers loses the notes of this many at most. */
+const burst = 4;
 
 export interface WrittenNotes {
   /** Null takes back what was noted. */
@@ -26,11 +26,12 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
   try {
     file = openSync(fileOf(databaseFile), "r+");
   } catch {
-    // On a disk that does not even take this, the journal itself says what is wrong.
+    // Nothing is noted then; the marks themselves are stored all the same.
   }
   const bytes = Buffer.alloc(places * noteBytes);
-  let noted = 0;
-  let written = 0;
+  // Behind those that are there still because the disk was full when they were to be taken over.
+  let noted = notesIn(databaseFile).at(-1)?.nth ?? 0;
+  let written = noted;
 
   const write = (from: number, to: number) => {
     try {
@@ -41,8 +42,8 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
   };
   const flush = () => {
     if (written === noted) return;
-    const isAll = noted - written >= places;
-    const [from, to] = isAll ? [0, places] : [written % places, ((noted - 1) % places) + 1];
+    const from = written % places;
+    const to = ((noted - 1) % places) + 1;
     written = noted;
     if (from < to) write(from, to);
     else {
@@ -53,13 +54,14 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
 
   return {
     note: (seq, at) => {
-      // Several answers end in the same turn, one right after the other: they are noted together, behind the last.
+      // Several answers are written in one go: a few are noted together, at the latest behind the last.
       if (written === noted) process.nextTick(flush);
       const place = (noted % places) * noteBytes;
       noted++;
       bytes.writeDoubleLE(noted, place);
       bytes.writeDoubleLE(seq, place + 8);
       bytes.writeDoubleLE(at ?? 0, place + 16);
+      if (noted - written >= burst) flush();
     },
     close: () => {
       flush();
@@ -69,31 +71,31 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
   };
 }
 
-/** Turns what an earlier process had noted, and could not store any more, into marks; and begins anew. */
-export function takeOverNotes(database: Database, databaseFile: string): void {
-  const file = openSync(fileOf(databaseFile), "a+", 0o600);
-  closeSync(file);
-  const notes = openSync(fileOf(databaseFile), "r+");
+/** What an earlier process had noted: the last note on each entry, unless that takes back the one before. */
+export function inheritedMarks(databaseFile: string): Mark[] {
+  const last = new Map(notesIn(databaseFile).map(({ seq, at }) => [seq, at]));
+  return [...last].filter(([, at]) => at > 0);
+}
+
+/** To be called when the marks are stored. Whatever is in the way of it is no reason not to start. */
+export function beginNotes(databaseFile: string): void {
   try {
-    const mark = database.statement(
-      "UPDATE entry SET answered_at = ? WHERE seq = ? AND answered_at IS NULL AND received_at BETWEEN ? AND ?",
-    );
-    database.exec("BEGIN IMMEDIATE");
-    for (const [seq, at] of notesIn(notes)) mark.run(at, seq, at - longestMs, at);
-    database.exec("COMMIT");
-    // Written in full: later notes then find their place on a disk that has none left.
-    writeSync(notes, Buffer.alloc(places * noteBytes), 0, places * noteBytes, 0);
-    // Once: after a power cut the notes of a life before this one must not be there again.
-    fsyncSync(notes);
-  } finally {
-    closeSync(notes);
+    const file = openSync(fileOf(databaseFile), constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      // In full: later notes then find their place on a disk that has none left.
+      writeSync(file, Buffer.alloc(places * noteBytes), 0, places * noteBytes, 0);
+      // Once: after a power cut the notes of a life before this one must not be there again.
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // A full disk, or one that may not be written: the journal says so when it is to store something.
   }
 }
 
-/** The last note on each entry, unless that takes back the one before. */
-function notesIn(file: number): ReadonlyMap<number, number> {
-  const bytes = Buffer.alloc(Math.min(fstatSync(file).size, places * noteBytes));
-  readSync(file, bytes, 0, bytes.length, 0);
+function notesIn(databaseFile: string): { nth: number; seq: number; at: number }[] {
+  const bytes = bytesOf(databaseFile);
   const notes: { nth: number; seq: number; at: number }[] = [];
   for (let place = 0; place + noteBytes <= bytes.length; place += noteBytes) {
     const nth = bytes.readDoubleLE(place);
@@ -101,8 +103,13 @@ function notesIn(file: number): ReadonlyMap<number, number> {
     const at = bytes.readDoubleLE(place + 16);
     if ([nth, seq, at].every(Number.isSafeInteger) && nth > 0) notes.push({ nth, seq, at });
   }
-  notes.sort((one, other) => one.nth - other.nth);
-  const last = new Map(notes.map(({ seq, at }) => [seq, at]));
-  for (const [seq, at] of last) if (at <= 0) last.delete(seq);
-  return last;
+  return notes.sort((one, other) => one.nth - other.nth);
+}
+
+function bytesOf(databaseFile: string): Buffer {
+  try {
+    return readFileSync(fileOf(databaseFile)).subarray(0, places * noteBytes);
+  } catch {
+    return Buffer.alloc(0);
+  }
 }
