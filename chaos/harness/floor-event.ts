@@ -11,6 +11,8 @@ import { secrets } from "./leak-in.ts";
  */
 export type Mix = "mixed" | "placements" | "pushes" | "pushes without a key";
 
+export const isPush = (mix: Mix): boolean => mix === "pushes" || mix === "pushes without a key";
+
 /** A push sent again is the same push; two equal pieces at the put wall are two pieces. */
 export const mayHappenAgain = (mix: Mix): boolean => mix === "placements";
 

@@ -1,4 +1,4 @@
-import { type FloorEvent, floorEvent, type Mix, mayHappenAgain } from "./floor-event.ts";
+import { type FloorEvent, floorEvent, isPush, type Mix, mayHappenAgain } from "./floor-event.ts";
 import { leakIn } from "./leak-in.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { type Answer, type Line, openLine } from "./line.ts";
@@ -113,7 +113,7 @@ export function openFloor(settings: FloorSettings): Floor {
         const from = Date.now();
         const sentAt = performance.now();
         const answer = await line.send(event.request, timeoutMs?.());
-        if (answer !== null && sending.unanswered.length > 0 && isUnderWay(answer)) {
+        if (answer !== null && isPush(mix) && sending.unanswered.length > 0 && isUnderWay(answer)) {
           await pause(underWayMs);
         } else if (answer !== null) {
           latencies.push(performance.now() - sentAt);

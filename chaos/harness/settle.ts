@@ -52,8 +52,11 @@ function withSeqs(arrivals: readonly Arrival[], entries: readonly JournalEntry[]
   );
 }
 
-/** The figures that every scenario has in common. */
-export function promiseFigures(verdict: Verdict): readonly Figure[] {
+/**
+ * The figures that every scenario has in common. Where nobody hangs up on an answer, hardly any may be unread: marks that
+ * are set before their answer is written would look like that.
+ */
+export function promiseFigures(verdict: Verdict, mostUnread?: number): readonly Figure[] {
   const { acknowledged, lost, doubled, flagged, unknowable, reordered, duplicates } = verdict;
   const none = { at: "most", limit: 0 } as const;
   return [
@@ -61,7 +64,10 @@ export function promiseFigures(verdict: Verdict): readonly Figure[] {
     { what: "lost", value: lost, unit: "", bar: none },
     { what: "stored twice", value: doubled, unit: "", bar: none },
     { what: "stored twice, marked as possible repeats", value: flagged, unit: "", bar: none },
-    { what: "the same, answered in time but not read", value: unknowable, unit: "" },
+    {
+      ...{ what: "the same, answered in time but not read", value: unknowable, unit: "" },
+      ...(mostUnread === undefined ? {} : { bar: { at: "most", limit: mostUnread } as const }),
+    },
     { what: "out of order", value: reordered, unit: "", bar: none },
     { what: "delivered twice without a reason", value: duplicates.unexplained, unit: "", bar: none },
     { what: "delivered twice after no answer in time", value: duplicates.afterSilence, unit: "" },
