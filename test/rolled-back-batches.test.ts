@@ -88,7 +88,7 @@ function play(played: readonly Batch[]) {
       at += one.afterMs;
       return append(one.topic, one.payload);
     });
-    const results = write(isSpoiled ? [...commands, append("gossip", null, "evt_spoiled")] : commands);
+    const { results } = write(isSpoiled ? [...commands, append("gossip", null, "evt_spoiled")] : commands);
     expect(results.filter((result) => "error" in result)).toHaveLength(isSpoiled ? 1 : 0);
   }
   const stored = tablesOf(database);

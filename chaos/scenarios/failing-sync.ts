@@ -6,7 +6,7 @@ import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { missingForTracing } from "../harness/tools.ts";
 import { failSyncs, type SyncFault } from "../harness/tracer.ts";
-import { pause } from "../harness/wait.ts";
+import { pause, waitUntil } from "../harness/wait.ts";
 
 const faults: readonly SyncFault[] = ["once", "sometimes", "always"];
 
@@ -15,7 +15,7 @@ export const failingSync = defineBothWays({
   summary:
     "Forced writes fail with an I/O error, once, now and then, always: no false success, and events are taken again when the disk is sound.",
   full: { runs: 300, failingForMs: 300 },
-  short: { runs: 3, failingForMs: 300 },
+  short: { runs: 4, failingForMs: 300 },
   missing: missingForTracing,
   run: async ({ runs, failingForMs }, stage, way) => {
     const receiver = await startReceiver(stage);
@@ -26,23 +26,33 @@ export const failingSync = defineBothWays({
     const hardEnds = openHardEnds();
     let slowestRecoveryMs = 0;
     let failures = 0;
-    for (const run of stage.rounds({ most: runs })) {
-      failures = run;
-      const heal = await failSyncs(stage, service.pid, faults[(run - 1) % faults.length] ?? "once");
-      await pause(failingForMs);
-      await heal();
-      const healedAt = performance.now();
-      const before = floor.acknowledged();
-      await floor.untilAcknowledged(before + 1, 10_000);
-      slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - healedAt);
-      if (run % 2 === 1) continue;
-      // What counted as stored must be there for another process as well.
+    const killAndStart = async () => {
       await service.end("SIGKILL");
       hardEnds.ended();
       await shift.stop();
       service = await startService(settings);
       hardEnds.serves();
       shift = floor.work(service.url);
+    };
+    for (const run of stage.rounds({ most: runs })) {
+      failures = run;
+      const heal = await failSyncs(stage, service.pid, faults[(run - 1) % faults.length] ?? "once");
+      const failedBefore = floor.failed();
+      if (run % 4 === 0) {
+        // Right behind the refusal: what was refused is in the log still, unless something was done about it.
+        await waitUntil(() => floor.failed() > failedBefore, { withinMs: 5_000, everyMs: 1 });
+        await killAndStart();
+        await heal();
+        continue;
+      }
+      await pause(failingForMs);
+      await heal();
+      const healedAt = performance.now();
+      const before = floor.acknowledged();
+      await floor.untilAcknowledged(before + 1, 10_000);
+      slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - healedAt);
+      // What counted as stored must be there for another process as well.
+      if (run % 2 === 0) await killAndStart();
     }
     await shift.stop();
     const verdict = await settleAndCheck({

@@ -8,6 +8,7 @@ import { makeDurable } from "./durability.ts";
 import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
 import { holdInstanceLock } from "./instance-lock.ts";
 import { migrate } from "./migrations.ts";
+import { overwriteFailed } from "./overwrite-failed.ts";
 import { type Writer, writer } from "./writer.ts";
 import { beginNotes, inheritedMarks } from "./written-notes.ts";
 
@@ -107,12 +108,19 @@ function change(changed: ChangedSettings): void {
 function stored(commands: readonly Command[]): readonly Result[] {
   try {
     current ??= open();
-    return current.write(commands);
+    const { results, isBroken } = current.write(commands);
+    if (isBroken) breakOff();
+    return results;
   } catch (error) {
-    // The disk failed under this handle. Nothing of the batch counts as stored; the next one gets a fresh handle.
-    drop();
+    breakOff();
     return commands.map(() => ({ error: describe(error) }));
   }
+}
+
+/** The disk failed under this handle: the next batch gets a fresh one. */
+function breakOff(): void {
+  drop();
+  overwriteFailed(settings.databaseFile);
 }
 
 function fold(): void {

@@ -21,11 +21,18 @@ export interface WriterNeeds {
 }
 
 export interface Writer {
-  readonly write: (commands: readonly Command[]) => Result[];
+  readonly write: (commands: readonly Command[]) => Written;
   /** Moves committed pages from the log into the database file, so that the log stays small. */
   readonly checkpoint: () => void;
   /** Committed pages that are still in the log only. */
   readonly logPages: () => number;
+}
+
+export interface Written {
+  /** One for each command. What has none but an error is not stored. */
+  readonly results: readonly Result[];
+  /** The disk failed, and this handle is not to be trusted any more. */
+  readonly isBroken: boolean;
 }
 
 /** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
@@ -73,19 +80,31 @@ export function writer(needs: WriterNeeds): Writer {
     return results;
   };
 
-  const write = (commands: readonly Command[]): Result[] => {
+  const write = (commands: readonly Command[]): Written => {
     try {
-      return commit(commands);
+      return { results: commit(commands), isBroken: false };
     } catch (error) {
       rollBack(database);
       forget();
       needs.resident?.forget?.();
       retention.forget();
-      if (isDiskFailure(error)) throw error;
-      if (commands.length === 1) return [{ error: describe(error) }];
-      // One bad record must not fail its neighbours: each command gets a transaction of its own.
-      return commands.flatMap((command) => write([command]));
+      if (!isDiskFailure(error) && commands.length > 1) return writeEach(commands);
+      return { results: commands.map(() => ({ error: describe(error) })), isBroken: isDiskFailure(error) };
     }
+  };
+
+  /** One bad record must not fail its neighbours: each command gets a transaction of its own. */
+  const writeEach = (commands: readonly Command[]): Written => {
+    const results: Result[] = [];
+    for (const command of commands) {
+      const written = write([command]);
+      results.push(...written.results);
+      if (!written.isBroken) continue;
+      // Those before it are stored, and are to be told so; those behind it fail with it.
+      const [failed = { error: "the disk failed" }] = written.results;
+      return { results: commands.map((_, index) => results[index] ?? failed), isBroken: true };
+    }
+    return { results, isBroken: false };
   };
 
   const log = database.statement("PRAGMA wal_checkpoint(NOOP)");

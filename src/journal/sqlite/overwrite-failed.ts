@@ -1,0 +1,22 @@
+import { openDatabase } from "../../kit/sqlite.ts";
+
+/**
+ * A batch whose sync failed is refused, but all of it is in the log: for this process it does not count, and the next
+ * batch is written over it. Were the process killed before that, the next one would read the log, find the batch whole
+ * and deliver what was refused. So something is written over it at once, without a sync, since the disk has just failed at
+ * one; the next batch that is stored syncs it as well.
+ */
+export function overwriteFailed(databaseFile: string): void {
+  try {
+    const database = openDatabase(databaseFile);
+    try {
+      // Without folding the log, which must never be done without syncs; and with them again before it is closed.
+      database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF;");
+      database.exec("UPDATE last_entry SET seq = seq; PRAGMA synchronous = FULL;");
+    } finally {
+      database.close();
+    }
+  } catch {
+    // A disk that takes nothing any more: the next batch tries again, with all that belongs to it.
+  }
+}
