@@ -12,7 +12,9 @@ export function overwriteFailed(databaseFile: string): void {
     try {
       // Without folding the log, which must never be done without syncs; and with them again before it is closed.
       database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF;");
-      database.exec("UPDATE last_entry SET seq = seq; PRAGMA synchronous = FULL;");
+      // There and back: a row that is given the value it has is not written.
+      database.exec("BEGIN; UPDATE last_entry SET seq = seq + 1; UPDATE last_entry SET seq = seq - 1; COMMIT;");
+      database.exec("PRAGMA synchronous = FULL;");
     } finally {
       database.close();
     }
