@@ -32,10 +32,10 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: "src/journal/sqlite/writer.ts",
-        line: '    database.exec("COMMIT");\n    return results;',
+        line: '    database.exec("COMMIT");\n',
         becomes:
           '    const own = () => { if (late !== own) return; late = null; if (database.isOpen()) database.exec("COMMIT"); };\n' +
-          "    late = own;\n    setTimeout(own, 5);\n    return results;",
+          "    late = own;\n    setTimeout(own, 5);\n",
       },
       {
         file: "src/journal/sqlite/writer.ts",
