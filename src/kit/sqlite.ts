@@ -109,3 +109,7 @@ function rowReader(statement: StatementSync): (row: unknown) => SqlRow {
     return named;
   };
 }
+
+/** For constraints, where `IN` would make a table of the values for every row that is written. */
+export const oneOf = (column: string, values: readonly string[]): string =>
+  values.map((value) => `${column} = '${value}'`).join(" OR ");

@@ -1,4 +1,4 @@
-import type { Database } from "../../kit/sqlite.ts";
+import { type Database, oneOf } from "../../kit/sqlite.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { eventTables } from "./events/schema.ts";
 
@@ -21,7 +21,7 @@ const orderTables = [
     delivery_number_folded TEXT,
     storage TEXT,
     storage_folded TEXT,
-    state TEXT NOT NULL CHECK (state IN ('waiting', 'started', 'finished', 'cancelled')),
+    state TEXT NOT NULL CHECK (${oneOf("state", ["waiting", "started", "finished", "cancelled"])}),
     ended INTEGER NOT NULL DEFAULT 0 CHECK (ended = (state IN ('finished', 'cancelled'))),
     worked INTEGER NOT NULL DEFAULT 0,
     due_at INTEGER NOT NULL,
@@ -66,7 +66,7 @@ const itemTables = [
  */
 const receiptColumn = [
   `ALTER TABLE change ADD COLUMN receipt TEXT NOT NULL DEFAULT 'open'
-    CHECK (receipt IN ('open', 'due', 'sent', 'none'))`,
+    CHECK (${oneOf("receipt", ["open", "due", "sent", "none"])})`,
   // Settled before there were receipts: nobody waits for one.
   "UPDATE change SET receipt = 'none' WHERE watched = 0",
   "CREATE INDEX change_receipt_due ON change (id) WHERE receipt = 'due'",

@@ -1,4 +1,4 @@
-import type { Database } from "../../kit/sqlite.ts";
+import { type Database, oneOf } from "../../kit/sqlite.ts";
 
 /** Numbered by position; a released migration is never edited, only followed by another. */
 const migrations: readonly string[] = [
@@ -13,7 +13,7 @@ const migrations: readonly string[] = [
      accept_language TEXT,
      received_at INTEGER NOT NULL,
      state TEXT NOT NULL
-       CHECK (state IN ('accepted', 'inflight', 'retry', 'delivered', 'rejected', 'dead', 'discarded')),
+       CHECK (${oneOf("state", ["accepted", "inflight", "retry", "delivered", "rejected", "dead", "discarded"])}),
      reason TEXT,
      -- Whether the resident has booked it; a held entry is booked when it is settled.
      applied INTEGER NOT NULL,

@@ -1,3 +1,5 @@
+import { oneOf } from "../../../kit/sqlite.ts";
+
 /**
  * Tables of what the floor reports and of what the external system wants changed. All amounts of the
  * ledger are base units, except in a row whose factor is still NULL: that one holds the order line's own unit.
@@ -59,7 +61,7 @@ export const eventTables: readonly string[] = [
     target REAL NOT NULL,
     reason TEXT,
     -- The receipt for the external system.
-    state TEXT NOT NULL CHECK (state IN ('pending', 'removed', 'applied', 'partly', 'too-late', 'superseded')),
+    state TEXT NOT NULL CHECK (${oneOf("state", ["pending", "removed", "applied", "partly", "too-late", "superseded"])}),
     -- 1 while a confirm step may still bring a model that shows the old line. A change to a waiting order is
     -- 'removed' at once and watched all the same: the platform may have fetched the order before.
     watched INTEGER NOT NULL,
