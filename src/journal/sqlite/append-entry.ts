@@ -1,12 +1,13 @@
-import { type JsonText, jsonText, sameJson } from "../../kit/same-json.ts";
+import { jsonText } from "../../kit/same-json.ts";
 import type { Database } from "../../kit/sqlite.ts";
-import type { EntryState, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
+import type { EntryState, NewEntry, OpenEntry } from "../entry.ts";
 import type { Appended } from "../journal.ts";
 import type { Applied, Emission, Resident } from "../resident.ts";
+import { formers } from "./formers.ts";
 import { openEntry } from "./hand-over.ts";
 import { lanePositions } from "./lane-positions.ts";
 import type { ParkingRules } from "./parking.ts";
-import { type EntryRow, type FiledLane, lanesIn, openEntryOf, type WholeEntryRow, wholeEntries } from "./row.ts";
+import { type FiledLane, openEntryOf, type WholeEntryRow } from "./row.ts";
 import { stateKey, superseder } from "./supersede.ts";
 
 export interface AppendNeeds {
@@ -20,7 +21,7 @@ export interface AppendNeeds {
 
 type Append = (entry: NewEntry, leaseToken: string) => Appended;
 
-/** Stores entries with their effects; recognises what the platform sends again. */
+/** Stores entries with their effects. */
 export function entryAppender({ database, resident, parking, emissionTarget, newEntryId }: AppendNeeds) {
   const columns = `seq, id, direction, topic, lanes, target, accept_language, received_at, state, applied,
     lease_token, answer, suspect_of, supersedes`;
@@ -34,15 +35,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   const insertBody = database.statement("INSERT INTO entry_body (seq, body, payload) VALUES (?, ?, ?)");
   const insertLane = database.statement("INSERT INTO entry_lane (lane, key, seq) VALUES (?, ?, ?)");
   const positions = lanePositions(database);
-  const latestSeq = database.statement(
-    "SELECT seq FROM entry_lane WHERE lane = ? AND key = ? ORDER BY seq DESC LIMIT 1",
-  );
-  const lastInLane = database.statement("SELECT max(seq) AS seq FROM entry_lane WHERE lane = ?");
-  const saidAt = database.statement(
-    `SELECT e.topic, e.target, e.received_at, coalesce(b.body, '') AS body, b.payload
-     FROM entry e LEFT JOIN entry_body b ON b.seq = e.seq WHERE e.seq = ?`,
-  );
-  const rowBySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
+  const before = formers(database);
   const resumeRow = database.statement(
     `UPDATE entry SET state = ?, reason = NULL, lease_token = ?, applied = ?, attempts = attempts + ?, answer = ?,
        answered_at = NULL WHERE seq = ?`,
@@ -58,70 +51,38 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   const begin = () => {
     lastSeq = lastGiven.get<{ seq: number }>()?.seq ?? 0;
     firstSeq = lastSeq;
+    positions.begin();
   };
   const end = () => {
     if (lastSeq !== firstSeq) setLastGiven.run(lastSeq);
+    positions.end(lastSeq);
+  };
+  const forget = () => {
+    positions.forget();
+    before.forget();
+  };
+  /** Before entries are erased. */
+  const letGo = () => {
+    positions.store(lastSeq);
+    before.forget();
   };
   const nextSeq = () => ++lastSeq;
 
-  const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): number | undefined => {
-    let latest: number | undefined;
-    for (const [index, lane] of lanes.entries()) {
-      const seq = latestSeq.get<{ seq: number }>(lane, key)?.seq;
-      // Not the same one in every lane: something else happened to one of them in between.
-      if (seq === undefined || (index > 0 && seq !== latest)) return undefined;
-      latest = seq;
-    }
-    if (latest === undefined) return undefined;
-    for (const lane of undisturbedIn) {
-      if ((lastInLane.get<{ seq: number | null }>(lane)?.seq ?? 0) > latest) return undefined;
-    }
-    return latest;
-  };
-
-  /** The entry, if the new one says the same; only then it is read whole. */
-  const sameAt = (
-    seq: number,
-    entry: NewEntry,
-    said: JsonText,
-    { windowMs }: RepeatRule,
-  ): WholeEntryRow | undefined => {
-    const former = saidAt.get<SaidRow>(seq);
-    if (former === undefined || entry.receivedAt - former.received_at > windowMs) return undefined;
-    return isSame(former, entry, said) ? rowBySeq.get<WholeEntryRow>(seq) : undefined;
-  };
-
-  /** The entry that this one may repeat, and the rule by which it would. */
-  const formerOf = (entry: NewEntry, said: JsonText): { former: WholeEntryRow; rule: RepeatRule } | undefined => {
-    const { repeat, lanes } = entry;
-    if (repeat === undefined) return undefined;
-    let rule = repeat;
-    let latest = latestOf(lanes, rule);
-    if (latest === undefined) {
-      if (repeat.unnamed === undefined) return undefined;
-      rule = repeat.unnamed;
-      latest = latestOf(lanes, rule);
-    }
-    const former = latest === undefined ? undefined : sameAt(latest, entry, said, rule);
-    return former === undefined || (rule !== repeat && isNamed(former)) ? undefined : { former, rule };
-  };
-
   /** Files the entry under its lanes, and returns them with its positions, as the entry keeps them. */
-  const storeLanes = (
-    seq: number,
-    lanes: readonly string[],
-    rule: RepeatRule | undefined,
-    counted: boolean,
-  ): string => {
-    const key = rule?.key ?? "";
-    const unnamedKey = rule?.unnamed?.key;
-    const filed = [...new Set(lanes)].sort().map((lane): FiledLane => {
+  const storeLanes = (seq: number, lanes: readonly string[], entry: NewEntry | null, counted: boolean): string => {
+    const key = entry?.repeat?.key ?? "";
+    const unnamedKey = entry?.repeat?.unnamed?.key;
+    const file = (lane: string): FiledLane => {
       insertLane.run(lane, key, seq);
-      if (unnamedKey !== undefined) insertLane.run(lane, unnamedKey, seq);
+      before.file(seq, lane, key, entry);
       const position = counted ? positions.next(lane) : 0;
-      return unnamedKey === undefined ? [lane, position, key] : [lane, position, key, unnamedKey];
-    });
-    return JSON.stringify(filed);
+      if (unnamedKey === undefined) return [lane, position, key];
+      insertLane.run(lane, unnamedKey, seq);
+      before.file(seq, lane, unnamedKey, entry);
+      return [lane, position, key, unnamedKey];
+    };
+    const distinct = lanes.length === 1 ? lanes : [...new Set(lanes)].sort();
+    return JSON.stringify(distinct.map(file));
   };
 
   const emit = (emission: Emission, direction: "out" | "in", at: number, language: string | null): OpenEntry | null => {
@@ -130,7 +91,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const state: EntryState = emissionTarget === null ? "delivered" : "accepted";
     const body = JSON.stringify(emission.payload);
     const { topic, lanes } = emission;
-    const filed = storeLanes(seq, lanes, undefined, emissionTarget !== null);
+    const filed = storeLanes(seq, lanes, null, emissionTarget !== null);
     insertEntry.run(
       ...[seq, id, direction, topic, filed, emissionTarget, language, at],
       ...[state, 1, null, null, null, null],
@@ -166,12 +127,12 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   };
 
   const append: Append = (entry, leaseToken) => {
-    const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, repeat } = entry;
+    const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null } = entry;
     const said = jsonText(payload ?? body);
-    const before = formerOf(entry, said);
+    const found = before.find(entry, said);
     let suspectOf: number | null = null;
-    if (before !== undefined) {
-      const { former, rule } = before;
+    if (found !== undefined) {
+      const { former, rule } = found;
       const isAmbiguous = former.state === "rejected" && former.reason === "ambiguous";
       if (isAmbiguous && entry.handling !== undefined && entry.handling !== "keep") {
         return resume(former, entry.handling, leaseToken);
@@ -196,7 +157,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const isNewest = stated !== undefined && state === "accepted";
     const ended = isNewest ? supersede({ supersedes: stated, stateAt, target, id, receivedAt }) : [];
     const supersedes = stated === undefined ? null : stateKey(stated, stateAt);
-    const filed = storeLanes(seq, entry.lanes, repeat, state === "accepted" || state === "inflight");
+    const filed = storeLanes(seq, entry.lanes, entry, state === "accepted" || state === "inflight");
     // biome-ignore format: in the order of the columns, without a list that is made for every event
     if (entry.sender === undefined) insertEntry.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
     // biome-ignore format: the same
@@ -209,7 +170,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     return { id, seq, state, outcome, touched, suspectOf, emitted, open, superseded: ended };
   };
 
-  return { begin, end, append, emitAll, forget: positions.forget };
+  return { begin, end, append, emitAll, forget, letGo };
 }
 
 const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
@@ -218,23 +179,6 @@ const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
   pass: "accepted",
   hold: "inflight",
 };
-
-type SaidRow = Pick<WholeEntryRow, "topic" | "target" | "received_at" | "body" | "payload">;
-
-function isSame(former: SaidRow, entry: NewEntry, said: JsonText): boolean {
-  if (former.topic !== entry.topic) return false;
-  // What is pushed says what it is applied as: with another time zone the same text is another date. Kept inside and
-  // queued are not the same either.
-  if (entry.direction === "in") {
-    const isThere = former.body !== "" && former.target === (entry.target ?? null);
-    return isThere && sameJson(said, jsonText(former.payload ?? former.body));
-  }
-  if (former.body === entry.body) return true;
-  return sameJson(entry.payload === null ? said : jsonText(entry.body), jsonText(former.body));
-}
-
-/** Whether its sender has named it: it is filed under a second key then. */
-const isNamed = ({ lanes }: EntryRow): boolean => lanesIn(lanes).some(([, , , unnamedKey]) => unnamedKey !== undefined);
 
 /** What was refused may be tried again; so may a push that a person gave up. */
 const isStanding = ({ state, direction }: WholeEntryRow): boolean =>

@@ -86,6 +86,9 @@ const migrations: readonly string[] = [
      ids TEXT NOT NULL
    ) STRICT;`,
   "ALTER TABLE entry ADD COLUMN sender TEXT;",
+  // Up to which entry the lanes have their last positions (see lane-positions.ts).
+  `ALTER TABLE last_entry ADD COLUMN positions_up_to INTEGER NOT NULL DEFAULT 0;
+   UPDATE last_entry SET positions_up_to = seq;`,
 ];
 
 /** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */

@@ -40,7 +40,7 @@ export function writer(needs: WriterNeeds): Writer {
   const { database, inherited } = needs;
   if (needs.isBoot) voidLeases(database);
   const rules = parking(database);
-  const { begin, end, append, emitAll, forget } = entryAppender({ ...needs, parking: rules });
+  const { begin, end, append, emitAll, forget, letGo } = entryAppender({ ...needs, parking: rules });
   const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
   const act = personActions(database, rules);
   const retention = pruner(database);
@@ -63,6 +63,7 @@ export function writer(needs: WriterNeeds): Writer {
       case "act":
         return act(command.seq, command.action, command.operator, command.at);
       case "prune":
+        letGo();
         return retention.prune(command);
     }
   };

@@ -1,0 +1,134 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { NewEntry, RepeatRule } from "../src/journal/entry.ts";
+import type { Command } from "../src/journal/sqlite/command.ts";
+import { migrate } from "../src/journal/sqlite/migrations.ts";
+import { writer } from "../src/journal/sqlite/writer.ts";
+import { openDatabase } from "../src/kit/sqlite.ts";
+
+type Event = Pick<NewEntry, "topic" | "lanes" | "body" | "payload"> & {
+  readonly key: string;
+  readonly name: string | null;
+  readonly when: RepeatRule["when"];
+  readonly afterMs: number;
+  readonly handling: NonNullable<NewEntry["handling"]>;
+};
+type Happening = Event | "prune" | "answers" | "deliveries";
+interface Batch {
+  readonly happenings: readonly Happening[];
+  /** Whether one more is in it that cannot be stored: all of them are rolled back then, and done one by one. */
+  readonly isSpoiled: boolean;
+}
+
+const windowMs = 1_000;
+// More than are kept in memory before they are stored.
+const manyLanes = Array.from({ length: 600 }, (_, index) => `wo:${index}`);
+const long = JSON.stringify({ note: "x".repeat(5_000) });
+
+const event: fc.Arbitrary<Event> = fc.record({
+  topic: fc.constantFrom("attach", "attach", "place"),
+  lanes: fc.constantFrom(["wo:1"], ["wo:1"], ["wo:1"], ["wo:2"], ["wo:2", "wo:1"], ["wo:1", "wo:1"], [], manyLanes),
+  body: fc.constantFrom('{"a":1}', '{"a":1}', '{ "a": 1 }', '{"a":"x"}', long),
+  payload: fc.constantFrom(null, null, '{"a":1}'),
+  key: fc.constantFrom("k", "k", "l"),
+  name: fc.constantFrom(null, null, "n", "m"),
+  when: fc.constantFrom("always", "unanswered"),
+  afterMs: fc.constantFrom(0, 10, 2 * windowMs),
+  handling: fc.constantFrom("queue", "keep", "hold"),
+});
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 6, arbitrary: event },
+  fc.constantFrom<Happening>("prune", "answers", "deliveries"),
+);
+const batches = fc.array(
+  fc.record({ happenings: fc.array(happening, { minLength: 1, maxLength: 5 }), isSpoiled: fc.boolean() }),
+  { maxLength: 12 },
+);
+
+/** Everything the writer said and stored. Where it forgets, each batch gets a writer that has seen none before. */
+function play(played: readonly Batch[], isForgetful: boolean) {
+  const database = openDatabase(":memory:");
+  migrate(database);
+  const open = (isBoot: boolean) =>
+    writer({ isBoot, database, resident: null, inherited: [], emissionTarget: null, newEntryId: () => "" });
+  const lanesBySeq = database.statement("SELECT seq, lanes FROM entry ORDER BY seq");
+  let current = open(true);
+  let at = 1_000_000;
+  let ids = 0;
+  const append = (one: Event): Command => {
+    const { key, name, when, afterMs, ...rest } = one;
+    at += afterMs;
+    const unnamed = { key, when, windowMs };
+    const named = { key: `key|${name}`, when: "always", windowMs, unnamed } as const;
+    const entry: NewEntry = {
+      ...{ id: `evt_${++ids}`, direction: "out", acceptLanguage: null, receivedAt: at, target: "erp" },
+      ...{ repeat: name === null ? unnamed : named, ...rest },
+    };
+    return { name: "append", entries: [entry], leaseToken: "mine" };
+  };
+  const seqs = () => Array.from({ length: ids }, (_, index) => index + 1);
+  const settle = (seq: number): Command => ({
+    ...{ name: "settle", lease: { seq, token: "mine" }, verdict: { state: "delivered" }, attempt: null, answer: null },
+  });
+  const commandsOf = (one: Happening): Command[] => {
+    if (one === "prune") return [{ name: "prune", bodiesBefore: at - 5, entriesBefore: at - windowMs, batch: 1_000 }];
+    if (one === "answers") return [{ name: "markAnswered", marks: seqs().map((seq) => [seq, at]) }];
+    return one === "deliveries" ? seqs().map(settle) : [append(one)];
+  };
+  /** In the lane of the others, and its time is none that can be stored. */
+  const spoiling = (): Command => ({
+    ...{ name: "append", leaseToken: "" },
+    entries: [{ ...plain, id: "evt_spoiled", receivedAt: at + 0.5, repeat: { key: "k", when: "always", windowMs } }],
+  });
+  const said: unknown[] = [];
+  const filed = new Map<number, string>();
+  for (const { happenings, isSpoiled } of played) {
+    if (isForgetful) current = open(false);
+    const commands = happenings.flatMap(commandsOf);
+    const { results } = current.write(isSpoiled ? [...commands, spoiling()] : commands);
+    expect(results.filter((result) => "error" in result)).toHaveLength(isSpoiled ? 1 : 0);
+    // How many rows were looked at depends on where the last look ended.
+    said.push(results.map((result) => ("done" in result && typeof result.done === "number" ? "looked" : result)));
+    // After every batch: what is erased later had its positions all the same.
+    for (const { seq, lanes } of lanesBySeq.all<{ seq: number; lanes: string }>()) filed.set(seq, lanes);
+  }
+  const stored = ["entry", "entry_body", "entry_lane", "lane", "last_entry"].map((table) => [
+    ...database.statement(`SELECT * FROM ${table}`).iterate(),
+  ]);
+  database.close();
+  return { said, stored, filed };
+}
+
+const plain: Omit<NewEntry, "id" | "receivedAt"> = {
+  ...{ direction: "out", topic: "attach", lanes: ["wo:1"], body: '{"a":"spoiled"}', payload: null },
+  ...{ acceptLanguage: null, handling: "queue", target: "erp" },
+};
+
+test("what the writer remembers from batch to batch changes nothing but the time it takes", () => {
+  fc.assert(
+    fc.property(batches, (played) => {
+      expect(play(played, false)).toEqual(play(played, true));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("every entry gets the position after the one before it in the lane, across batches, rollbacks and erasures", () => {
+  fc.assert(
+    fc.property(batches, (played) => {
+      const last = new Map<string, number>();
+      // Each by itself: what is erased in the batch that brought it is never seen.
+      const apart = played.flatMap(({ happenings, isSpoiled }) =>
+        happenings.map((one) => ({ happenings: [one], isSpoiled })),
+      );
+      for (const lanes of play(apart, false).filed.values()) {
+        for (const [lane, position] of JSON.parse(lanes) as [string, number][]) {
+          if (position === 0) continue;
+          expect(position).toBe((last.get(lane) ?? 0) + 1);
+          last.set(lane, position);
+        }
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
