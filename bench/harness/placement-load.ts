@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LoadJob, LoadResult } from "../clients/load.ts";
 import type { Child } from "./child.ts";
 
@@ -7,12 +8,16 @@ const connections = 64;
 /** Orders of ten events: more than a connection manages in one round, and for all rounds fewer than are in the store. */
 const ordersPerConnection = 36;
 
+/** An adapter folds its log a moment after the last event; in the round of its neighbour that would count against it. */
+const restMs = 1_500;
+
 /** Put-wall events over 64 connections; every server gets the same ones, and none of them twice. */
 export function placementLoad(client: Child, durationMs: number): PlacementLoad {
   const firstOrders = new Map<string, number>();
-  return (url) => {
+  return async (url) => {
     const firstOrder = firstOrders.get(url) ?? 0;
     firstOrders.set(url, firstOrder + connections * ordersPerConnection);
+    await sleep(restMs);
     const workload = { kind: "placement", firstOrder, ordersPerConnection } as const;
     return client.run<LoadResult>({ url, workload, connections, durationMs } satisfies LoadJob);
   };
