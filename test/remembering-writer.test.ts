@@ -4,20 +4,21 @@ import type { NewEntry, RepeatRule } from "../src/journal/entry.ts";
 import type { Command } from "../src/journal/sqlite/command.ts";
 import { migrate } from "../src/journal/sqlite/migrations.ts";
 import { writer } from "../src/journal/sqlite/writer.ts";
-import { openDatabase } from "../src/kit/sqlite.ts";
+import { type Database, openDatabase } from "../src/kit/sqlite.ts";
 
-type Event = Pick<NewEntry, "topic" | "lanes" | "body" | "payload"> & {
+type Event = Pick<NewEntry, "topic" | "direction" | "lanes" | "body" | "payload"> & {
+  readonly isForErp: boolean;
   readonly key: string;
   readonly name: string | null;
   readonly when: RepeatRule["when"];
   readonly afterMs: number;
   readonly handling: NonNullable<NewEntry["handling"]>;
 };
-type Happening = Event | "prune" | "answers" | "deliveries";
+type Happening = Event | "prune" | "answers" | "deliveries" | "edits";
 interface Batch {
   readonly happenings: readonly Happening[];
-  /** Whether one more is in it that cannot be stored: all of them are rolled back then, and done one by one. */
-  readonly isSpoiled: boolean;
+  /** By one more that cannot be stored, or by a commit that fails: all are rolled back then, and done one by one. */
+  readonly spoiledBy: "entry" | "commit" | null;
 }
 
 const windowMs = 1_000;
@@ -27,6 +28,8 @@ const long = JSON.stringify({ note: "x".repeat(5_000) });
 
 const event: fc.Arbitrary<Event> = fc.record({
   topic: fc.constantFrom("attach", "attach", "place"),
+  direction: fc.constantFrom("out", "in"),
+  isForErp: fc.boolean(),
   lanes: fc.constantFrom(["wo:1"], ["wo:1"], ["wo:1"], ["wo:2"], ["wo:2", "wo:1"], ["wo:1", "wo:1"], [], manyLanes),
   body: fc.constantFrom('{"a":1}', '{"a":1}', '{ "a": 1 }', '{"a":"x"}', long),
   payload: fc.constantFrom(null, null, '{"a":1}'),
@@ -38,17 +41,29 @@ const event: fc.Arbitrary<Event> = fc.record({
 });
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 6, arbitrary: event },
-  fc.constantFrom<Happening>("prune", "answers", "deliveries"),
+  fc.constantFrom<Happening>("prune", "answers", "deliveries", "edits"),
 );
 const batches = fc.array(
-  fc.record({ happenings: fc.array(happening, { minLength: 1, maxLength: 5 }), isSpoiled: fc.boolean() }),
+  fc.record({
+    happenings: fc.array(happening, { minLength: 1, maxLength: 5 }),
+    spoiledBy: fc.constantFrom(null, null, "entry", "commit"),
+  }),
   { maxLength: 12 },
 );
 
 /** Everything the writer said and stored. Where it forgets, each batch gets a writer that has seen none before. */
 function play(played: readonly Batch[], isForgetful: boolean) {
-  const database = openDatabase(":memory:");
-  migrate(database);
+  const file = openDatabase(":memory:");
+  migrate(file);
+  let isCommitFailing = false;
+  const database: Database = {
+    ...file,
+    exec: (sql) => {
+      const isFailing = isCommitFailing && sql === "COMMIT";
+      if (isFailing) isCommitFailing = false;
+      file.exec(isFailing ? "SELECT a FROM nowhere" : sql);
+    },
+  };
   const open = (isBoot: boolean) =>
     writer({ isBoot, database, resident: null, inherited: [], emissionTarget: null, newEntryId: () => "" });
   const lanesBySeq = database.statement("SELECT seq, lanes FROM entry ORDER BY seq");
@@ -56,24 +71,33 @@ function play(played: readonly Batch[], isForgetful: boolean) {
   let at = 1_000_000;
   let ids = 0;
   const append = (one: Event): Command => {
-    const { key, name, when, afterMs, ...rest } = one;
+    const { key, name, when, afterMs, isForErp, ...rest } = one;
     at += afterMs;
     const unnamed = { key, when, windowMs };
     const named = { key: `key|${name}`, when: "always", windowMs, unnamed } as const;
     const entry: NewEntry = {
-      ...{ id: `evt_${++ids}`, direction: "out", acceptLanguage: null, receivedAt: at, target: "erp" },
-      ...{ repeat: name === null ? unnamed : named, ...rest },
+      ...{ id: `evt_${++ids}`, acceptLanguage: null, receivedAt: at, ...rest },
+      ...{ repeat: name === null ? unnamed : named, ...(isForErp ? { target: "erp" } : {}) },
     };
     return { name: "append", entries: [entry], leaseToken: "mine" };
   };
   const seqs = () => Array.from({ length: ids }, (_, index) => index + 1);
-  const settle = (seq: number): Command => ({
-    ...{ name: "settle", lease: { seq, token: "mine" }, verdict: { state: "delivered" }, attempt: null, answer: null },
+  const settling = { name: "settle", verdict: { state: "delivered" }, attempt: null, answer: null } as const;
+  const deliver = (seq: number): Command[] => [
+    { name: "start", seq, token: "mine" },
+    { ...settling, lease: { seq, token: "mine" } },
+  ];
+  const edit = (seq: number): Command => ({
+    ...{ name: "act", seq, operator: "kim", at, action: { action: "edit", reason: "typo", body: '{"a":"x"}' } },
   });
   const commandsOf = (one: Happening): Command[] => {
-    if (one === "prune") return [{ name: "prune", bodiesBefore: at - 5, entriesBefore: at - windowMs, batch: 1_000 }];
     if (one === "answers") return [{ name: "markAnswered", marks: seqs().map((seq) => [seq, at]) }];
-    return one === "deliveries" ? seqs().map(settle) : [append(one)];
+    if (one === "edits") return seqs().map(edit);
+    if (one === "deliveries") return seqs().flatMap(deliver);
+    if (one !== "prune") return [append(one)];
+    // All delivered before: of what is not, the look of a day before decides when its body goes.
+    const prune = { name: "prune", bodiesBefore: at + 1, entriesBefore: at - windowMs, batch: 1_000 } as const;
+    return [...seqs().flatMap(deliver), prune];
   };
   /** In the lane of the others, and its time is none that can be stored. */
   const spoiling = (): Command => ({
@@ -82,11 +106,12 @@ function play(played: readonly Batch[], isForgetful: boolean) {
   });
   const said: unknown[] = [];
   const filed = new Map<number, string>();
-  for (const { happenings, isSpoiled } of played) {
+  for (const { happenings, spoiledBy } of played) {
     if (isForgetful) current = open(false);
     const commands = happenings.flatMap(commandsOf);
-    const { results } = current.write(isSpoiled ? [...commands, spoiling()] : commands);
-    expect(results.filter((result) => "error" in result)).toHaveLength(isSpoiled ? 1 : 0);
+    isCommitFailing = spoiledBy === "commit" && commands.length > 1;
+    const { results } = current.write(spoiledBy === "entry" ? [...commands, spoiling()] : commands);
+    expect(results.filter((result) => "error" in result)).toHaveLength(spoiledBy === "entry" ? 1 : 0);
     // How many rows were looked at depends on where the last look ended.
     said.push(results.map((result) => ("done" in result && typeof result.done === "number" ? "looked" : result)));
     // After every batch: what is erased later had its positions all the same.
@@ -118,8 +143,8 @@ test("every entry gets the position after the one before it in the lane, across 
     fc.property(batches, (played) => {
       const last = new Map<string, number>();
       // Each by itself: what is erased in the batch that brought it is never seen.
-      const apart = played.flatMap(({ happenings, isSpoiled }) =>
-        happenings.map((one) => ({ happenings: [one], isSpoiled })),
+      const apart = played.flatMap(({ happenings, spoiledBy }) =>
+        happenings.map((one) => ({ happenings: [one], spoiledBy })),
       );
       for (const lanes of play(apart, false).filed.values()) {
         for (const [lane, position] of JSON.parse(lanes) as [string, number][]) {

@@ -57,8 +57,8 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     if (lastSeq !== firstSeq) setLastGiven.run(lastSeq);
     positions.end(lastSeq);
   };
-  const forget = () => {
-    positions.forget();
+  const rollBack = () => {
+    positions.rollBack();
     before.forget();
   };
   /** Before entries are erased. */
@@ -82,7 +82,9 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
       return [lane, position, key, unnamedKey];
     };
     const distinct = lanes.length === 1 ? lanes : [...new Set(lanes)].sort();
-    return JSON.stringify(distinct.map(file));
+    const filed = JSON.stringify(distinct.map(file));
+    positions.filed(filed.length);
+    return filed;
   };
 
   const emit = (emission: Emission, direction: "out" | "in", at: number, language: string | null): OpenEntry | null => {
@@ -170,7 +172,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     return { id, seq, state, outcome, touched, suspectOf, emitted, open, superseded: ended };
   };
 
-  return { begin, end, append, emitAll, forget, letGo };
+  return { begin, end, keep: positions.keep, rollBack, append, emitAll, letGo, forgetSaid: before.forget };
 }
 
 const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {

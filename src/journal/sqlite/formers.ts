@@ -7,7 +7,7 @@ import { type EntryRow, lanesIn, type WholeEntryRow, wholeEntries } from "./row.
 /** The last event of a lane is mostly a moment old when the next one is compared with it. */
 const remembered = 2_000;
 /** Longer ones are read again: many of them would fill the memory. */
-const longestRemembered = 2_000;
+const mostCharacters = 2_000;
 
 export interface Former {
   readonly former: WholeEntryRow;
@@ -18,18 +18,25 @@ export interface Former {
 export interface Formers {
   /** The entry that this one may repeat: the latest of its kind, if it says the same. */
   readonly find: (entry: NewEntry, said: JsonText) => Former | undefined;
-  /** The entry is the latest under the key now. */
-  readonly file: (seq: number, lane: string, key: string, entry: Said | null) => void;
-  /** After a rollback, and after entries were erased: the latest may be another one. */
+  /** The entry is the latest under the key now; null where nobody will ask for it. */
+  readonly file: (seq: number, lane: string, key: string, entry: NewEntry | null) => void;
+  /** After a rollback, and before entries are erased or edited: the latest may be another one, or say something else. */
   readonly forget: () => void;
 }
 
-type Said = Pick<NewEntry, "topic" | "target" | "receivedAt" | "body" | "payload">;
+/** What of an entry is compared. Not the entry itself: nobody knows what else it carries. */
+interface Said {
+  readonly topic: string;
+  readonly target: string | null;
+  readonly receivedAt: number;
+  readonly body: string;
+  readonly payload: string | null;
+}
 type SaidRow = Pick<WholeEntryRow, "topic" | "target" | "received_at" | "body" | "payload">;
 
 interface Latest {
   readonly seq: number;
-  /** What it says; null while nobody has asked. */
+  /** What it says; null where that is to be read. */
   readonly said: Said | null;
 }
 
@@ -73,7 +80,7 @@ export function formers(database: Database): Formers {
     const row = saidAt.get<SaidRow>(seq);
     if (row === undefined) return undefined;
     const { topic, target, received_at: receivedAt, body, payload } = row;
-    return { topic, receivedAt, body, payload, ...(target === null ? {} : { target }) };
+    return { topic, target, receivedAt, body, payload };
   };
 
   /** The entry, if the new one says the same; only then it is read whole. */
@@ -103,9 +110,11 @@ export function formers(database: Database): Formers {
       return former === undefined || (rule !== repeat && isNamed(former)) ? undefined : { former, rule };
     },
     file: (seq, lane, key, entry) => {
-      const isShort = entry !== null && entry.body.length + (entry.payload?.length ?? 0) <= longestRemembered;
-      if (isShort) recent.set(nameOf(lane, key), { seq, said: entry });
-      else recent.delete(nameOf(lane, key));
+      const name = nameOf(lane, key);
+      const isLong = entry === null || entry.body.length + (entry.payload?.length ?? 0) > mostCharacters;
+      if (isLong) return recent.delete(name);
+      const { topic, target = null, receivedAt, body, payload } = entry;
+      recent.set(name, { seq, said: { topic, target, receivedAt, body, payload } });
     },
     forget: recent.clear,
   };
@@ -119,7 +128,7 @@ function isSame(former: Said, entry: NewEntry, said: JsonText): boolean {
   // What is pushed says what it is applied as: with another time zone the same text is another date. Kept inside and
   // queued are not the same either.
   if (entry.direction === "in") {
-    const isThere = former.body !== "" && former.target === entry.target;
+    const isThere = former.body !== "" && former.target === (entry.target ?? null);
     return isThere && sameJson(said, jsonText(former.payload ?? former.body));
   }
   if (former.body === entry.body) return true;

@@ -73,6 +73,36 @@ test("positions in a lane have no gap where a batch was rolled back", async () =
   expect(positions).toEqual(Array.from({ length: 28 }, (_, index) => [{ lane: "wo:1", position: index + 1 }]));
 });
 
+test("a folder from before the positions were kept in memory goes on counting where it was", async () => {
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const journal = await openSqliteJournal({ databaseFile });
+  const queued = (): NewEntry => ({ ...entry(), handling: "queue", target: "erp" });
+  await journal.append([queued(), queued()]);
+  await journal.prune({ bodiesBefore: 0, entriesBefore: 0, batch: 1 });
+  await journal.close();
+  const database = openDatabase(databaseFile);
+  // Its newest entries are erased: only the table of lanes still knows their positions.
+  database.exec("ALTER TABLE last_entry DROP COLUMN positions_up_to; DELETE FROM entry; PRAGMA user_version = 4");
+  database.close();
+  const { journal: upgraded } = await openJournal({ databaseFile });
+  const [appended] = await upgraded.append([queued()]);
+  const seq = appended !== undefined && "seq" in appended ? appended.seq : 0;
+  expect(upgraded.read.entry(seq)?.lanes).toEqual([{ lane: "wo:1", position: 3 }]);
+});
+
+test("a start reads back positions however long the names of the lanes are, and never many at once", async () => {
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const journal = await openSqliteJournal({ databaseFile });
+  const lanes = [`wo:${"x".repeat(400_000)}`];
+  for (let nth = 1; nth <= 4; nth++) await journal.append([{ ...entry({}, lanes), handling: "queue", target: "erp" }]);
+  await journal.close();
+  const { journal: again, rows } = await openJournal({ databaseFile });
+  // A million characters and more are not left to be read: the third entry had the positions stored.
+  expect(rows("SELECT positions_up_to FROM last_entry")).toEqual([{ positions_up_to: 3 }]);
+  await again.append([{ ...entry({}, lanes), handling: "queue", target: "erp" }]);
+  expect(again.read.entry(5)?.lanes[0]?.position).toBe(5);
+});
+
 test("each entry keeps the moment of its own answer, also where neighbours were answered together", async () => {
   const { journal, rows } = await openJournal();
   await journal.append(Array.from({ length: 7 }, () => entry()));

@@ -7,6 +7,9 @@ export interface PruneLimits {
   readonly batch: number;
 }
 
+/** Entries are many and stay longer than their bodies: all of them are looked at once a day. */
+const wholeRoundMs = 24 * 3600 * 1000;
+
 const finished: ReadonlySet<string> = new Set(["delivered", "rejected", "discarded"]);
 
 interface OldRow {
@@ -41,7 +44,9 @@ export function pruner(database: Database): Pruner {
   // restart, which costs one more round and nothing else.
   let entriesUpTo = 0;
   let bodiesUpTo = 0;
-  let atBegin = { entriesUpTo, bodiesUpTo };
+  /** When the bodies were looked at from the start: what was not finished then keeps its body until the next time. */
+  let bodiesFrom = 0;
+  let atBegin = { entriesUpTo, bodiesUpTo, bodiesFrom };
 
   /** The next few rows that are old enough: entries come in the order of their time, so the first young one ends it. */
   const oldAfter = (seq: number, before: number, batch: number): OldRow[] => {
@@ -63,6 +68,10 @@ export function pruner(database: Database): Pruner {
   };
 
   const eraseBodies = ({ bodiesBefore, batch }: PruneLimits): number => {
+    if (bodiesBefore - bodiesFrom >= wholeRoundMs) {
+      bodiesFrom = bodiesBefore;
+      bodiesUpTo = 0;
+    }
     const rows = oldAfter(bodiesUpTo, bodiesBefore, batch);
     for (const { seq, state } of rows) if (finished.has(state)) eraseBody.run(seq);
     bodiesUpTo = rows.at(-1)?.seq ?? bodiesUpTo;
@@ -72,10 +81,10 @@ export function pruner(database: Database): Pruner {
   return {
     prune: (limits) => eraseEntries(limits) + eraseBodies(limits),
     begin: () => {
-      atBegin = { entriesUpTo, bodiesUpTo };
+      atBegin = { entriesUpTo, bodiesUpTo, bodiesFrom };
     },
     forget: () => {
-      ({ entriesUpTo, bodiesUpTo } = atBegin);
+      ({ entriesUpTo, bodiesUpTo, bodiesFrom } = atBegin);
     },
   };
 }

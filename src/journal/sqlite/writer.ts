@@ -40,7 +40,7 @@ export function writer(needs: WriterNeeds): Writer {
   const { database, inherited } = needs;
   if (needs.isBoot) voidLeases(database);
   const rules = parking(database);
-  const { begin, end, append, emitAll, forget, letGo } = entryAppender({ ...needs, parking: rules });
+  const { append, emitAll, ...entries } = entryAppender({ ...needs, parking: rules });
   const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
   const act = personActions(database, rules);
   const retention = pruner(database);
@@ -61,22 +61,25 @@ export function writer(needs: WriterNeeds): Writer {
         marks.store(command.marks);
         return null;
       case "act":
+        // A person may have edited what it says.
+        entries.forgetSaid();
         return act(command.seq, command.action, command.operator, command.at);
       case "prune":
-        letGo();
+        entries.letGo();
         return retention.prune(command);
     }
   };
 
   const commit = (commands: readonly Command[]): Result[] => {
     database.exec("BEGIN IMMEDIATE");
-    begin();
+    entries.begin();
     rules.begin();
     retention.begin();
     marks.inherit(inherited);
     const results = commands.map((command) => ({ done: run(command) }));
-    end();
+    entries.end();
     database.exec("COMMIT");
+    entries.keep();
     inherited.length = 0;
     return results;
   };
@@ -86,7 +89,7 @@ export function writer(needs: WriterNeeds): Writer {
       return { results: commit(commands), isBroken: false };
     } catch (error) {
       rollBack(database);
-      forget();
+      entries.rollBack();
       needs.resident?.forget?.();
       retention.forget();
       if (!isDiskFailure(error) && commands.length > 1) return writeEach(commands);

@@ -240,4 +240,44 @@ export const repeatChecks: readonly JournalCheck[] = [
       equal(await isRepeat(journal, pushed), false);
     },
   },
+  {
+    name: "an entry is compared with what a person has made of the one before",
+    run: async (open) => {
+      const { journal } = await open();
+      const always = rule({ when: "always" });
+      const { seq } = await store(journal, { body: '{"amount":3}', repeat: always });
+      await kill(journal, seq);
+      const edit = { action: "edit", reason: "miscounted", body: '{"amount":2}' } as const;
+      ok((await journal.act(seq, edit, "kim", 2000)) !== null);
+      equal(await isRepeat(journal, { body: '{"amount":2}', repeat: always }), true);
+      equal(await isRepeat(journal, { body: '{"amount":3}', repeat: always }), false);
+    },
+  },
+  {
+    name: "an entry of several lanes is a repeat only of one that is the latest in each of them",
+    run: async (open) => {
+      const { journal } = await open();
+      const attached = { lanes: ["wo:1", "co:1"], repeat: rule({ when: "always" }) };
+      await store(journal, attached);
+      equal(await isRepeat(journal, attached), true);
+      await store(journal, { ...attached, lanes: ["wo:2", "co:1"], body: '{"order":2}' });
+      equal(await isRepeat(journal, attached), false);
+    },
+  },
+  {
+    name: "what was pushed and kept inside is recognised, also after a restart",
+    run: async (open) => {
+      const under = await open();
+      const pushed = newEntry({ direction: "in", handling: "keep", repeat: rule({ when: "always" }) });
+      const { target: _nobody, ...kept } = pushed;
+      const again = async (journal: Journal, id: string) => {
+        const [appended] = await journal.append([{ ...kept, id }]);
+        return appended !== undefined && "repeatOf" in appended;
+      };
+      equal(await again(under.journal, "evt_pushed_1"), false);
+      equal(await again(under.journal, "evt_pushed_2"), true);
+      const { journal } = await under.reopen();
+      equal(await again(journal, "evt_pushed_3"), true);
+    },
+  },
 ];

@@ -46,6 +46,18 @@ export const retentionChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "a body whose entry is finished late is erased within another day",
+    run: async (open) => {
+      const { journal } = await open();
+      const { seq } = await store(journal, { body: '{"name":"Kim"}' });
+      await journal.prune({ ...never, bodiesBefore: 5000 });
+      equal(journal.read.entry(seq)?.body, '{"name":"Kim"}');
+      await attempt(journal, seq, { state: "delivered" });
+      await journal.prune({ ...never, bodiesBefore: 5000 + 24 * 3600 * 1000 });
+      equal(journal.read.entry(seq)?.body, "");
+    },
+  },
+  {
     name: "the audit outlives its entry",
     run: async (open) => {
       const { journal } = await open();
@@ -63,6 +75,17 @@ export const retentionChecks: readonly JournalCheck[] = [
       const repeat = { key: "step", when: "always", windowMs: 1e9 } as const;
       const first = await store(journal, { handling: "keep", repeat });
       await journal.prune({ ...never, entriesBefore: 5000 });
+      const second = await store(journal, { handling: "keep", repeat });
+      equal(second.seq > first.seq, true);
+    },
+  },
+  {
+    name: "neither is what has lost its body only",
+    run: async (open) => {
+      const { journal } = await open();
+      const repeat = { key: "step", when: "always", windowMs: 1e9 } as const;
+      const first = await store(journal, { handling: "keep", repeat });
+      await journal.prune({ ...never, bodiesBefore: 5000 });
       const second = await store(journal, { handling: "keep", repeat });
       equal(second.seq > first.seq, true);
     },
