@@ -15,8 +15,8 @@ export const ack: Figure = {
     "queued for a webhook and synced to disk before the answer, on an adapter whose external system keeps all books " +
     "(a connector given as code in the place of the embedded system); against the same server with a journal that " +
     "stores nothing and nobody to deliver to. What was queued is delivered after each round, and every round " +
-    "begins when what the one before left to be done has ended. Below it, to be known: the same where the embedded system books the events as well, as it does by " +
-    "default; and that while what was acknowledged is being delivered on the same cores, with a lease, a settlement " +
+    "begins when what the one before left to be done has ended. Below it, to be known: the same where the embedded " +
+    "system books the events as well, as it does by default; and that while what was acknowledged is being delivered on the same cores, with a lease, a settlement " +
     "and an HTTP exchange for each event, none of which the bare server has.",
   measure: async (workshop) => {
     const ours = await startDelivering(await workshop.ownStore(emptyStore), { isBooked: false });

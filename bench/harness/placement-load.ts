@@ -8,7 +8,7 @@ const connections = 64;
 /** Orders of ten events: more than a connection manages in one round, and for all rounds fewer than are in the store. */
 const ordersPerConnection = 36;
 
-/** An adapter folds its log a moment after the last event; in the round of its neighbour that would count against it. */
+/** What an adapter has left to do behind its last event would count against whoever is measured next. */
 const restMs = 1_500;
 
 /** Put-wall events over 64 connections; every server gets the same ones, and none of them twice. */

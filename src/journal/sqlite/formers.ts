@@ -111,8 +111,8 @@ export function formers(database: Database): Formers {
     },
     file: (seq, lane, key, entry) => {
       const name = nameOf(lane, key);
-      const isLong = entry === null || entry.body.length + (entry.payload?.length ?? 0) > mostCharacters;
-      if (isLong) return recent.delete(name);
+      // Also without remembering it: an older one must not stand for the latest.
+      if (entry === null || entry.body.length + (entry.payload?.length ?? 0) > mostCharacters) return recent.delete(name);
       const { topic, target = null, receivedAt, body, payload } = entry;
       recent.set(name, { seq, said: { topic, target, receivedAt, body, payload } });
     },
