@@ -112,7 +112,8 @@ export function formers(database: Database): Formers {
     file: (seq, lane, key, entry) => {
       const name = nameOf(lane, key);
       // Also without remembering it: an older one must not stand for the latest.
-      if (entry === null || entry.body.length + (entry.payload?.length ?? 0) > mostCharacters) return recent.delete(name);
+      if (entry === null || entry.body.length + (entry.payload?.length ?? 0) > mostCharacters)
+        return recent.delete(name);
       const { topic, target = null, receivedAt, body, payload } = entry;
       recent.set(name, { seq, said: { topic, target, receivedAt, body, payload } });
     },
