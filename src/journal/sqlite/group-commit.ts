@@ -31,7 +31,8 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-const handOverAt = 16;
+/** So many do not wait for the writer to answer: if all did, this thread would have nothing to do while it commits. */
+const handOverAt = 24;
 
 /** Marks are cheap, but they must not pile up where nothing else is written. */
 const marksPerBatch = 500;
@@ -41,8 +42,9 @@ const nothing: Weight = { entries: 0, bytes: 0 };
 
 /**
  * Group commit: the writer takes all that has arrived whenever it is free, and commits it as one. The slower
- * the disk, the larger the batches, so that throughput hardly depends on it. Commands are handed over at the end
- * of the turn they came in, so that the writer, between two batches, never waits for this thread to be free.
+ * the disk, the larger the batches, so that throughput hardly depends on it. An idle writer gets what came in a turn at
+ * its end. A busy one gets the rest when it answers: a hand-over and a commit cost both threads the same for one
+ * command as for twenty.
  */
 export function groupCommit(worker: Worker, limits: { maxEntries: number; maxBytes: number }): GroupCommit {
   let arrived: Waiting[] = [];
@@ -76,8 +78,14 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
     arrived = [];
   };
 
+  const handOverIfIdle = () => {
+    if (handedOver.length === 0) handOver();
+  };
+
   const settle = (results: readonly PackedResult[]) => {
     const settled = handedOver.splice(0, results.length);
+    // Before anything else: the writer is to be at work while the callers go on.
+    handOverIfIdle();
     for (const [index, { command, weight, resolve, reject }] of settled.entries()) {
       waitingEntries -= weight.entries;
       waitingBytes -= weight.bytes;
@@ -122,8 +130,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
       waitingBytes += bytes;
       return new Promise((resolve, reject) => {
         // The first of a turn asks for the hand-over at the turn's end, with all that came in the same turn.
-        if (arrived.length === 0) setImmediate(handOver);
-        // Many in one turn: the writer begins with the first of them while this thread still reads the others.
+        if (arrived.length === 0) setImmediate(handOverIfIdle);
         else if (arrived.length >= handOverAt) handOver();
         arrived.push({ command, weight, resolve, reject });
       });
