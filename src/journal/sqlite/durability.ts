@@ -7,7 +7,9 @@ const oldestSafeVersion = [3, 51, 3] as const;
 export function makeDurable(database: Database): void {
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
   // Checkpoints are ours to time (see writer.ts): inside a commit they would delay every waiting event.
-  database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -16000;");
+  database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = OFF;");
+  // Not more than 8 MB: behind a commit in which a page was split, SQLite goes through all the pages that it keeps.
+  database.exec("PRAGMA cache_size = -8000;");
   assertDurable(database);
 }
 
