@@ -108,7 +108,7 @@ function targetMetrics({ outbox, clock }: MetricsNeeds): Metric[] {
     gauge("crossdock_oldest_waiting_seconds", "Age of the oldest entry that waits for a target; 0: none.", each(age)),
     gauge(
       "crossdock_waiting_entries",
-      "Entries in memory that wait for a target.",
+      "Entries that wait for a target; of those before the last start the ones in memory.",
       each(({ waiting }) => waiting),
     ),
     gauge(

@@ -19,6 +19,8 @@ export interface OutboxSettings {
   readonly concurrency: number;
   /** Open entries in memory per target; the rest waits in the journal. */
   readonly window: number;
+  /** The same while nothing may go to the target: none of them is needed before it is back. */
+  readonly heldWindow: number;
   /** How long an entry waits for a target that is down. */
   readonly horizonMs: number;
 }
@@ -26,6 +28,7 @@ export interface OutboxSettings {
 const defaultOutboxSettings: OutboxSettings = {
   concurrency: 8,
   window: 10_000,
+  heldWindow: 1_000,
   horizonMs: 7 * 24 * 3_600_000,
 };
 
@@ -56,7 +59,8 @@ const giveBackMs = 1_000;
 export function createOutbox(needs: OutboxNeeds): Outbox {
   const { journal, clock, timers, random, log } = needs;
   let targets = needs.targets;
-  const { concurrency, window: limit, horizonMs } = { ...defaultOutboxSettings, ...needs.settings };
+  const settings = { ...defaultOutboxSettings, ...needs.settings };
+  const { concurrency, horizonMs } = settings;
   const lines = new Map<string, TargetLine>();
   const feeds = new Map<string, Feed>();
   const running = new Map<Promise<void>, AbortController>();
@@ -87,6 +91,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   function feedOf(name: string): Feed {
     let feed = feeds.get(name);
     if (feed === undefined) {
+      const limit = () => Math.min(settings.window, lineOf(name).isOpenForCalls() ? Infinity : settings.heldWindow);
       feed = createFeed({ target: name, read: journal.read, window, clock, lineOf, limit });
       feeds.set(name, feed);
       pumpSoon();
@@ -95,8 +100,8 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   }
 
   const startOver = () => {
-    window.forgetWaiting();
     for (const feed of feeds.values()) feed.startOver();
+    window.forgetWaiting();
   };
 
   const lookForOverlooked = () => {
@@ -234,7 +239,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
         const isOpen = freed.some((open) => open.seq === seq);
         if (known !== undefined && known.place !== "busy" && !isOpen) window.forget(known);
         // More than fits, or perhaps more than was told: the journal knows.
-        const isTooMany = freed.some(({ target }) => window.size(target) + freed.length > limit);
+        const isTooMany = freed.some(({ target }) => window.size(target) + freed.length > settings.window);
         if (freed.length >= mostFreed || isTooMany) startOver();
         else add(freed);
         return freed;
@@ -257,7 +262,11 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     },
     overview: () => {
       const oldest = window.oldest();
-      return [...lines].map(([name, line]) => ({ ...line.overview(), oldestAt: oldest.get(name) ?? null }));
+      return [...lines].map(([name, line]) => {
+        const seen = line.overview();
+        const waiting = seen.waiting + feedOf(name).outside();
+        return { ...seen, waiting, oldestAt: oldest.get(name) ?? null };
+      });
     },
     stop: async (withinMs) => {
       isStopping = true;

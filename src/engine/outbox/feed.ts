@@ -12,10 +12,12 @@ export interface Feed {
   readonly put: (open: OpenEntry, longestMs?: number) => void;
   /** Reads a little more from the journal where there is room; true where there may be more to read. */
   readonly refill: () => boolean;
-  /** Starts over from what the journal says, after the window has forgotten what is not in flight. */
+  /** Starts over from what the journal says, before the window forgets what is not in flight. */
   readonly startOver: () => void;
   /** Whether memory holds every open entry of the target. */
   readonly isComplete: () => boolean;
+  /** How many came that are not in memory, roughly. Those of an earlier life are not counted. */
+  readonly outside: () => number;
 }
 
 export interface FeedNeeds {
@@ -25,7 +27,8 @@ export interface FeedNeeds {
   readonly clock: Clock;
   /** Also makes it known: entries may be for a target that the configuration does not name any more. */
   readonly lineOf: (target: string) => TargetLine;
-  readonly limit: number;
+  /** How many the window may have of them now. */
+  readonly limit: () => number;
 }
 
 /** Reading more in one go would hold up the requests that are served meanwhile. */
@@ -41,6 +44,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
   let loadedTo = 0;
   let isComplete = false;
   let newest = 0;
+  let outside = 0;
 
   const put = (open: OpenEntry, longestMs = longestDelayMs) => {
     const now = clock.now();
@@ -66,16 +70,19 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       const known = window.find(open.seq);
       if (known !== undefined) hurry(known, open);
       else if (isComplete || open.seq <= loadedTo) put(open);
-      if (isComplete && window.size(target) >= limit) {
+      else outside++;
+      if (isComplete && window.size(target) >= limit()) {
         // Full: what comes from now on stays in the journal until there is room.
         isComplete = false;
         loadedTo = newest;
       }
     },
     refill: () => {
-      const room = Math.min(chunk, limit - window.size(target));
+      if (isComplete) return false;
+      const most = limit();
+      const room = Math.min(chunk, most - window.size(target));
       // In chunks also near the limit: a read per delivered entry would be a read too many.
-      if (isComplete || room < Math.min(chunk, limit / 2)) return false;
+      if (room < Math.min(chunk, most / 2)) return false;
       const found = read.open(loadedTo, room);
       // What an earlier life was waiting for may be over, and its clock may have been another.
       for (const open of found) {
@@ -84,12 +91,15 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       }
       loadedTo = found.at(-1)?.seq ?? loadedTo;
       isComplete = found.length < room;
+      outside = isComplete ? 0 : Math.max(0, outside - found.length);
       return !isComplete;
     },
     startOver: () => {
+      outside += window.size(target);
       loadedTo = 0;
       isComplete = false;
     },
     isComplete: () => isComplete,
+    outside: () => outside,
   };
 }

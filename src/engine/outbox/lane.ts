@@ -29,16 +29,18 @@ export class Lane {
   insert(item: Item): void {
     const seqAt = (index: number) => this.#queue[index]?.open.seq ?? Number.NEGATIVE_INFINITY;
     const { seq } = item.open;
-    // Nearly always the newest. What a person sends again belongs further to the front.
-    let low = this.#queue.length;
-    if (low > this.#first && seqAt(low - 1) > seq) {
-      let high = low;
-      low = this.#first;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (seqAt(middle) < seq) low = middle + 1;
-        else high = middle;
-      }
+    let high = this.#queue.length;
+    // Nearly always the newest.
+    if (high === this.#first || seqAt(high - 1) <= seq) {
+      this.#queue.push(item);
+      return;
+    }
+    // What a person sends again belongs further to the front.
+    let low = this.#first;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (seqAt(middle) < seq) low = middle + 1;
+      else high = middle;
     }
     this.#queue.splice(low, 0, item);
   }

@@ -37,6 +37,7 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ direct: lanes, ends: fc.constantFrom("delivered", "accepted", "rejected") }) },
   { weight: 1, arbitrary: fc.constant({ restart: true as const }) },
+  { weight: 1, arbitrary: fc.record({ pause: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ jumpMs: fc.constantFrom(-3_600_000, 3_600_000) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -48,7 +49,7 @@ test("any interleaving keeps each lane's order, loses nothing and gives each ent
       fc.constantFrom(1, 2, 8),
       fc.constantFrom(3, 10, 10_000),
       async (steps, concurrency, window) => {
-        const run = play({ concurrency, window });
+        const run = play({ concurrency, window, heldWindow: 2 });
         for (const one of steps) await run.step(one);
         await run.finish();
       },
@@ -58,7 +59,7 @@ test("any interleaving keeps each lane's order, loses nothing and gives each ent
 }, 120_000);
 
 /** Plays the steps and checks on every call of the target that nothing overtakes. */
-function play(settings: { concurrency: number; window: number }) {
+function play(settings: { concurrency: number; window: number; heldWindow: number }) {
   const box = outboxHarness({ settings, timeoutMs: 5000 });
   const busy = new Map<string, number>();
   const idBySeq = new Map<number, string>();
@@ -152,6 +153,7 @@ function play(settings: { concurrency: number; window: number }) {
     else if ("act" in one) await act(one.act, one.on, one.soon);
     else if ("direct" in one) await deliverDirectly(one.direct, one.ends);
     else if ("jumpMs" in one) box.clock.advance({ ms: one.jumpMs });
+    else if ("pause" in one) box.outbox()[one.pause ? "pause" : "resume"]("erp");
     else {
       life++;
       busy.clear();
@@ -164,6 +166,7 @@ function play(settings: { concurrency: number; window: number }) {
     /** Everything works again, and a person sends all that is dead once more: then all must arrive. */
     finish: async () => {
       wanted = ["ok"];
+      box.outbox().resume("erp");
       await box.timers.pass(60_000);
       for (let round = 0; round < 50; round++) {
         const dead = box.journal().read.list({ states: ["dead"], limit: 1000 });

@@ -53,7 +53,7 @@ export interface TargetOverview {
   readonly target: string;
   readonly isPaused: boolean;
   readonly breaker: "closed" | "open" | "half-open";
-  /** Entries in memory waiting for their turn. */
+  /** Entries waiting for their turn: those in memory, and those that have come since memory was full. */
   readonly waiting: number;
   readonly inFlight: number;
   /** When the oldest of them was received; null where none waits. Those behind a dead entry wait for a person instead. */

@@ -47,8 +47,10 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
     }
     return lane;
   };
-  const lanesOf = (names: readonly string[], target: string) =>
-    [...new Set(names)].map((name) => laneOf(laneKey(name, target)));
+  const lanesOf = (names: readonly string[], target: string) => {
+    const distinct = names.length < 2 ? names : [...new Set(names)];
+    return distinct.map((name) => laneOf(laneKey(name, target)));
+  };
   const count = (target: string, change: 1 | -1) => sizes.set(target, (sizes.get(target) ?? 0) + change);
 
   const isFree = (item: Item) => item.lanes.every((lane) => lane.holder === null && lane.head() === item);
