@@ -1,11 +1,13 @@
 import type { LoadResult } from "../clients/load.ts";
 import { startDelivering } from "../harness/delivering-adapter.ts";
 import { inTurn } from "../harness/in-turn.ts";
-import type { Figure } from "../harness/measurement.ts";
+import type { Figure, Measurement } from "../harness/measurement.ts";
 import { median } from "../harness/median.ts";
-import { placementLoad } from "../harness/placement-load.ts";
+import { anyOrders, placementLoad } from "../harness/placement-load.ts";
 import { startLoad, startWithoutJournal, withChildren } from "../harness/programs.ts";
-import { emptyStore, largeStore, loadRounds } from "./sizes.ts";
+import { type SideBySide, sideBySide } from "../harness/side-by-side.ts";
+import type { Workshop } from "../harness/workshop.ts";
+import { emptyStore, largeStore, lives, loadRounds } from "./sizes.ts";
 
 export const ack: Figure = {
   name: "ack",
@@ -18,57 +20,74 @@ export const ack: Figure = {
     "begins when what the one before left to be done has ended. Below it, to be known: the same where the embedded " +
     "system books the events as well, as it does by default; and that while what was acknowledged is being delivered on the same cores, with a lease, a settlement " +
     "and an HTTP exchange for each event, none of which the bare server has.",
-  measure: async (workshop) => {
-    const ours = await startDelivering(await workshop.ownStore(emptyStore), { isBooked: false });
-    const booking = await startDelivering(await workshop.ownStore(largeStore));
-    const bare = await startWithoutJournal();
-    const client = await startLoad();
-    return await withChildren([...ours.children, ...booking.children, bare, client], async () => {
-      const load = placementLoad(client, loadRounds.durationMs);
-      const { rounds, warmUps } = loadRounds;
-      const sides = {
-        ours: () => ours.storingRound(load),
-        bare: () => load(bare.url),
-        booked: () => booking.storingRound(load),
-        delivering: () => booking.round(load),
-      };
-      const results = await inTurn<keyof typeof sides, LoadResult>(rounds, sides, warmUps);
-      const perSecond = (side: keyof typeof sides) => median(results[side].map((round) => round.perSecond));
-      const p99Ms = (side: keyof typeof sides) => median(results[side].map((round) => round.p99Ms));
-      return [
-        {
-          what: "Acknowledged event, 64 connections",
-          unit: "1/s",
-          ours: perSecond("ours"),
-          bare: perSecond("bare"),
-          bar: { of: "ratio", at: "least", limit: 0.7 },
-        },
-        {
-          what: "Acknowledged event, slowest of a hundred (p99)",
-          unit: "ms",
-          ours: p99Ms("ours"),
-          bare: p99Ms("bare"),
-          bar: { of: "ratio", at: "most", limit: 3 },
-        },
-        {
-          what: "Acknowledged event, booked as well",
-          unit: "1/s",
-          ours: perSecond("booked"),
-          bare: perSecond("bare"),
-        },
-        {
-          what: "The same, slowest of a hundred (p99)",
-          unit: "ms",
-          ours: p99Ms("booked"),
-          bare: p99Ms("bare"),
-        },
-        {
-          what: "Acknowledged event, booked and delivered meanwhile",
-          unit: "1/s",
-          ours: perSecond("delivering"),
-          bare: perSecond("bare"),
-        },
-      ];
-    });
-  },
+  measure: async (workshop) => [...(await stored(workshop)), ...(await booked(workshop))],
 };
+
+const rate = (rounds: readonly LoadResult[]) => median(rounds.map(({ perSecond }) => perSecond));
+const slowest = (rounds: readonly LoadResult[]) => median(rounds.map(({ p99Ms }) => p99Ms));
+
+async function stored(workshop: Workshop): Promise<Measurement[]> {
+  const ours: LoadResult[] = [];
+  const bare: LoadResult[] = [];
+  // What a process is compiled to differs from start to start, and its speed by a tenth.
+  for (let life = 0; life < lives; life++) {
+    const rounds = await storedInOneLife(workshop);
+    ours.push(...rounds.ours);
+    bare.push(...rounds.bare);
+  }
+  return [
+    {
+      what: "Acknowledged event, 64 connections",
+      unit: "1/s",
+      ours: rate(ours),
+      bare: rate(bare),
+      bar: { of: "ratio", at: "least", limit: 0.7 },
+    },
+    {
+      what: "Acknowledged event, slowest of a hundred (p99)",
+      unit: "ms",
+      ours: slowest(ours),
+      bare: slowest(bare),
+      bar: { of: "ratio", at: "most", limit: 3 },
+    },
+  ];
+}
+
+async function storedInOneLife(workshop: Workshop): Promise<SideBySide<LoadResult>> {
+  const adapter = await startDelivering(await workshop.ownStore(emptyStore), { isBooked: false });
+  const without = await startWithoutJournal();
+  const client = await startLoad();
+  return await withChildren([...adapter.children, without, client], async () => {
+    const load = placementLoad(client, loadRounds.durationMs, anyOrders);
+    return await sideBySide({
+      ...loadRounds,
+      ours: () => adapter.storingRound(load),
+      bare: () => load(without.url),
+    });
+  });
+}
+
+async function booked(workshop: Workshop): Promise<Measurement[]> {
+  const adapter = await startDelivering(await workshop.ownStore(largeStore));
+  const without = await startWithoutJournal();
+  const client = await startLoad();
+  return await withChildren([...adapter.children, without, client], async () => {
+    const load = placementLoad(client, loadRounds.durationMs);
+    const sides = {
+      booked: () => adapter.storingRound(load),
+      bare: () => load(without.url),
+      delivering: () => adapter.round(load),
+    };
+    const { booked, bare, delivering } = await inTurn(loadRounds.rounds, sides, loadRounds.warmUps);
+    return [
+      { what: "Acknowledged event, booked as well", unit: "1/s", ours: rate(booked), bare: rate(bare) },
+      { what: "The same, slowest of a hundred (p99)", unit: "ms", ours: slowest(booked), bare: slowest(bare) },
+      {
+        what: "Acknowledged event, booked and delivered meanwhile",
+        unit: "1/s",
+        ours: rate(delivering),
+        bare: rate(bare),
+      },
+    ];
+  });
+}
