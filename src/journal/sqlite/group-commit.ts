@@ -79,7 +79,8 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   };
 
   const handOverIfIdle = () => {
-    if (handedOver.length === 0) handOver();
+    // Marks alone are no reason for a commit.
+    if (handedOver.length === 0 && arrived.length > 0) handOver();
   };
 
   const settle = (results: readonly PackedResult[]) => {

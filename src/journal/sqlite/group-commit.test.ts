@@ -1,0 +1,111 @@
+import { EventEmitter } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { groupCommit } from "./group-commit.ts";
+import type { FromWriter, ToWriter } from "./writer-worker.ts";
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => vi.useRealTimers());
+
+/** A writer that keeps what it is handed and answers when the test says so. */
+function byHand() {
+  const worker = new EventEmitter();
+  const batches: (string | number)[][] = [];
+  const commits = groupCommit(
+    Object.assign(worker, {
+      postMessage: (message: ToWriter) => {
+        if (typeof message !== "object" || !("commands" in message)) return;
+        batches.push(message.commands.map((command) => ("seq" in command ? command.seq : nameOf(command))));
+      },
+      // What else a worker can do is not asked of it.
+    }) as unknown as Worker,
+    { maxEntries: 1_000, maxBytes: 1_000_000 },
+  );
+  const begun: Promise<unknown>[] = [];
+  return {
+    commits,
+    batches,
+    begin: (...seqs: number[]) => {
+      for (const seq of seqs) begun.push(commits.run({ name: "start", seq, token: "t" }, { entries: 1, bytes: 1 }));
+    },
+    done: () => Promise.all(begun),
+    answer: (...done: number[]) =>
+      worker.emit("message", { results: done.map((each) => ({ done: each })), tookMs: 1 } satisfies FromWriter),
+  };
+}
+const nameOf = (command: object) => ("name" in command ? String(command.name) : "append");
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+test("an idle writer gets all of a turn at its end", async () => {
+  const { begin, batches } = byHand();
+  begin(1, 2);
+  begin(3);
+  expect(batches).toEqual([]);
+  await turn();
+  expect(batches).toEqual([[1, 2, 3]]);
+});
+
+test("a busy writer gets the rest when it answers, and every caller the result of his own", async () => {
+  const { begin, batches, answer, done } = byHand();
+  begin(1);
+  await turn();
+  begin(2);
+  await turn();
+  begin(3);
+  await turn();
+  expect(batches).toEqual([[1]]);
+  answer(1);
+  expect(batches).toEqual([[1], [2, 3]]);
+  answer(2, 3);
+  expect(await done()).toEqual([1, 2, 3]);
+});
+
+test("when many have come, a busy writer has its next batch waiting", async () => {
+  const { begin, batches, answer } = byHand();
+  begin(0);
+  await turn();
+  begin(...upTo(40));
+  expect(batches).toHaveLength(2);
+  const [, second = []] = batches;
+  expect(second).toEqual(upTo(second.length));
+  answer(1);
+  // Still at work on the second.
+  expect(batches).toHaveLength(2);
+  answer(...second.map(() => 1));
+  expect(batches.flat()).toEqual([0, ...upTo(40)]);
+});
+
+test("marks go in front of the next batch, and cause none of their own before their time", async () => {
+  const { commits, begin, batches, answer } = byHand();
+  begin(1);
+  await turn();
+  commits.addMark(7, 1_000);
+  answer(1);
+  await turn();
+  expect(batches).toEqual([[1]]);
+  begin(2);
+  await turn();
+  expect(batches).toEqual([[1], ["markAnswered", 2]]);
+  answer(1, 1);
+  commits.addMark(8, 1_000);
+  vi.advanceTimersByTime(100);
+  expect(batches).toEqual([[1], ["markAnswered", 2], ["markAnswered"]]);
+});
+
+test("whoever closes waits for all that was begun", async () => {
+  const { commits, begin, batches, answer } = byHand();
+  begin(1);
+  await turn();
+  begin(2);
+  let isDrained = false;
+  const drained = commits.drain().then(() => {
+    isDrained = true;
+  });
+  expect(batches).toEqual([[1], [2]]);
+  answer(1);
+  await turn();
+  expect(isDrained).toBe(false);
+  answer(1);
+  await drained;
+});
