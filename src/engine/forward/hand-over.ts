@@ -5,7 +5,9 @@ import type { Outbox } from "../outbox/outbox.ts";
 export function handOver(outbox: Pick<Outbox, "add" | "forget">, appended: readonly Appended[]): void {
   const stored = appended.filter((one) => "seq" in one);
   const ended = new Set(stored.flatMap(({ superseded }) => superseded));
-  if (ended.size > 0) outbox.forget([...ended]);
+  // A state supersedes only what goes to the same target.
+  for (const { superseded, open } of stored)
+    if (superseded.length > 0 && open !== null) outbox.forget(superseded, open.target);
   // A list may hold the same state twice: the first is over before anybody has heard of it.
   const waiting = stored.flatMap(({ open }) => (open === null || ended.has(open.seq) ? [] : [open]));
   outbox.add([...stored.flatMap(({ emitted }) => emitted), ...waiting]);

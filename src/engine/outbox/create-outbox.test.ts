@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
 import { down, outboxHarness, type Script, silent } from "../../../test/support/outbox-harness.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
+import { emptyTables } from "../../journal/memory/tables.ts";
+import { manualClock } from "../../kit/clock.ts";
+import { type Log, silentLog } from "../../kit/log.ts";
+import { manualTimers } from "../../kit/timers.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
+import { handOver } from "../forward/hand-over.ts";
+import { createOutbox } from "./create-outbox.ts";
 
 const delivered: Script = () => ok(null);
 const locked: Script = () => {
@@ -400,6 +407,62 @@ test("an outage fills memory no more than a pause", async () => {
   box.answer(delivered);
   await box.timers.pass(60_000);
   expect(box.journal().read.counts()).toMatchObject({ delivered: 20 });
+});
+
+test("what is superseded does not count as waiting, in memory or not", async () => {
+  const box = outboxHarness({ settings: { window: 100, heldWindow: 3 } });
+  await box.timers.settle();
+  box.outbox().pause("erp");
+  for (let i = 0; i < 50; i++) {
+    const state = { ...box.entry([`wo:${i % 5}`]), supersedes: `wo:${i % 5}`, stateAt: i };
+    handOver(box.outbox(), await box.journal().append([state]));
+  }
+  expect(box.journal().read.counts()).toMatchObject({ accepted: 5 });
+  expect(box.theTarget()).toMatchObject({ waiting: 5 });
+});
+
+test("what waits is counted also while it is read back between entries of another target", async () => {
+  const box = outboxHarness({ settings: { window: 600, heldWindow: 10 }, alsoTargets: ["other"] });
+  await box.timers.settle();
+  box.outbox().pause("erp");
+  box.outbox().pause("other");
+  for (let i = 0; i < 1000; i++) {
+    await box.sendTo("erp", [`wo:${i}`]);
+    await box.sendTo("other", [`wo:${i}`]);
+  }
+  expect(box.theTarget()).toMatchObject({ waiting: 1000 });
+  box.answer(silent);
+  box.outbox().resume("erp");
+  await box.timers.settle();
+  expect(box.theTarget()).toMatchObject({ waiting: 1000 - box.inFlight() });
+});
+
+test("of a backlog from before a restart those in memory count, and all that came since", async () => {
+  const box = outboxHarness({ settings: { window: 510, heldWindow: 10 } });
+  box.outbox().pause("erp");
+  await box.send(...Array.from({ length: 2000 }, (_, i) => [`wo:${i}`]));
+  await box.restart();
+  box.outbox().pause("erp");
+  await box.timers.settle();
+  for (let i = 0; i < 500; i++) await box.send([`ct:${i}`]);
+  expect(box.theTarget()).toMatchObject({ waiting: 10 + 500 });
+  box.answer(silent);
+  box.outbox().resume("erp");
+  await box.timers.settle();
+  expect(box.theTarget()).toMatchObject({ waiting: 510 + 500 - box.inFlight() });
+});
+
+test("where no target is configured none is made up", async () => {
+  const clock = manualClock();
+  const timers = manualTimers(clock);
+  const warnings: string[] = [];
+  const log: Log = { ...silentLog, warn: (_, text) => warnings.push(text) };
+  const journal = openMemoryJournal({ tables: emptyTables() });
+  const needs = { journal, targets: new Map(), clock, timers, random: () => 0.5, log };
+  const outbox = createOutbox({ ...needs, newToken: () => "token", onTouched: () => {} });
+  await timers.settle();
+  expect(outbox.overview()).toEqual([]);
+  expect(warnings).toEqual([]);
 });
 
 test("what an earlier life left is delivered, also what was in flight", async () => {

@@ -91,7 +91,9 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   function feedOf(name: string): Feed {
     let feed = feeds.get(name);
     if (feed === undefined) {
-      const limit = () => Math.min(settings.window, lineOf(name).isOpenForCalls() ? Infinity : settings.heldWindow);
+      // Without making a line: somebody reads the journal also where there is no target.
+      const isHeld = () => lines.get(name)?.isOpenForCalls() === false;
+      const limit = () => Math.min(settings.window, isHeld() ? settings.heldWindow : settings.window);
       feed = createFeed({ target: name, read: journal.read, window, clock, lineOf, limit });
       feeds.set(name, feed);
       pumpSoon();
@@ -200,10 +202,11 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
 
   return {
     add,
-    forget: (seqs) => {
+    forget: (seqs, target) => {
       for (const seq of seqs) {
         const item = window.find(seq);
-        if (item !== undefined && item.place !== "busy") window.forget(item);
+        if (item === undefined) feedOf(target).forgetOutside(seq);
+        else if (item.place !== "busy") window.forget(item);
       }
       if (seqs.length > 0) pumpSoon();
     },

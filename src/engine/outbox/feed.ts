@@ -16,8 +16,10 @@ export interface Feed {
   readonly startOver: () => void;
   /** Whether memory holds every open entry of the target. */
   readonly isComplete: () => boolean;
-  /** How many came that are not in memory, roughly. Those of an earlier life are not counted. */
+  /** How many came that are not in memory. Those of an earlier life are not counted. */
   readonly outside: () => number;
+  /** One that is not in memory is no longer open. */
+  readonly forgetOutside: (seq: number) => void;
 }
 
 export interface FeedNeeds {
@@ -44,7 +46,10 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
   let loadedTo = 0;
   let isComplete = false;
   let newest = 0;
+  /** Entries that came and are not in memory: how many, and between which two of them. */
   let outside = 0;
+  let firstOutside = 0;
+  let lastOutside = 0;
 
   const put = (open: OpenEntry, longestMs = longestDelayMs) => {
     const now = clock.now();
@@ -53,6 +58,17 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
     lineOf(open.target).counted(1);
     newest = Math.max(newest, open.seq);
     window.put(open, { dueAt: now + delayMs, delayMs });
+  };
+
+  const countOutside = (seq: number) => {
+    // What a person sends again has been counted before.
+    if (seq <= lastOutside) return;
+    if (outside === 0) firstOutside = seq;
+    lastOutside = seq;
+    outside++;
+  };
+  const uncountOutside = (seq: number) => {
+    if (outside > 0 && seq >= firstOutside && seq <= lastOutside) outside--;
   };
 
   /** It is known, but a person wants it now. */
@@ -70,7 +86,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       const known = window.find(open.seq);
       if (known !== undefined) hurry(known, open);
       else if (isComplete || open.seq <= loadedTo) put(open);
-      else outside++;
+      else countOutside(open.seq);
       if (isComplete && window.size(target) >= limit()) {
         // Full: what comes from now on stays in the journal until there is room.
         isComplete = false;
@@ -87,19 +103,29 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       // What an earlier life was waiting for may be over, and its clock may have been another.
       for (const open of found) {
         if (open.target !== target) lineOf(open.target);
-        else if (window.find(open.seq) === undefined) put(open, comeBackWithinMs);
+        else if (window.find(open.seq) === undefined) {
+          put(open, comeBackWithinMs);
+          uncountOutside(open.seq);
+        }
       }
       loadedTo = found.at(-1)?.seq ?? loadedTo;
       isComplete = found.length < room;
-      outside = isComplete ? 0 : Math.max(0, outside - found.length);
+      // What ended meanwhile without a word was never found.
+      if (isComplete) outside = 0;
       return !isComplete;
     },
     startOver: () => {
-      outside += window.size(target);
+      const known = window.size(target);
+      if (known > 0) {
+        outside += known - lineOf(target).overview().inFlight;
+        firstOutside = 0;
+        lastOutside = Math.max(lastOutside, newest);
+      }
       loadedTo = 0;
       isComplete = false;
     },
     isComplete: () => isComplete,
     outside: () => outside,
+    forgetOutside: uncountOutside,
   };
 }

@@ -66,7 +66,7 @@ test("when many have come, a busy writer has its next batch waiting", async () =
   begin(0);
   await turn();
   begin(...upTo(40));
-  expect(batches).toHaveLength(2);
+  expect(batches.map((batch) => batch.length)).toEqual([1, 24]);
   const [, second = []] = batches;
   expect(second).toEqual(upTo(second.length));
   answer(1);
@@ -91,6 +91,29 @@ test("marks go in front of the next batch, and cause none of their own before th
   commits.addMark(8, 1_000);
   vi.advanceTimersByTime(100);
   expect(batches).toEqual([[1], ["markAnswered", 2], ["markAnswered"]]);
+});
+
+test("a mark stands in front of what came in its turn, and behind what came before its answer", async () => {
+  const { commits, begin, batches, answer } = byHand();
+  begin(1);
+  await turn();
+  begin(2);
+  await turn();
+  commits.addMark(7, 1_000);
+  begin(3);
+  await turn();
+  commits.addMark(8, 1_000);
+  answer(1);
+  expect(batches).toEqual([[1], [2, "markAnswered", 3, "markAnswered"]]);
+});
+
+test("what has arrived can be handed over at once", async () => {
+  const { commits, begin, batches } = byHand();
+  begin(1);
+  await turn();
+  begin(2);
+  commits.flush();
+  expect(batches).toEqual([[1], [2]]);
 });
 
 test("whoever closes waits for all that was begun", async () => {

@@ -13,6 +13,8 @@ export interface GroupCommit {
   readonly addMark: (seq: number, at: number, isBack?: boolean) => void;
   /** Why the writer is gone; null while it is there. */
   readonly failure: () => string | null;
+  /** Gives the writer all that has arrived, busy or not: what is posted to it next comes behind. */
+  readonly flush: () => void;
   /** Told of every batch: how many commands it had, and how long the writer took for it. */
   readonly onBatch: (told: (commands: number, tookMs: number) => void) => void;
   /** Settles when all that was begun is stored. */
@@ -41,13 +43,15 @@ const longestMarkMs = 20;
 const nothing: Weight = { entries: 0, bytes: 0 };
 
 /**
- * Group commit: the writer takes all that has arrived whenever it is free, and commits it as one. The slower
- * the disk, the larger the batches, so that throughput hardly depends on it. An idle writer gets what came in a turn at
- * its end. A busy one gets the rest when it answers: a hand-over and a commit cost both threads the same for one
- * command as for twenty.
+ * Group commit: the writer commits all that it was handed as one. The slower the disk, the larger the batches, so
+ * that throughput hardly depends on it. An idle writer gets what came in a turn at its end. A busy one gets the rest when
+ * it answers: a hand-over and a commit cost both threads the same for one command as for twenty.
  */
 export function groupCommit(worker: Worker, limits: { maxEntries: number; maxBytes: number }): GroupCommit {
   let arrived: Waiting[] = [];
+  /** How many of them came in earlier turns. */
+  let arrivedEarlier = 0;
+  let isTurnAsked = false;
   /** Handed over and not settled yet, oldest first: the writer answers in this order. */
   let handedOver: Waiting[] = [];
   let marks: Mark[] = [];
@@ -58,29 +62,40 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   let dead: JournalFailed | null = null;
   let tell: (commands: number, tookMs: number) => void = () => {};
 
-  const handOver = () => {
+  /**
+   * Marks stand in front of what came in their turn: an event that came after its answer had gone out must find the
+   * mark when it is compared. But behind what came earlier: an event that came before the answer must not find it.
+   */
+  const placeMarks = () => {
     clearTimeout(markTimer);
     markTimer = undefined;
-    if (dead !== null) return;
     if (marks.length > 0) {
-      // In front: an event that came after its answer had gone out must find the mark when it is compared.
-      arrived.unshift({
-        command: { name: "markAnswered", marks },
-        weight: nothing,
-        resolve: () => {},
-        reject: () => {},
-      });
+      const command = { name: "markAnswered", marks } as const;
+      arrived.splice(arrivedEarlier, 0, { command, weight: nothing, resolve: () => {}, reject: () => {} });
       marks = [];
     }
+    arrivedEarlier = arrived.length;
+  };
+
+  const handOver = () => {
+    if (dead !== null) return;
+    placeMarks();
     if (arrived.length === 0) return;
     worker.postMessage({ commands: dense(arrived, ({ command }) => packCommand(command)) } satisfies ToWriter);
     handedOver.push(...arrived);
     arrived = [];
+    arrivedEarlier = 0;
   };
 
+  /** Marks alone are no reason for a commit. */
   const handOverIfIdle = () => {
-    // Marks alone are no reason for a commit.
     if (handedOver.length === 0 && arrived.length > 0) handOver();
+  };
+
+  const endTurn = () => {
+    isTurnAsked = false;
+    handOverIfIdle();
+    if (arrived.length > 0) placeMarks();
   };
 
   const settle = (results: readonly PackedResult[]) => {
@@ -108,6 +123,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
     for (const one of [...handedOver, ...arrived]) one.reject(dead);
     handedOver = [];
     arrived = [];
+    arrivedEarlier = 0;
     drained?.();
   };
 
@@ -130,10 +146,11 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
       waitingEntries += entries;
       waitingBytes += bytes;
       return new Promise((resolve, reject) => {
-        // The first of a turn asks for the hand-over at the turn's end, with all that came in the same turn.
-        if (arrived.length === 0) setImmediate(handOverIfIdle);
-        else if (arrived.length >= handOverAt) handOver();
+        // The first of a turn asks for its end, with all that came in the same turn.
+        if (!isTurnAsked) setImmediate(endTurn);
+        isTurnAsked = true;
         arrived.push({ command, weight, resolve, reject });
+        if (arrived.length >= handOverAt) handOver();
       });
     },
     addMark: (seq, at, isBack = false) => {
@@ -142,6 +159,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
       else markTimer ??= setTimeout(handOver, longestMarkMs).unref();
     },
     failure: () => dead?.message ?? null,
+    flush: handOver,
     onBatch: (told) => {
       tell = told;
     },

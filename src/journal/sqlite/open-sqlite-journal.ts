@@ -52,8 +52,10 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     act: (seq, action, operator, at) => commits.run({ name: "act", seq, action, operator, at }, nothing),
     prune: (limits) => commits.run({ name: "prune", ...limits }, nothing),
     backup: (file) => database.backup(file),
-    change: ({ residentOptions = null, emissionTarget = null }) =>
-      worker.postMessage({ changed: { residentOptions, emissionTarget } } satisfies ToWriter),
+    change: ({ residentOptions = null, emissionTarget = null }) => {
+      commits.flush();
+      worker.postMessage({ changed: { residentOptions, emissionTarget } } satisfies ToWriter);
+    },
     failure: commits.failure,
     onBatch: commits.onBatch,
     read: sqliteReader(database),
