@@ -9,8 +9,8 @@ export const exportRows = 100_000;
 const rounds = Number(process.env["CROSSDOCK_BENCH_ROUNDS"] ?? 15);
 /** Short and many: a neighbour that takes the machine for ten seconds takes it from both sides alike. */
 export const loadRounds = { rounds, warmUps: Math.min(6, rounds), durationMs: 1_000 } as const;
-/** Starts of both sides where a tenth more or less matters. */
-export const lives = Math.min(3, rounds);
+/** How often both sides are started where a tenth more or less matters. */
+export const starts = Math.min(3, rounds);
 export const readRounds = 11;
 /** A round takes a tenth of a second, and the collector comes when it likes. */
 export const mapRounds = 31;

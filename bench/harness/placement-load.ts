@@ -5,7 +5,7 @@ import type { Child } from "./child.ts";
 export type PlacementLoad = (url: string) => Promise<LoadResult>;
 
 const connections = 64;
-/** Orders of ten events: more than a connection manages in one round, and for all rounds fewer than are in the store. */
+/** Orders of ten events: more than a connection of an adapter manages in one round, and for all rounds fewer than are in the store. */
 const storedOrders = 36;
 /** Where none has to be in the store, even a server that stores nothing does not come to their end. */
 export const anyOrders = 72;
