@@ -93,7 +93,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     if (feed === undefined) {
       // Without making a line: somebody reads the journal also where there is no target.
       const isHeld = () => lines.get(name)?.isOpenForCalls() === false;
-      const limit = () => Math.min(settings.window, isHeld() ? settings.heldWindow : settings.window);
+      const limit = () => (isHeld() ? Math.min(settings.window, settings.heldWindow) : settings.window);
       feed = createFeed({ target: name, read: journal.read, window, clock, lineOf, limit });
       feeds.set(name, feed);
       pumpSoon();

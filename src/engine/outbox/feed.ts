@@ -2,6 +2,7 @@ import type { OpenEntry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Item } from "./item.ts";
+import { outsideCount } from "./outside-count.ts";
 import { longestDelayMs } from "./retry-plan.ts";
 import { comeBackWithinMs, type TargetLine } from "./target-line.ts";
 import type { Window } from "./window.ts";
@@ -46,10 +47,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
   let loadedTo = 0;
   let isComplete = false;
   let newest = 0;
-  /** Entries that came and are not in memory: how many, and between which two of them. */
-  let outside = 0;
-  let firstOutside = 0;
-  let lastOutside = 0;
+  const outside = outsideCount();
 
   const put = (open: OpenEntry, longestMs = longestDelayMs) => {
     const now = clock.now();
@@ -58,17 +56,6 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
     lineOf(open.target).counted(1);
     newest = Math.max(newest, open.seq);
     window.put(open, { dueAt: now + delayMs, delayMs });
-  };
-
-  const countOutside = (seq: number) => {
-    // What a person sends again has been counted before.
-    if (seq <= lastOutside) return;
-    if (outside === 0) firstOutside = seq;
-    lastOutside = seq;
-    outside++;
-  };
-  const uncountOutside = (seq: number) => {
-    if (outside > 0 && seq >= firstOutside && seq <= lastOutside) outside--;
   };
 
   /** It is known, but a person wants it now. */
@@ -86,7 +73,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       const known = window.find(open.seq);
       if (known !== undefined) hurry(known, open);
       else if (isComplete || open.seq <= loadedTo) put(open);
-      else countOutside(open.seq);
+      else outside.add(open.seq);
       if (isComplete && window.size(target) >= limit()) {
         // Full: what comes from now on stays in the journal until there is room.
         isComplete = false;
@@ -105,27 +92,24 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
         if (open.target !== target) lineOf(open.target);
         else if (window.find(open.seq) === undefined) {
           put(open, comeBackWithinMs);
-          uncountOutside(open.seq);
+          outside.remove(open.seq);
         }
       }
       loadedTo = found.at(-1)?.seq ?? loadedTo;
       isComplete = found.length < room;
       // What ended meanwhile without a word was never found.
-      if (isComplete) outside = 0;
+      if (isComplete) outside.clear();
       return !isComplete;
     },
     startOver: () => {
       const known = window.size(target);
-      if (known > 0) {
-        outside += known - lineOf(target).overview().inFlight;
-        firstOutside = 0;
-        lastOutside = Math.max(lastOutside, newest);
-      }
+      // Those in flight stay where they are.
+      if (known > 0) outside.addKnown(known - lineOf(target).overview().inFlight, newest);
       loadedTo = 0;
       isComplete = false;
     },
     isComplete: () => isComplete,
-    outside: () => outside,
-    forgetOutside: uncountOutside,
+    outside: outside.size,
+    forgetOutside: outside.remove,
   };
 }
