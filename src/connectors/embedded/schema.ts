@@ -110,6 +110,14 @@ const reconciliation = [
         'unit', coalesce(value ->> 'unitOfMeasure', 0), 'amount', value ->> 'requestedAmount'))
       FROM json_each(work_order.original_json, '$.requests') WHERE coalesce(value ->> 'requestType', 1) <> 0))
    FROM work_order WHERE original_json IS NOT NULL`,
+  // For the history of an order: how its amounts stood at each step, and what was offered.
+  `CREATE TABLE step_amounts (
+    id INTEGER PRIMARY KEY,
+    order_number TEXT NOT NULL,
+    entry_id TEXT NOT NULL,
+    lines TEXT NOT NULL
+  ) STRICT`,
+  "CREATE INDEX step_amounts_order ON step_amounts (order_number)",
   "ALTER TABLE work_order DROP COLUMN original_json",
   "ALTER TABLE quantity ADD COLUMN cut REAL NOT NULL DEFAULT 0",
   "ALTER TABLE quantity ADD COLUMN refetch TEXT",

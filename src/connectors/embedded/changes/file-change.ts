@@ -7,9 +7,16 @@ import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../ledg
 import type { ChangeNeeds } from "./change-needs.ts";
 import { type Family, pickedOf } from "./family.ts";
 import { settleFamily } from "./settle-family.ts";
-import { linesOf, type PickedByKey, takePush, takeWord, type Wanted, type Word, wantedByPush } from "./wanted.ts";
-
-const nothingSaid: Wanted = { pushed: null, gone: [], lines: [], cancelledSeq: null };
+import {
+  linesOf,
+  nothingSaid,
+  type PickedByKey,
+  takePush,
+  takeWord,
+  type Wanted,
+  type Word,
+  wantedByPush,
+} from "./wanted.ts";
 
 /** Files a cancellation or reduction: a word on one line, on all lines of an item, or on the whole order. */
 export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancellation, entry: ResidentEntry): void {

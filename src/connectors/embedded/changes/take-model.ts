@@ -6,6 +6,7 @@ import type { ChangeNeeds } from "./change-needs.ts";
 import type { Family, FamilyLine } from "./family.ts";
 import { linesOfChange } from "./judge-change.ts";
 import { bookModel, offerOf } from "./offer-changes.ts";
+import { amountsAtStep } from "./step-amounts.ts";
 
 export interface Offer {
   /** The received model with the affected lines changed; null where nothing is to be changed. */
@@ -27,7 +28,11 @@ export function takeModel(
   const { ledger, changed } = needs;
   const known = changed.read(orderNumber);
   const received = model?.itemRequests ?? [];
-  if (known === undefined || !model || received.length === 0) return { update: null, family: known };
+  if (known === undefined) return { update: null, family: known };
+  if (!model || received.length === 0) {
+    note(needs, known, orderNumber, { update: null, accounts: [] }, entry);
+    return { update: null, family: known };
+  }
   const accounts = bookModel(ledger, orderNumber, received);
   const before = changed.read(orderNumber);
   if (before === undefined) return { update: null, family: undefined };
@@ -35,7 +40,19 @@ export function takeModel(
   const family = isAbsent ? (changed.read(orderNumber) ?? before) : before;
   const update = offerOf(family, orderNumber, model, accounts);
   if (update !== null) countOffers(needs, family, orderNumber, entry);
+  note(needs, family, orderNumber, { update, accounts }, entry);
   return { update, family };
+}
+
+/** For the history of the order. */
+function note(
+  { steps }: ChangeNeeds,
+  family: Family,
+  orderNumber: string,
+  offer: Parameters<typeof amountsAtStep>[2],
+  entry: ResidentEntry,
+): void {
+  steps.add(orderNumber, entry.id, amountsAtStep(family, orderNumber, offer));
 }
 
 /**

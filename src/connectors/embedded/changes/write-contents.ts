@@ -3,6 +3,7 @@ import type { OrderStore } from "../order-store.ts";
 import { type Carrier, type Family, type FamilyLine, isWaiting } from "./family.ts";
 import { type FollowUps, followUpContent } from "./follow-ups.ts";
 import { contentWith } from "./order-content.ts";
+import { nothingSaid } from "./wanted.ts";
 import { type WantedTable, withServed } from "./wanted-table.ts";
 
 interface Needs {
@@ -61,7 +62,7 @@ function writeFollowUp(needs: Needs, family: Family, receivedAt: number): void {
   }
   const number = followUps.add(family.root);
   orders.insert(followUpContent(number, family.root, content), receivedAt);
-  wanted.save(number, { wanted: { pushed: null, gone: [], lines: [], cancelledSeq: null }, served: [] });
+  wanted.save(number, { wanted: nothingSaid, served: [] });
 }
 
 const restAmount = ({ wanted, factor, decision }: FamilyLine): number =>
