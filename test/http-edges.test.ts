@@ -2,6 +2,7 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { validSamples } from "../src/contract/derive/samples.ts";
+import { limits } from "../src/contract/limits.ts";
 import { type OfferedId, operations } from "../src/contract/operations.ts";
 import { pushes } from "../src/contract/pushes.ts";
 import type { ProblemDetails } from "../src/contract/schemas/problem.ts";
@@ -52,6 +53,8 @@ const post = (
 ) => fetch(url, { method: "POST", body, headers });
 
 const itemPath = (value: string) => operations.getItem.path.replace("{number}", value);
+const imagePath = (value: string) => operations.getItemImage.path.replace("{number}", value);
+const codePath = (value: string) => `${operations.findWorkOrderByCode.path}?Code=${value}`;
 const attachPath = operations.attachWorkOrder.path;
 
 describe("addresses", () => {
@@ -79,9 +82,25 @@ describe("addresses", () => {
     expect(adapter.asked).toEqual([{ id: "getItem", input: { number: value } }]);
   });
 
-  test("a value of 4 kB is looked up like any other", async () => {
-    const answer = await rawGet(adapter.url, itemPath("x".repeat(4096)));
-    expect(answer.status).toBe(200);
+  test("a value above the limit of identifiers is not looked up, and the answer names the limit", async () => {
+    const { identifierLength } = limits;
+    adapter.asked.length = 0;
+    for (const path of [itemPath, imagePath, codePath]) {
+      await rawGet(adapter.url, path(encodeURIComponent("📦".repeat(identifierLength))));
+      const { body } = await rawGet(adapter.url, path("x".repeat(identifierLength + 1)));
+      expect(JSON.parse(body)).toMatchObject({ isResultSuccess: false, validationStatus: { errorCount: 1 } });
+      expect(body).toContain(`${identifierLength} characters at most`);
+    }
+    expect(adapter.asked).toHaveLength(3);
+  });
+
+  test.each([
+    ["/Items/", operations.getItem.results.indexOf("OperationFailed")],
+    ["/Items/IntegrateImage/", operations.getItemImage.results.indexOf("InvalidInput")],
+    ["/WorkOrders/ForPutWall/", operations.findPutWallOrders.results.indexOf("OperationFailed")],
+  ])("%s has an empty value, and its own numbers of results", async (path, result) => {
+    const { body } = await rawGet(adapter.url, path);
+    expect(JSON.parse(body)).toMatchObject({ isResultSuccess: false, result, validationStatus: { errorCount: 1 } });
   });
 
   test.each([

@@ -86,7 +86,7 @@ export function inputReader(): InputReader {
       const { params, query } = operationRow(match.id);
       if (params !== undefined) {
         const [name = ""] = Object.keys(params.properties);
-        return { input: { [name]: decodeValue(match.rawValue ?? "") }, text: "", payload: null };
+        return checked(match.id, { [name]: decodeValue(match.rawValue ?? "") }, "");
       }
       if (query === undefined) return { input: {}, text: "", payload: null };
       const sent = readQuery(match.rawQuery);

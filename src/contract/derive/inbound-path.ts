@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import { type PushProgress, pushProgressPath, pushProgressSchema } from "../push-progress.ts";
 import { type PushTopic, pushReceiptSchema, pushRow } from "../pushes.ts";
 import { problemDetailsSchema } from "../schemas/problem.ts";
@@ -23,7 +24,7 @@ export function inboundPath(topic: PushTopic, registry: ComponentRegistry): Json
       required: true,
       content: {
         "application/json": {
-          schema: { oneOf: [one, { type: "array", items: one }] },
+          schema: { oneOf: [one, { type: "array", items: one, maxItems: limits.elementsPerPush }] },
           examples: Object.fromEntries(shown.map(({ name, body }) => [name, { value: body }])),
         },
       },

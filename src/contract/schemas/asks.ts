@@ -1,7 +1,19 @@
 import { type Static, Type } from "typebox";
 import { FileType } from "../enums.ts";
 import { limits } from "../limits.ts";
-import { amount, dateTime, identifier, list, longText, mapOf, optional, record, text, wholeNumber } from "./parts.ts";
+import {
+  amount,
+  dateTime,
+  filledIdentifier,
+  identifier,
+  list,
+  longText,
+  mapOf,
+  optional,
+  record,
+  text,
+  wholeNumber,
+} from "./parts.ts";
 
 /** Inputs and answers of the questions the platform asks, other than orders and items themselves. */
 
@@ -10,8 +22,8 @@ export const codeQuerySchema = record("CodeQuery", {
   StorageName: optional(identifier("Storage where the scan happened.")),
 });
 
-export const putWallCodeSchema = record("PutWallCode", { code: identifier("Scanned batch or tote code.") });
-export const itemNumberSchema = record("ItemNumber", { number: identifier("Item number.") });
+export const putWallCodeSchema = record("PutWallCode", { code: filledIdentifier("Scanned batch or tote code.") });
+export const itemNumberSchema = record("ItemNumber", { number: filledIdentifier("Item number.") });
 
 export const fileUploadSchema = record("FileUpload", {
   fileContent: longText("Base64 of the raw file bytes."),
