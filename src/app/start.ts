@@ -33,6 +33,7 @@ import { openAlarms } from "./alerts/open-alarms.ts";
 import { changesIn } from "./changes-in.ts";
 import type { Config } from "./config-schema.ts";
 import { openDeployment } from "./deployment.ts";
+import { eventThread } from "./event-thread.ts";
 import { liveInbound } from "./live-inbound.ts";
 import { liveSettings } from "./live-settings.ts";
 import { type LoadedConfig, plainDescription } from "./load-config.ts";
@@ -184,7 +185,9 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   platformAuth(app, { basePath, guard: desk.platform, newReference });
   desk.senders.follow(app);
   const { onAnswer, onTaken } = watch;
-  contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes, onAnswer });
+  const events = eventThread();
+  const reader = inputReader();
+  contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, bodyLimitBytes, onAnswer });
   inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, basePath, newReference });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });
@@ -235,6 +238,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       clearTimeout(force);
       await stoppingSources;
       await bulk?.close();
+      await events.close();
       await outbox.stop(stopDeliveriesMs);
       await alarms.close();
       metrics.close();

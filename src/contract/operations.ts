@@ -119,6 +119,9 @@ export const operations = {
       "Succeed",
     ],
     success: "Succeed",
+    bulk: true,
+    // Some hundred orders: each is looked up by itself.
+    bulkAboveBytes: 4096,
     budget: "list",
   },
   getExportColumns: {

@@ -6,6 +6,7 @@ import { type Answer, jsonContentType } from "./answer.ts";
 import { bulkParser } from "./bulk-parser.ts";
 import type { BulkArrival, BulkRoad } from "./bulk-road.ts";
 import type { ContractRoad } from "./contract-road.ts";
+import { type EventReader, largeEventBytes } from "./event-reader.ts";
 import { matchOf, routePath } from "./internal-address.ts";
 import type { InputReader } from "./read-input.ts";
 import { type UndecidedAnswers, undecidedAnswers } from "./undecided-answers.ts";
@@ -18,6 +19,8 @@ export interface ContractRouteNeeds {
   /** Absent where large bodies stay in this thread. */
   readonly bulk: BulkRoad | null;
   readonly reader: InputReader;
+  /** Reads large events; absent where they stay in this thread. */
+  readonly events: EventReader | null;
   readonly versionInfo: VersionInfo;
   readonly bodyLimitBytes: number;
   /** Told of every answer, with the name of its result. */
@@ -90,7 +93,9 @@ function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyR
 async function tell(needs: Needs, id: TellId, request: FastifyRequest, reply: FastifyReply) {
   const { road, reader, engine, undecided } = needs;
   provesTaken(request.raw.socket);
-  const reading = reader.fromBody(id, bytesOf(request));
+  const body = bytesOf(request);
+  const aside = body !== undefined && body.length > largeEventBytes ? needs.events : null;
+  const reading = aside === null || body === undefined ? reader.fromBody(id, body) : await aside.read(id, body);
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
   const said = "text" in reading ? `${id} ${reading.text}` : "";
