@@ -1,11 +1,11 @@
 import { parentPort } from "node:worker_threads";
-import type { TellId } from "../contract/operations.ts";
+import type { AskId, TellId } from "../contract/operations.ts";
 import { type EventReading, readEvent } from "../http/event-reader.ts";
 import { inputReader } from "../http/read-input.ts";
 
 export interface EventJob {
   readonly job: number;
-  readonly id: TellId;
+  readonly id: TellId | AskId;
   readonly bytes: Uint8Array;
 }
 export type EventDone = { readonly job: number } & ({ readonly reading: EventReading } | { readonly failed: string });

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { AskId, TellId } from "../contract/operations.ts";
 import type { EventReader, EventReading } from "../http/event-reader.ts";
 import { moduleUrl } from "../kit/module-url.ts";
 import type { EventDone, EventJob } from "./event-reader-worker.ts";
@@ -37,16 +38,23 @@ export function eventThread(): EventReader {
     return started;
   };
 
+  const read = (id: TellId | AskId, body: Uint8Array): Promise<EventReading> =>
+    new Promise((resolve, reject) => {
+      worker ??= start();
+      const job = ++lastJob;
+      waiting.set(job, { resolve, reject });
+      const bytes = alone(body);
+      const message: EventJob = { job, id, bytes };
+      worker.postMessage(message, [bytes.buffer]);
+    });
+
   return {
-    read: (id, body) =>
-      new Promise((resolve, reject) => {
-        worker ??= start();
-        const job = ++lastJob;
-        waiting.set(job, { resolve, reject });
-        const bytes = alone(body);
-        const message: EventJob = { job, id, bytes };
-        worker.postMessage(message, [bytes.buffer]);
-      }),
+    read,
+    problems: async (id, body) => {
+      const reading = await read(id, body);
+      if ("problems" in reading) return reading;
+      throw new Error(`the body of ${id} is valid in one thread and not in the other`);
+    },
     close: async () => {
       await worker?.terminate();
     },

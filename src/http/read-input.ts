@@ -20,6 +20,8 @@ export type InputReading =
 export interface InputReader {
   readonly fromAddress: (match: RouteMatch) => InputReading;
   readonly fromBody: (id: OperationId, bytes: Uint8Array | undefined) => InputReading;
+  /** As `fromBody`; null where it would take long to find out all that is wrong. */
+  readonly fromBodySoon: (id: OperationId, bytes: Uint8Array) => InputReading | null;
 }
 
 function longIds(text: string, canonical: Validator["canonical"]): InputReading {
@@ -70,16 +72,21 @@ export function inputReader(): InputReader {
     return known;
   };
 
-  const checked = (id: OperationId, value: unknown, text: string): InputReading => {
-    const { canonical, isValid, problems, problemCount } = validatorOf(id);
+  const allProblems = (id: OperationId, value: unknown): InputReading => {
+    const { canonical, problems, problemCount } = validatorOf(id);
     const input = canonical(value);
-    if (!isValid(input)) {
-      const told = problems(input);
-      return { problems: told, problemCount: problemCount(input, told) };
-    }
+    const told = problems(input);
+    return { problems: told, problemCount: problemCount(input, told) };
+  };
+  const ifValid = (id: OperationId, value: unknown, text: string): InputReading | null => {
+    const { canonical, isValid } = validatorOf(id);
+    const input = canonical(value);
+    if (!isValid(input)) return null;
     if (operationRow(id).kind === "tell" && hasLongIds(input)) return longIds(text, canonical);
     return { input, text, payload: input === value ? null : JSON.stringify(input) };
   };
+  const checked = (id: OperationId, value: unknown, text: string): InputReading =>
+    ifValid(id, value, text) ?? allProblems(id, value);
 
   return {
     fromAddress: (match) => {
@@ -100,6 +107,10 @@ export function inputReader(): InputReader {
     fromBody: (id, bytes) => {
       const json = readJson(bytes, limitsOf(id));
       return "problem" in json ? { problems: [json.problem], problemCount: 1 } : checked(id, json.value, json.text);
+    },
+    fromBodySoon: (id, bytes) => {
+      const json = readJson(bytes, limitsOf(id));
+      return "problem" in json ? { problems: [json.problem], problemCount: 1 } : ifValid(id, json.value, json.text);
     },
   };
 }
