@@ -14,6 +14,7 @@ import { adminRoutes } from "../http/admin-routes.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
 import { healthRoutes } from "../http/health-routes.ts";
+import { hostGuard, isLoopback } from "../http/host-guard.ts";
 import { inboundRoutes } from "../http/inbound/inbound-routes.ts";
 import { metricsRoutes } from "../http/metrics-routes.ts";
 import { platformAuth } from "../http/platform-auth.ts";
@@ -180,7 +181,8 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const tls = files === undefined ? null : tlsListener({ files, timers: systemTimers, log });
   const secured = tls === null ? {} : { tls: tls.options };
   const { configured, table } = liveInbound(current, basePath);
-  const app = createServer({ basePath, bodyLimitBytes, log, newReference, configured, ...secured });
+  const checkHost = hostGuard(() => ({ isLoopback: isLoopback(settings.host), hosts: current().hosts }));
+  const app = createServer({ basePath, bodyLimitBytes, log, newReference, configured, checkHost, ...secured });
   const desk = openSenderDesk({ dataFolder, current, apiKey: settings.apiKey, clock, timers: systemTimers, log });
   platformAuth(app, { basePath, guard: desk.platform, newReference });
   desk.senders.follow(app);
