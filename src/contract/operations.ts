@@ -253,7 +253,7 @@ export const operations = {
     data: steps.confirmStepAnswerSchema,
     results: stepResults,
     success: "Success",
-    note: "An update in the answer is applied to the running work order at once; null means there is none.",
+    note: "An update in the answer is applied to the running work order at once; null means there is none. A placing step (requestType 2) without any amount is taken as 0, since some clients leave zeros out; a picking step without one is not valid.",
     budget: "step",
   },
   confirmCartStep: {

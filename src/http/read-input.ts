@@ -1,6 +1,7 @@
 import { decodeValue, type RouteMatch, readQuery } from "../contract/derive/match-route.ts";
 import { jsonLimitsOf } from "../contract/json-limits.ts";
 import { type OperationId, operationRow } from "../contract/operations.ts";
+import { withPlacedNothing } from "../contract/placed-nothing.ts";
 import { type Problem, type Validator, validator } from "../contract/validator.ts";
 import type { JsonLimits } from "../kit/scan-json.ts";
 import { hasLongIds, withLongIds, withStandIns } from "../sdk/platform-ids.ts";
@@ -74,12 +75,13 @@ export function inputReader(): InputReader {
 
   const allProblems = (id: OperationId, value: unknown): InputReading => {
     const { canonical, problems, problemCount } = validatorOf(id);
-    const input = canonical(value);
+    const input = withPlacedNothing(id, canonical(value));
     const told = problems(input);
     return { problems: told, problemCount: problemCount(input, told) };
   };
   const ifValid = (id: OperationId, value: unknown, text: string): InputReading | null => {
-    const { canonical, isValid } = validatorOf(id);
+    const { isValid, ...checks } = validatorOf(id);
+    const canonical = (sent: unknown) => withPlacedNothing(id, checks.canonical(sent));
     const input = canonical(value);
     if (!isValid(input)) return null;
     if (operationRow(id).kind === "tell" && hasLongIds(input)) return longIds(text, canonical);
