@@ -1,3 +1,4 @@
+import { resultForFault } from "../contract/fault.ts";
 import type { Operation } from "../contract/operation.ts";
 import { type PushedItem, pushRow } from "../contract/pushes.ts";
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
@@ -31,10 +32,17 @@ export interface ServedSettings extends SieveNeeds {
 export function checkServed(row: Operation, outcome: AnyOutcome, settings: ServedSettings): AnyOutcome {
   const given = givenOrders(row, outcome);
   if (given === null) return checkOne(row, outcome, settings);
-  const sieve = orderSieve(settings, asObjects);
+  const isWhole = !row.results.includes(withheldResult);
+  const sieve = orderSieve(isWhole ? { ...settings, ...allOrNothing } : settings, asObjects);
   for (const order of given) sieve.take(order);
-  return settled(outcome, sieve.outcome());
+  const checked = sieve.outcome();
+  if (checked.ok || !isWhole) return settled(outcome, checked);
+  return { ...checked, result: resultForFault(row, "invalid") };
 }
+
+const withheldResult = "WorkOrderInvalid";
+/** Of an uploaded file: whoever uploaded it is there to mend it, and orders left out would be missed by nobody. */
+const allOrNothing = { invalidOrders: "refuse", books: undefined } as const;
 
 /** So many orders of ten lines take about a millisecond or two. */
 const ordersPerTurn = 50;
