@@ -5,6 +5,7 @@ import { csv } from "./figures/csv.ts";
 import { down } from "./figures/down.ts";
 import { exportValues } from "./figures/export-values.ts";
 import { fiveMillion } from "./figures/five-million.ts";
+import { hostile } from "./figures/hostile.ts";
 import { httpScan } from "./figures/http-scan.ts";
 import { latency } from "./figures/latency.ts";
 import { list } from "./figures/list.ts";
@@ -21,7 +22,7 @@ import { openWorkshop } from "./harness/workshop.ts";
 import { writeReport } from "./harness/write-report.ts";
 
 const figures: readonly Figure[] = [
-  ...[scan, step, push, list, exportValues, csv, mapping, startUp, httpScan, poll],
+  ...[scan, step, push, list, exportValues, csv, mapping, startUp, httpScan, poll, hostile],
   ...[ack, peers, down, latency, fiveMillion],
 ];
 

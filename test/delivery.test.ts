@@ -98,7 +98,7 @@ test("a retry of the platform gets the first answer; an equal event after a comp
   await new Promise<void>((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => {
       socket.write(
-        `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
         () => socket.resetAndDestroy(),
       );
     });

@@ -1,7 +1,8 @@
 import { request as httpRequest } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { validSamples } from "../src/contract/derive/samples.ts";
+import { limits } from "../src/contract/limits.ts";
 import { type OfferedId, operations } from "../src/contract/operations.ts";
 import { pushes } from "../src/contract/pushes.ts";
 import type { ProblemDetails } from "../src/contract/schemas/problem.ts";
@@ -45,6 +46,16 @@ function rawGet(base: string, path: string, method = "GET"): Promise<{ status: n
   });
 }
 
+/** All that a connection says until it is closed. */
+const textOf = (socket: Socket): Promise<string> =>
+  new Promise((resolve) => {
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("close", () => resolve(text));
+  });
+
 const post = (
   url: string,
   body: string | Uint8Array<ArrayBuffer>,
@@ -52,6 +63,8 @@ const post = (
 ) => fetch(url, { method: "POST", body, headers });
 
 const itemPath = (value: string) => operations.getItem.path.replace("{number}", value);
+const imagePath = (value: string) => operations.getItemImage.path.replace("{number}", value);
+const codePath = (value: string) => `${operations.findWorkOrderByCode.path}?Code=${value}`;
 const attachPath = operations.attachWorkOrder.path;
 
 describe("addresses", () => {
@@ -79,9 +92,25 @@ describe("addresses", () => {
     expect(adapter.asked).toEqual([{ id: "getItem", input: { number: value } }]);
   });
 
-  test("a value of 4 kB is looked up like any other", async () => {
-    const answer = await rawGet(adapter.url, itemPath("x".repeat(4096)));
-    expect(answer.status).toBe(200);
+  test("a value above the limit of identifiers is not looked up, and the answer names the limit", async () => {
+    const { identifierLength } = limits;
+    adapter.asked.length = 0;
+    for (const path of [itemPath, imagePath, codePath]) {
+      await rawGet(adapter.url, path(encodeURIComponent("📦".repeat(identifierLength))));
+      const { body } = await rawGet(adapter.url, path("x".repeat(identifierLength + 1)));
+      expect(JSON.parse(body)).toMatchObject({ isResultSuccess: false, validationStatus: { errorCount: 1 } });
+      expect(body).toContain(`${identifierLength} characters at most`);
+    }
+    expect(adapter.asked).toHaveLength(3);
+  });
+
+  test.each([
+    ["/Items/", operations.getItem.results.indexOf("OperationFailed")],
+    ["/Items/IntegrateImage/", operations.getItemImage.results.indexOf("InvalidInput")],
+    ["/WorkOrders/ForPutWall/", operations.findPutWallOrders.results.indexOf("OperationFailed")],
+  ])("%s has an empty value, and its own numbers of results", async (path, result) => {
+    const { body } = await rawGet(adapter.url, path);
+    expect(JSON.parse(body)).toMatchObject({ isResultSuccess: false, result, validationStatus: { errorCount: 1 } });
   });
 
   test.each([
@@ -114,16 +143,23 @@ describe("addresses", () => {
     expect(JSON.parse(answer.body)).toMatchObject({ status, title: expect.any(String), traceId: expect.any(String) });
   });
 
+  test.each([
+    ["no name", "", 400],
+    ["two names", "Host: localhost\r\nHost: localhost\r\n", 400],
+    ["the name of a web page", "Host: evil.example\r\n", 421],
+  ])("a request with %s in its headers is a problem document", async (_what, headers, status) => {
+    const { port } = new URL(adapter.url);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(`GET /Status HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
+    const answer = await textOf(socket);
+    expect(answer).toContain(`HTTP/1.1 ${status} `);
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ status, title: expect.any(String) });
+  });
+
   test("what is no HTTP at all is answered 400 and cut off", async () => {
     const socket = connect(Number(new URL(adapter.url).port), "127.0.0.1");
     socket.write("GARBAGE\r\n\r\n");
-    const answer = await new Promise<string>((resolve) => {
-      let text = "";
-      socket.on("data", (chunk) => {
-        text += chunk;
-      });
-      socket.on("close", () => resolve(text));
-    });
+    const answer = await textOf(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain("application/problem+json");
   });
@@ -235,7 +271,7 @@ describe("bodies", () => {
     adapter.asked.length = 0;
     const socket = connect(Number(new URL(adapter.url).port), "127.0.0.1");
     socket.write(
-      `POST ${attachPath} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"work`,
+      `POST ${attachPath} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"work`,
     );
     await new Promise((resolve) => socket.once("connect", resolve));
     socket.destroy();

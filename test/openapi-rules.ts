@@ -40,7 +40,10 @@ const operation = Type.Object(
     security: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Array(Type.String())))),
     parameters: Type.Array(Type.Union([reference, parameter])),
     requestBody: Type.Optional(Type.Object({ required: Type.Literal(true), content }, closed)),
-    responses: Type.Record(Type.String({ pattern: "^([1-5]\\d\\d|default)$" }), Type.Union([reference, response])),
+    responses: Type.Record(
+      Type.String({ pattern: "^([1-5]\\d\\d|[1-5]XX|default)$" }),
+      Type.Union([reference, response]),
+    ),
   },
   closed,
 );

@@ -1,5 +1,5 @@
 import { lanesOfTell } from "../../src/engine/lanes.ts";
-import { repeatRule } from "../../src/engine/repeat-rule.ts";
+import { repeatRule, sayingRule } from "../../src/engine/repeat-rule.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
@@ -15,7 +15,7 @@ const tables = ["entry", "entry_body", "entry_lane", "lane", "attempt", "quantit
 export async function deliverSample(journal: Journal): Promise<void> {
   for (let turn = 0; turn < placementsPerOrder; turn++) {
     const input = { ...placement(0, turn), workOrderNumber: sampleOrder };
-    const repeat = repeatRule(topic, input, { windowMs: 900_000, idempotencyKey: undefined });
+    const repeat = repeatRule(topic, sayingRule(topic, input), { windowMs: 900_000, idempotencyKey: undefined });
     const receivedAt = systemClock.now();
     const told = { body: JSON.stringify(input), payload: null, acceptLanguage: "de-DE,de;q=0.9", receivedAt };
     const delivery = { lanes: lanesOfTell(topic, input), handling: "queue", target: "receiver" } as const;

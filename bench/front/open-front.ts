@@ -52,7 +52,8 @@ export async function openFront(store: (entry: NewEntry) => Promise<unknown>): P
   });
   const road = contractRoad({ engine, log: silentLog, validationMode: "envelope", newReference });
   const app = createServer({ basePath: "", bodyLimitBytes, log: silentLog, newReference });
-  contractRoutes(app, { engine, road, bulk: null, reader: inputReader(), bodyLimitBytes, versionInfo: versionInfo() });
+  const aside = { bulk: null, events: null };
+  contractRoutes(app, { engine, road, ...aside, reader: inputReader(), bodyLimitBytes, versionInfo: versionInfo() });
   const table = defaultTable({ dates: { timeZone: "UTC", timeOfDay: "00:00" }, profiles: [] });
   const senders = createSenderCheck({ senders: {}, apiKey: benchKey, clock: systemClock, seenIds: noIds, fetchJwks });
   inboundRoutes(app, { engine, bulk: null, table: () => table, senders, basePath: "", newReference });

@@ -33,6 +33,7 @@ export const startPeer = (name: "bullmq" | "pg-boss" | "graphile-worker", settin
 export const startPaced = () => startChild(program("clients/paced.ts"));
 export const startLoad = () => startChild(program("clients/load.ts"));
 export const startReader = () => startChild(program("clients/reader.ts"));
+export const startHostile = () => startChild(program("clients/hostile.ts"));
 export const startProbe = () => startChild(program("clients/probe.ts"));
 export const startStringifyList = (settings: { orders: number; lines: number }) =>
   startChild(program("bare/stringify-list.ts"), { settings });

@@ -81,6 +81,14 @@ export const configSchema = section("Configuration of Crossdock.", {
     default: "",
     pattern: "^(/[A-Za-z0-9._~-]+)*$",
   }),
+  hosts: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, pattern: "^[^\\s/:]+$" }), {
+      description:
+        "Names that the adapter is called by in the Host header, such as `adapter.example.com`; others are answered with " +
+        "421. Addresses and `localhost` are always right. Absent: every name, but none where it listens on a loopback " +
+        "address, since a web page could point a name of its own there.",
+    }),
+  ),
   timeZone: Type.String({
     description: "IANA name of the zone in which dates without offset are meant, such as `Europe/Berlin`.",
     default: "UTC",

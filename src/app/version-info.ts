@@ -1,13 +1,25 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { VersionInfo } from "../contract/schemas/asks.ts";
+import { type BuildStamp, buildStampFile } from "./build-stamp.ts";
 
 /** What GET /Status says: read once from the package itself, so that it can never disagree with what is installed. */
-export function versionInfo(): VersionInfo & { readonly version: string } {
-  const file = packageFile(import.meta.dirname);
+export function versionInfo(folder = import.meta.dirname): VersionInfo & { readonly version: string } {
+  const file = packageFile(folder);
   const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
   const [majorMinorPatch = "0.0.0"] = version.split("-");
-  return { version: majorMinorPatch, title: "Crossdock", buildDateTime: statSync(file).mtime.toISOString() };
+  return { version: majorMinorPatch, title: "Crossdock", buildDateTime: builtAt(folder, file) };
+}
+
+/** The stamp of the build. A checkout has none: its sources are the build, as old as the checkout is. */
+function builtAt(folder: string, file: string): string {
+  const root = dirname(file);
+  for (let at = folder; at !== root; at = dirname(at)) {
+    const stamp = join(at, buildStampFile);
+    if (statSync(stamp, { throwIfNoEntry: false }) === undefined) continue;
+    return (JSON.parse(readFileSync(stamp, "utf8")) as BuildStamp).buildDateTime;
+  }
+  return statSync(file).mtime.toISOString();
 }
 
 /** The nearest one upwards: it lies at another height from the sources than from the build. */

@@ -121,7 +121,7 @@ test("whoever asks twice does not wait for a request that never ends", async () 
   const { port, hostname } = new URL(addressIn(await started()));
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
-  const head = `POST ${operations.attachWorkOrder.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+  const head = `POST ${operations.attachWorkOrder.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   socket.write(`${head}Content-Length: 100\r\nExpect: 100-continue\r\n\r\n{`);
   // The server has seen the request once it asks for the rest.
   await once(socket, "data");

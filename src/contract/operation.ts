@@ -19,6 +19,8 @@ export interface Operation {
   readonly success: string;
   /** A body that can reach many megabytes: read and answered off the main thread. */
   readonly bulk?: true;
+  /** From which size on; absent: where reading it would hold up others. Smaller where the answer takes longer than that. */
+  readonly bulkAboveBytes?: number;
   /** Which time budget applies. */
   readonly budget: "event" | "step" | "scan" | "list" | "none";
   /** A rule that schema and results do not say, in words for the reference page. */

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "typebox";
+import { limits } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import * as asks from "./schemas/asks.ts";
 import * as steps from "./schemas/confirm-step.ts";
@@ -118,6 +119,9 @@ export const operations = {
       "Succeed",
     ],
     success: "Succeed",
+    bulk: true,
+    // Some hundred orders: each is looked up by itself.
+    bulkAboveBytes: 4096,
     budget: "list",
   },
   getExportColumns: {
@@ -138,7 +142,7 @@ export const operations = {
     kind: "ask",
     group: "Work orders",
     summary: "Values of the selected adapter columns, for the whole export range at once.",
-    body: list(asks.exportRowSchema, "One element per exported work order."),
+    body: list(asks.exportRowSchema, "One element per exported work order.", limits.rowsPerExport),
     data: list(asks.exportValuesSchema, "One row per element."),
     results: exportResults,
     success: "Success",
@@ -198,7 +202,7 @@ export const operations = {
     kind: "tell",
     group: "Work orders",
     summary: "Event: cart containers were moved to destination locations.",
-    body: list(events.relocationSchema, "One element per container."),
+    body: list(events.relocationSchema, "One element per container.", limits.containersPerRelocation),
     results: ["InvalidInput", "Success", "OperationFailed", "AdapterApiClientFailed", "AdapterNotDefined"],
     success: "Success",
     note: "If one element is not valid, none is accepted; an empty list is a success.",
@@ -249,7 +253,7 @@ export const operations = {
     data: steps.confirmStepAnswerSchema,
     results: stepResults,
     success: "Success",
-    note: "An update in the answer is applied to the running work order at once; null means there is none.",
+    note: "An update in the answer is applied to the running work order at once; null means there is none. A placing step (requestType 2) without any amount is taken as 0, since some clients leave zeros out; a picking step without one is not valid.",
     budget: "step",
   },
   confirmCartStep: {

@@ -1,9 +1,11 @@
+import { resultForFault } from "../contract/fault.ts";
 import type { Operation } from "../contract/operation.ts";
 import { type PushedItem, pushRow } from "../contract/pushes.ts";
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import { type Validator, validator } from "../contract/validator.ts";
 import { say } from "../messages/message.ts";
 import { Fault } from "../sdk/fault.ts";
+import { halfCharacters } from "../sdk/half-characters.ts";
 import { ListInParts } from "../sdk/list-in-parts.ts";
 import { normaliseItem } from "../sdk/normalise-work-order.ts";
 import type { AnyOutcome, Ok } from "../sdk/outcome.ts";
@@ -30,10 +32,17 @@ export interface ServedSettings extends SieveNeeds {
 export function checkServed(row: Operation, outcome: AnyOutcome, settings: ServedSettings): AnyOutcome {
   const given = givenOrders(row, outcome);
   if (given === null) return checkOne(row, outcome, settings);
-  const sieve = orderSieve(settings, asObjects);
+  const isWhole = !row.results.includes(withheldResult);
+  const sieve = orderSieve(isWhole ? { ...settings, ...allOrNothing } : settings, asObjects);
   for (const order of given) sieve.take(order);
-  return settled(outcome, sieve.outcome());
+  const checked = sieve.outcome();
+  if (checked.ok || !isWhole) return settled(outcome, checked);
+  return { ...checked, result: resultForFault(row, "invalid") };
 }
+
+const withheldResult = "WorkOrderInvalid";
+/** Of an uploaded file: whoever uploaded it is there to mend it, and orders left out would be missed by nobody. */
+const allOrNothing = { invalidOrders: "refuse", books: undefined } as const;
 
 /** So many orders of ten lines take about a millisecond or two. */
 const ordersPerTurn = 50;
@@ -118,11 +127,13 @@ function oneItem(given: unknown, { itemBooks }: ServedSettings) {
   itemChecks ??= validator(pushRow("items").element);
   const item = itemChecks.canonical(given);
   const number = numberOf(given);
-  if (itemChecks.isValid(item)) {
+  const isValid = itemChecks.isValid(item);
+  const halves = isValid ? halfCharacters(item) : [];
+  if (isValid && halves.length === 0) {
     if (itemBooks?.holds(number)) itemBooks.release(number);
     return normaliseItem(item as PushedItem);
   }
-  const problems = itemChecks.problems(item);
+  const problems = isValid ? halves : itemChecks.problems(item);
   itemBooks?.keep(number, problems, given);
   const fields = problems.map(({ field }) => field).join(", ");
   const operatorText = say("items.withheld", { number: number === "" ? "?" : shownNumber(number) });

@@ -4,6 +4,7 @@ import { JournalClosed, type Lease, type Settled } from "../journal/journal.ts";
 import type { Sign } from "../kit/circuit-breaker.ts";
 import { Fault } from "../sdk/fault.ts";
 import { type AnyOutcome, ok } from "../sdk/outcome.ts";
+import { asSent } from "../sdk/platform-ids.ts";
 import { budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
 import { deliveryOf } from "./delivery-of.ts";
@@ -36,7 +37,7 @@ export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyO
     if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
     const answer = await call({
       operate: route.operate,
-      input: told.input,
+      input: "input" in told ? told.input : asSent(told),
       language: told.language,
       delivery: deliveryOf(entry, needs.journal.read),
       deadlineMs: budgetMs(row, needs.budgets),

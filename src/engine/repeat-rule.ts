@@ -2,7 +2,8 @@ import type { InputOf, TellId } from "../contract/operations.ts";
 import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../contract/schemas/confirm-step.ts";
 import type { RepeatRule } from "../journal/entry.ts";
 
-type Rule = Pick<RepeatRule, "when"> & {
+/** What an event says about how it can be told from another. */
+export type SayingRule = Pick<RepeatRule, "when"> & {
   /** What tells entries of one lane apart; absent where the latest of its kind counts. */
   readonly part?: string;
 };
@@ -13,7 +14,7 @@ type Rule = Pick<RepeatRule, "when"> & {
  * status are states: the same state again is no change. A put-wall amount may really happen twice alike, so it is
  * a retry only while its answer is not known to have arrived; dropping a real one would lose a piece.
  */
-const rules: { readonly [Id in TellId]: (input: InputOf<Id>) => Rule } = {
+const rules: { readonly [Id in TellId]: (input: InputOf<Id>) => SayingRule } = {
   confirmStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmPickingSummary) + placed(step)),
   confirmCartStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmSummary)),
   cancelWorkOrderRequest: ({ request, requestExternalIdentifier }) => ({
@@ -27,7 +28,7 @@ const rules: { readonly [Id in TellId]: (input: InputOf<Id>) => Rule } = {
   changeStatus: () => ({ when: "always" }),
 };
 
-const stepRule = (step: ConfirmStep | ConfirmCartStep, amount: number): Rule => ({
+const stepRule = (step: ConfirmStep | ConfirmCartStep, amount: number): SayingRule => ({
   part: String(step.requestId),
   // A confirmation of nothing changes no remaining amount: two of them in a row look alike.
   when: amount > 0 ? "always" : "unanswered",
@@ -40,14 +41,15 @@ const placed = (step: ConfirmStep): number => step.amountToConfirmPlacingInBaseU
 
 const idempotencyKeyWindowMs = 7 * 24 * 3600 * 1000;
 
+// The input was checked against the schema of this very row.
+export const sayingRule = (id: TellId, input: unknown) => (rules[id] as (input: unknown) => SayingRule)(input);
+
 /** By what a repeat of the event is recognised, among those of the same lanes. */
 export function repeatRule(
   id: TellId,
-  input: unknown,
+  { part, when }: SayingRule,
   { windowMs, idempotencyKey }: { windowMs: number; idempotencyKey: string | undefined },
 ): RepeatRule {
-  // The input was checked against the schema of this very row.
-  const { part, when } = (rules[id] as (input: unknown) => Rule)(input);
   const unnamed = { key: part === undefined ? id : `${id}|${part}`, when, windowMs };
   if (idempotencyKey === undefined) return unnamed;
   // The sender knows better than any guess; but a gateway may have put the name on one of two sendings only.

@@ -9,11 +9,11 @@ import { say } from "../messages/message.ts";
 import { type AnyOutcome, ok } from "../sdk/outcome.ts";
 import type { Budgets } from "./budgets.ts";
 import { deliverNow } from "./deliver-now.ts";
-import { lanesOfTell } from "./lanes.ts";
 import type { Outbox, Reservation } from "./outbox/outbox.ts";
 import { repeatRule } from "./repeat-rule.ts";
 import type { Routing, TellRoute } from "./routing.ts";
 import { notOffered, settleFault, unreachable } from "./settle-fault.ts";
+import { type TellFacts, tellFacts } from "./tell-facts.ts";
 
 export interface TellNeeds {
   readonly routing: Routing;
@@ -32,16 +32,15 @@ export interface TellNeeds {
   readonly onTouched: () => void;
 }
 
-/** A tell on its way in: what it says, and the text it was said with. */
-export interface Told {
-  readonly input: unknown;
+/** A tell on its way in: what it says, or what was found out about it in another thread, and the text it was said with. */
+export type Told = ({ readonly input: unknown } | { readonly facts: TellFacts }) & {
   readonly body: string;
   /** The text to apply where the spelling of the body was not the documented one. */
   readonly payload: string | null;
   readonly language: Language;
   readonly acceptLanguage: string | null;
   readonly idempotencyKey?: string;
-}
+};
 
 export interface TellAnswer {
   readonly outcome: AnyOutcome;
@@ -67,7 +66,7 @@ export function createTell(needs: TellNeeds) {
     const route = routing.tell(id);
     if (route === undefined) return { outcome: notOffered(row), given: null };
     if (needs.isDiskFull()) return { outcome: settleFault(row, new DiskFull(), needs), given: null };
-    const lanes = lanesOfTell(id, told.input);
+    const { lanes, rule } = "facts" in told ? told.facts : tellFacts(id, told.input);
     const isDirect = route !== null && route.mode !== "durable";
     const reservation = isDirect ? outbox.reserve(lanes, route.target) : null;
     if (isDirect && route.mode === "direct" && reservation === null) {
@@ -78,7 +77,7 @@ export function createTell(needs: TellNeeds) {
     try {
       // Only a held entry is leased; a random token costs more than all the rest of this function.
       const token = reservation === null ? "" : needs.newToken();
-      const repeat = repeatRule(id, told.input, {
+      const repeat = repeatRule(id, rule, {
         windowMs: needs.repeatWindowMs,
         idempotencyKey: told.idempotencyKey,
       });

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { errorCodes, type FastifyRequest } from "fastify";
-import type { AskId } from "../contract/operations.ts";
+import { type AskId, operationRow } from "../contract/operations.ts";
 import { type BulkArrival, type BulkRoad, bulkBytes } from "./bulk-road.ts";
 
 type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
@@ -14,6 +14,7 @@ export function bulkParser(bulk: BulkRoad, id: AskId) {
     const { "content-length": announced, "accept-language": acceptLanguage } = request.headers;
     const limitBytes = request.routeOptions.bodyLimit ?? 0;
     if (Number(announced) > limitBytes) return done(tooLarge());
+    const aboveBytes = operationRow(id).bulkAboveBytes ?? bulkBytes;
     let small: Uint8Array[] = [];
     let receivedBytes = 0;
     let arrival: BulkArrival | null = null;
@@ -23,7 +24,7 @@ export function bulkParser(bulk: BulkRoad, id: AskId) {
       if (receivedBytes > limitBytes) return fail(tooLarge());
       if (arrival !== null) return arrival.take(chunk);
       small.push(chunk);
-      if (receivedBytes <= bulkBytes || bulk.takes?.(id) === false) return;
+      if (receivedBytes <= aboveBytes || bulk.takes?.(id) === false) return;
       arrival = bulk.receive(id, acceptLanguage);
       for (const early of small) arrival.take(early);
       small = [];

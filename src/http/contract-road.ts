@@ -4,12 +4,14 @@ import { settleFault } from "../engine/settle-fault.ts";
 import type { Given } from "../engine/tell.ts";
 import type { Log } from "../kit/log.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
+import { answerWithSentIds } from "../sdk/platform-ids.ts";
 import { type Answer, answerOutcome, answerProblems, type ValidationMode } from "./answer.ts";
+import type { EventReading } from "./event-reader.ts";
 import type { InputReading } from "./read-input.ts";
 
 export interface ContractRoad {
   readonly ask: (id: AskId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
-  readonly tell: (id: TellId, reading: InputReading, headers: TellHeaders) => Promise<ToldAnswer>;
+  readonly tell: (id: TellId, reading: InputReading | EventReading, headers: TellHeaders) => Promise<ToldAnswer>;
   /** An answer for what nobody foresaw: the contract's routes never fail with a 5xx. */
   readonly broken: (id: AskId | TellId, error: unknown, acceptLanguage: string | undefined) => Answer;
 }
@@ -50,13 +52,16 @@ export function contractRoad(needs: {
       if ("problems" in reading) {
         return { answer: answerProblems(row, reading, { language, mode, traceId: newReference }), given: null };
       }
-      const { input, text, payload } = reading;
-      const told = { input, body: text, payload, language, acceptLanguage: acceptLanguage ?? null };
+      const { text, payload } = reading;
+      const said = "facts" in reading ? { facts: reading.facts } : { input: reading.input };
       const { outcome, given } = await engine.tell(id, {
-        ...told,
+        ...said,
+        ...{ body: text, payload, language, acceptLanguage: acceptLanguage ?? null },
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
-      return { answer: answerOutcome(row, outcome, language), given };
+      const answer = answerOutcome(row, outcome, language);
+      if (!reading.hasLongIds || typeof answer.body !== "string") return { answer, given };
+      return { answer: { ...answer, body: answerWithSentIds(answer.body, text) }, given };
     },
     broken: (id, error, acceptLanguage) => {
       const row = operationRow(id);

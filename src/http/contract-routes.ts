@@ -6,6 +6,7 @@ import { type Answer, jsonContentType } from "./answer.ts";
 import { bulkParser } from "./bulk-parser.ts";
 import type { BulkArrival, BulkRoad } from "./bulk-road.ts";
 import type { ContractRoad } from "./contract-road.ts";
+import { type EventReader, readAsk, readTell } from "./event-reader.ts";
 import { matchOf, routePath } from "./internal-address.ts";
 import type { InputReader } from "./read-input.ts";
 import { type UndecidedAnswers, undecidedAnswers } from "./undecided-answers.ts";
@@ -18,6 +19,8 @@ export interface ContractRouteNeeds {
   /** Absent where large bodies stay in this thread. */
   readonly bulk: BulkRoad | null;
   readonly reader: InputReader;
+  /** Reads large events; absent where they stay in this thread. */
+  readonly events: EventReader | null;
   readonly versionInfo: VersionInfo;
   readonly bodyLimitBytes: number;
   /** Told of every answer, with the name of its result. */
@@ -88,9 +91,10 @@ function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyR
 }
 
 async function tell(needs: Needs, id: TellId, request: FastifyRequest, reply: FastifyReply) {
-  const { road, reader, engine, undecided } = needs;
+  const { road, engine, undecided } = needs;
   provesTaken(request.raw.socket);
-  const reading = reader.fromBody(id, bytesOf(request));
+  const read = readTell(needs, id, bytesOf(request));
+  const reading = read instanceof Promise ? await read : read;
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
   const said = "text" in reading ? `${id} ${reading.text}` : "";
@@ -109,8 +113,12 @@ function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, repl
   const row = operationRow(id);
   const { body } = request as { body: Uint8Array | BulkArrival | undefined };
   if (body !== undefined && "ask" in body) return askInBulk(needs, id, body, reply);
-  const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : reader.fromBody(id, body);
-  const answer = road.ask(id, reading, request.headers["accept-language"]);
+  const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : readAsk(needs, id, body);
+  const language = request.headers["accept-language"];
+  const answer =
+    reading instanceof Promise
+      ? reading.then((found) => road.ask(id, found, language))
+      : road.ask(id, reading, language);
   if (!(answer instanceof Promise) && answer.facts === undefined) return give(needs, id, reply, answer);
   return Promise.resolve(answer).then(async (settled) => {
     if (settled.facts !== undefined) await engine.record(settled.facts);

@@ -16,10 +16,18 @@ export const configuredPath = "/~configured";
 const matched = Symbol("match");
 const allowed = Symbol("allowed methods");
 const configured = Symbol("configured route");
+const refused = Symbol("refusal");
 interface Addressed extends IncomingMessage {
   [matched]?: RouteMatch;
   [allowed]?: string;
   [configured]?: object;
+  [refused]?: AddressRefusal;
+}
+
+/** Why a request is not looked at any further. */
+export interface AddressRefusal {
+  readonly status: number;
+  readonly detail: string;
 }
 
 export const routePath = (id: OperationId): string => prefix + id;
@@ -47,6 +55,14 @@ export function addressForConfigured(request: Addressed, url: string, found: obj
   const query = url.indexOf("?");
   return query < 0 ? configuredPath : configuredPath + url.slice(query);
 }
+
+/** For a request that is answered with a refusal, whatever it asks for. */
+export function addressForRefused(request: Addressed, refusal: AddressRefusal): string {
+  request[refused] = refusal;
+  return unknownPath;
+}
+
+export const refusalOf = (request: Addressed): AddressRefusal | undefined => request[refused];
 
 export const isConfigured = (request: Addressed): boolean => request[configured] !== undefined;
 

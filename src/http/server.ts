@@ -10,7 +10,15 @@ import {
 } from "fastify";
 import { routeMatcher, type WrongMethod } from "../contract/derive/match-route.ts";
 import type { Log } from "../kit/log.ts";
-import { addressFor, addressForConfigured, allowedMethods, isConfigured } from "./internal-address.ts";
+import type { hostGuard } from "./host-guard.ts";
+import {
+  addressFor,
+  addressForConfigured,
+  addressForRefused,
+  allowedMethods,
+  isConfigured,
+  refusalOf,
+} from "./internal-address.ts";
 import { problemAnswer, problemContentType } from "./problem-details.ts";
 import { slowBodyGuard } from "./slow-body-guard.ts";
 import { writeAnswer } from "./write-answer.ts";
@@ -22,15 +30,25 @@ export interface ServerSettings {
   readonly newReference: () => string;
   /** Finds a route of the configuration by method and raw address, or the methods it knows; null: there is none. */
   readonly configured?: (method: string, url: string) => object | WrongMethod | null;
+  /** Refuses requests by what they call the adapter; absent: none. */
+  readonly checkHost?: ReturnType<typeof hostGuard>;
   /** Certificates and the like; absent: plain HTTP. */
   readonly tls?: TlsOptions;
 }
 
 /** The server with its edges: limits, time-outs, and a problem document for whatever is no contract answer. */
 export function createServer(settings: ServerSettings): FastifyInstance {
-  const { basePath, bodyLimitBytes, log, newReference, tls, configured = () => null } = settings;
+  const {
+    basePath,
+    bodyLimitBytes,
+    log,
+    newReference,
+    tls,
+    configured = () => null,
+    checkHost = () => null,
+  } = settings;
   const match = routeMatcher(basePath);
-  // Without a Host header the server itself would answer with an empty 400; the contract needs no Host.
+  // Without a Host header the server itself would answer with an empty 400; ours says what is wrong.
   const edges = { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, requireHostHeader: false };
   const app: FastifyInstance = fastify({
     bodyLimit: bodyLimitBytes,
@@ -48,6 +66,8 @@ export function createServer(settings: ServerSettings): FastifyInstance {
       const url = request.url ?? "/";
       // It is the very IncomingMessage; the declared type is a subset of it.
       const raw = request as Parameters<typeof addressFor>[0];
+      const refusal = checkHost(raw);
+      if (refusal !== null) return addressForRefused(raw, refusal);
       const method = raw.method ?? "GET";
       const found = match(method, url);
       const own = found === null ? configured(method, url) : null;
@@ -82,6 +102,8 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   });
 
   app.setNotFoundHandler((request, reply) => {
+    const refusal = refusalOf(request.raw);
+    if (refusal !== undefined) return problem(reply, refusal.status, refusal.detail);
     const allow = allowedMethods(request.raw) ?? ownMethods(app, request);
     if (allow === undefined) return problem(reply, 404, "There is no such route. See /docs for those there are.");
     reply.header("allow", allow);

@@ -47,7 +47,7 @@ export function openAsk(id: AskId, options: AskOptions, bench: Workbench): Ask {
   const one = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
     const page = await fetchPage(fetch, bench.scope(input, context), context.signal);
     if (id === "getItemImage") {
-      const image = imageIn(page, options.records);
+      const image = page.isNone ? null : imageIn(page, options.records);
       return image === null ? none(row, page.words) : ok(image);
     }
     const made = await mapRecords(

@@ -180,6 +180,20 @@ test("an item without an image is ImageDoesNotExist, and something that is no im
   expect((await faultOf(ask("getItemImage", { number: "2" }))).kind).toBe("rejected");
 });
 
+test.each([
+  ["words in JSON", { "content-type": "application/json" }, '{"error":{"message":"No image of 1."}}'],
+  ["a problem document", { "content-type": "application/problem+json" }, '{"title":"Not Found","status":404}'],
+  ["a page", { "content-type": "text/html" }, "<h1>404</h1>"],
+  ["nothing", {}, ""],
+])("an image that is not found is ImageDoesNotExist, also where the answer is %s", async (_what, headers, body) => {
+  const own = { path: "/images/{number}" };
+  const { ask } = await httpErp({ operations: { getItemImage: own } }, (_request, response) => {
+    response.writeHead(404, headers).end(body);
+    return answered;
+  });
+  expect(await ask("getItemImage", { number: "1" })).toMatchObject({ ok: false, result: "ImageDoesNotExist" });
+});
+
 test("a report that does not fit the contract is not passed on", async () => {
   const { ask, faultOf } = await httpErp(
     { operations: { getReport: { method: "POST" as const, path: "/r" } } },

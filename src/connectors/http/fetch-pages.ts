@@ -86,6 +86,8 @@ export interface FetchedPage {
   readonly answer: Answer;
   readonly json: unknown;
   readonly records: readonly unknown[];
+  /** Whether the answer says that there is none; its JSON then is about that. */
+  readonly isNone?: true;
   /** What the external system says where it has none. */
   readonly words?: string | undefined;
 }
@@ -108,7 +110,7 @@ export async function fetchPage(
   // Beyond the last page some systems answer that there is no such page.
   const isBeyond = place.offset > 0 && answer.status === 404;
   if (isBeyond || isNone?.(answer, json)) {
-    return { url, answer, json, records: [], words: wordsOf(json, rules.messagePaths, redact) };
+    return { url, answer, json, records: [], isNone: true, words: wordsOf(json, rules.messagePaths, redact) };
   }
   requireSuccess({ answer, read, rules, redact, now: now() });
   return { url, answer, json, records: recordsOf(json, fetch.records) };

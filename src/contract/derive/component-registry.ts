@@ -1,4 +1,5 @@
 import * as enums from "../enums.ts";
+import { limits } from "../limits.ts";
 import { isNullable, type Shape, typesOf } from "./shape.ts";
 
 export type JsonObject = { readonly [member: string]: unknown };
@@ -45,7 +46,7 @@ function inline(shape: Shape, place: (shape: Shape) => JsonObject): JsonObject {
   const { properties, items, additionalProperties, ...rest } = shape;
   return {
     ...rest,
-    ...(properties === undefined ? {} : { properties: mapValues(properties, place) }),
+    ...(properties === undefined ? {} : { properties: mapValues(properties, place), maxProperties: limits.members }),
     ...(items === undefined ? {} : { items: place(items) }),
     ...(additionalProperties === undefined ? {} : { additionalProperties: place(additionalProperties) }),
   };

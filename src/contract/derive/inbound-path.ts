@@ -1,6 +1,7 @@
+import { limits } from "../limits.ts";
 import { type PushProgress, pushProgressPath, pushProgressSchema } from "../push-progress.ts";
 import { type PushTopic, pushReceiptSchema, pushRow } from "../pushes.ts";
-import { problemDetailsSchema } from "../schemas/problem.ts";
+import { type ProblemDetails, problemDetailsSchema } from "../schemas/problem.ts";
 import type { ComponentRegistry, JsonObject } from "./component-registry.ts";
 import { sampleValue } from "./sample-value.ts";
 import { validSamples } from "./samples.ts";
@@ -23,7 +24,7 @@ export function inboundPath(topic: PushTopic, registry: ComponentRegistry): Json
       required: true,
       content: {
         "application/json": {
-          schema: { oneOf: [one, { type: "array", items: one }] },
+          schema: { oneOf: [one, { type: "array", items: one, maxItems: limits.elementsPerPush }] },
           examples: Object.fromEntries(shown.map(({ name, body }) => [name, { value: body }])),
         },
       },
@@ -38,9 +39,9 @@ export function inboundPath(topic: PushTopic, registry: ComponentRegistry): Json
           },
         },
       },
-      "400": problem("Nothing was stored; every wrong element and member is named.", registry),
-      "401": problem("The API key is missing or wrong.", registry),
-      "503": problem("Nothing was stored; send it again after the time in Retry-After.", registry),
+      "400": problem(400, "Nothing was stored; every wrong element and member is named.", registry),
+      "401": problem(401, "The API key is missing or wrong.", registry),
+      "503": problem(503, "Nothing was stored; send it again after the time in Retry-After.", registry),
       default: { $ref: "#/components/responses/Problem" },
     },
   };
@@ -88,15 +89,33 @@ export function progressPath(registry: ComponentRegistry): JsonObject {
           },
         },
       },
-      "401": problem("The API key is missing or wrong.", registry),
-      "404": problem("There is no such push.", registry),
+      "401": problem(401, "The API key is missing or wrong.", registry),
+      "404": problem(404, "There is no such push.", registry),
       default: { $ref: "#/components/responses/Problem" },
     },
   };
   return { [pushProgressPath]: { get } };
 }
 
-const problem = (description: string, registry: ComponentRegistry): JsonObject => ({
-  description,
-  content: { "application/problem+json": { schema: registry.place(shapeOf(problemDetailsSchema)) } },
-});
+const titles = { 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 503: "Service Unavailable" } as const;
+
+/** A problem document of one status, with an example of it. */
+function problem(status: keyof typeof titles, description: string, registry: ComponentRegistry): JsonObject {
+  const value: ProblemDetails = {
+    type: "about:blank",
+    title: titles[status],
+    status,
+    detail: description,
+    traceId: "7f3a9c21",
+    ...(status === 400 ? { errors: { "[0].number": ["[0].number: is missing; please add it"] }, errorCount: 1 } : {}),
+  };
+  return {
+    description,
+    content: {
+      "application/problem+json": {
+        schema: registry.place(shapeOf(problemDetailsSchema)),
+        examples: { problem: { value } },
+      },
+    },
+  };
+}

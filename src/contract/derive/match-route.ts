@@ -56,6 +56,8 @@ export function routeMatcher(basePath: string) {
     if (fixedId !== undefined) return { id: fixedId, rawValue: null, rawQuery };
 
     for (const { prefix, id } of parameters.get(method) ?? []) {
+      // Nothing after the slash is an empty value, and no value of the next shorter route: that one has other results.
+      if (path === prefix) return { id, rawValue: "", rawQuery };
       if (trimmed.length > prefix.length && trimmed.startsWith(prefix)) {
         return { id, rawValue: rawPath.slice(prefix.length, trimmed.length), rawQuery };
       }

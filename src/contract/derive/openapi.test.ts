@@ -80,6 +80,20 @@ test("every example fits the schema beside it", () => {
   expect(count).toBeGreaterThan(150);
 });
 
+test("every operation says what it is secured by, and shows an example of every refusal", () => {
+  for (const { path, operation } of operations) {
+    expect(operation.security, path).toBeDefined();
+    const refusals = Object.entries(operation.responses).filter(([status]) => status.startsWith("4"));
+    expect(refusals.length, path).toBeGreaterThan(0);
+    for (const [status, response] of refusals) {
+      const { content } = "content" in response ? response : resolve<{ content: object }>(response.$ref);
+      for (const { examples } of Object.values(content as Record<string, { examples?: object }>)) {
+        expect(Object.keys(examples ?? {}), `${path} ${status}`).not.toEqual([]);
+      }
+    }
+  }
+});
+
 test.each(operationIds)("the described envelope of %s allows what the contract allows and nothing else", (id) => {
   const row = operationRow(id);
   if (row.results.length === 0) return;

@@ -95,6 +95,8 @@ function operation(id: OperationId, registry: ComponentRegistry, validationStatu
     tags: [row.group],
     summary: row.summary,
     ...described(row),
+    // The contract prescribes none: a deployment may ask for one all the same.
+    security: [],
     parameters: [
       ...parameters(row.params, "path", registry),
       ...parameters(row.query, "query", registry),
@@ -107,6 +109,7 @@ function operation(id: OperationId, registry: ComponentRegistry, validationStatu
         content: { "application/json": answer(id, registry, validationStatus) },
       },
       ...(hasInput ? { "400": { $ref: "#/components/responses/Invalid" } } : {}),
+      "4XX": { $ref: "#/components/responses/Problem" },
       default: { $ref: "#/components/responses/Problem" },
     },
   };

@@ -51,11 +51,10 @@ test("an empty file is invalid, and a file without records is an empty success w
 });
 
 test("bytes of another kind are not supported, with the next step in words", () => {
-  expect(itemFileOutcome(upload("%PDF-1.4"), settings)).toMatchObject({
-    ok: false,
-    result: "FileNotSupported",
-    message: { key: "files.kind.pdf" },
-  });
+  const outcome = itemFileOutcome(upload("%PDF-1.4"), settings);
+  expect(outcome).toMatchObject({ ok: false, result: "FileNotSupported", message: { key: "files.kind.pdf" } });
+  // No validation has failed, and only then has the answer a validationStatus.
+  expect(outcome).not.toHaveProperty("problems");
 });
 
 test("any text that is not Base64 is refused as damaged", () => {

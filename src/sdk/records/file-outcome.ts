@@ -27,6 +27,8 @@ function outcomeOf<Item>(
   if (bytes.length === 0) return withProblem("files.empty");
   const reading = read(bytes);
   if (!reading.ok) {
+    // Nothing of it was checked: of a picture nobody can say which row is wrong.
+    if (reading.result === "FileNotSupported") return refuse(reading.result, reading.message);
     const problems = reading.problems.map(({ text }) => text);
     return reading.problemCount === 0
       ? refuse(reading.result, reading.message, { problems: [reading.message] })

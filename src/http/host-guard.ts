@@ -1,0 +1,55 @@
+import { isIP } from "node:net";
+
+export interface HostSettings {
+  /** Whether only this machine can connect. */
+  readonly isLoopback: boolean;
+  /** Names that the adapter is called by; absent: every name, except where only this machine can connect. */
+  readonly hosts?: readonly string[] | undefined;
+}
+
+export interface HostRefusal {
+  readonly status: 400 | 421;
+  readonly detail: string;
+}
+
+interface Request {
+  readonly rawHeaders: readonly string[];
+  readonly httpVersionMajor: number;
+  readonly httpVersionMinor: number;
+}
+
+/**
+ * Looks at the name that a request calls the adapter by. A web page can have its own name point to 127.0.0.1, and a
+ * browser on this machine would then let it talk to an adapter that trusts whoever can connect. An address instead of
+ * a name cannot be pointed anywhere, so it is always right. Returns null where nothing is wrong.
+ */
+export function hostGuard(settings: () => HostSettings): (request: Request) => HostRefusal | null {
+  return ({ rawHeaders, httpVersionMajor, httpVersionMinor }) => {
+    let host: string | undefined;
+    let count = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at];
+      if (name?.length !== 4 || name.toLowerCase() !== "host") continue;
+      host = rawHeaders[at + 1];
+      count++;
+    }
+    if (count > 1) return { status: 400, detail: "Send one Host header." };
+    if (host === undefined) {
+      // Health checks of older load balancers speak HTTP/1.0, which knows no Host; browsers do not.
+      const isOld = httpVersionMajor === 1 && httpVersionMinor === 0;
+      return isOld ? null : { status: 400, detail: "Send a Host header." };
+    }
+    const name = host.replace(/:\d*$/, "").toLowerCase();
+    if (isAddress(name) || name === "localhost" || name.endsWith(".localhost")) return null;
+    const { isLoopback, hosts } = settings();
+    if (hosts?.some((known) => known.toLowerCase() === name)) return null;
+    if (hosts === undefined && !isLoopback) return null;
+    return { status: 421, detail: `This adapter is not called ${name.slice(0, 100)}; see the setting \`hosts\`.` };
+  };
+}
+
+const isAddress = (name: string) => isIP(name) !== 0 || (name.startsWith("[") && isIP(name.slice(1, -1)) === 6);
+
+/** Whether an address to listen on is one of this machine alone. */
+export const isLoopback = (address: string): boolean =>
+  address === "localhost" || address === "::1" || address.startsWith("127.");
