@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Settings } from "typebox/system";
 import { canonicalNames } from "./canonical-names.ts";
+import { confirmedMark } from "./schemas/parts.ts";
 
 /** What a member should have been. Words for it, in the operator's language, are found by `expected`. */
 export type Expectation =
@@ -17,6 +18,7 @@ export type Expectation =
   | "present"
   | "one-of"
   | "at-least"
+  | "confirmed-amount"
   | "one-member-of"
   | "image"
   /** Another element with the same key says something else. */
@@ -77,7 +79,7 @@ export function validator(schema: TSchema): Validator {
   const whole = {
     canonical: canonicalNames(schema),
     isValid: (value: unknown) => compiled.Check(value),
-    problems: (value: unknown) => toProblems(compiled.Errors(value) as unknown as SchemaError[], value),
+    problems: (value: unknown) => toProblems(compiled.Errors(value) as unknown as SchemaError[], value, schema),
   };
   const { items } = schema as { items?: TSchema };
   if (items === undefined) return { ...whole, problemCount: (_value, told) => told.length };
@@ -118,7 +120,7 @@ function listProblems(
   };
 }
 
-function toProblems(errors: readonly SchemaError[], value: unknown): Problem[] {
+function toProblems(errors: readonly SchemaError[], value: unknown, schema: TSchema): Problem[] {
   const problems: Problem[] = [];
   const missingChoices = new Map<string, string[]>();
   const ofWrongType = new Set(
@@ -148,15 +150,30 @@ function toProblems(errors: readonly SchemaError[], value: unknown): Problem[] {
     }
     problems.push({
       field: fieldName(error.instancePath),
-      ...expectationOf(error),
+      ...expectationOf(error, schema),
       ...found(value, error.instancePath),
     });
   }
   return problems;
 }
 
-function expectationOf(error: SchemaError): Pick<Problem, "expected" | "detail"> {
-  const { keyword, params } = error;
+/** What is looked at of a schema of this room, which is plain JSON Schema. */
+interface SchemaPart {
+  readonly properties?: Readonly<Record<string, SchemaPart>>;
+  readonly items?: SchemaPart;
+  readonly [confirmedMark]?: boolean;
+}
+
+/** Whether the value there is an amount that the floor confirms: a negative one is an attempt to take something back. */
+function isConfirmedAmount(schema: TSchema, instancePath: string): boolean {
+  let part: SchemaPart | undefined = schema as SchemaPart;
+  for (const name of instancePath.split("/").slice(1)) part = part?.properties?.[name] ?? part?.items;
+  return part?.[confirmedMark] === true;
+}
+
+function expectationOf(error: SchemaError, schema: TSchema): Pick<Problem, "expected" | "detail"> {
+  const { keyword, params, instancePath } = error;
+  if (keyword === "minimum" && isConfirmedAmount(schema, instancePath)) return { expected: "confirmed-amount" };
   if (keyword === "type") return { expected: typeExpectation(params["type"]) };
   if (keyword === "enum") {
     const allowed = (params["allowedValues"] as unknown[]).filter((value) => value !== null);

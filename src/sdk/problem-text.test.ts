@@ -18,6 +18,7 @@ const expectations: Record<Expectation, true> = {
   present: true,
   "one-of": true,
   "at-least": true,
+  "confirmed-amount": true,
   "one-member-of": true,
   date: true,
   image: true,

@@ -5,6 +5,7 @@ import { localizedItemNameSchema } from "./item.ts";
 import {
   amount,
   atLeastOne,
+  confirmedAmount,
   enumNumber,
   externalText,
   filledIdentifier,
@@ -14,13 +15,12 @@ import {
   platformId,
   record,
   text,
-  wholeNumber,
 } from "./parts.ts";
 import { updateWorkOrderRequestSchema } from "./update-work-order.ts";
 
 const containerShareSchema = record("ContainerShare", {
   containerCode: optional(identifier("Container; null stands for a virtual container.")),
-  amountToConfirmInBaseUnitOfMeasure: optional(amount("Amount picked into this container, base unit.", { minimum: 0 })),
+  amountToConfirmInBaseUnitOfMeasure: optional(confirmedAmount("Amount picked into this container, base unit.")),
   itemUnitOfMeasure: optional(enumNumber(UnitOfMeasure, "Unit of measure.")),
 });
 
@@ -45,8 +45,8 @@ const sharedMembers = {
   requestId: platformId("Platform-internal ID of the request line."),
   requestType: optional(enumNumber(RequestType, "Request type.")),
   requestExternalIdentifier: optional(identifier("External ID of the line.")),
-  requestRemainingAmountInBaseUnitOfMeasure: optional(wholeNumber("Remaining amount in base unit.")),
-  requestAmountInBaseUnitOfMeasure: optional(wholeNumber("Requested amount in base unit.")),
+  requestRemainingAmountInBaseUnitOfMeasure: optional(amount("Remaining amount in base unit; fractions are accepted.")),
+  requestAmountInBaseUnitOfMeasure: optional(amount("Requested amount in base unit; fractions are accepted.")),
   updateWorkOrderRequest: optional(updateWorkOrderRequestSchema),
   itemNumber: optional(identifier("Item number.")),
   itemNames: optional(list(localizedItemNameSchema, "Localized item names.", limits.namesPerItem)),
@@ -58,7 +58,7 @@ export const confirmStepSchema = atLeastOne(
     ...sharedMembers,
     amountToConfirmPickingSummary: optional(pickingSummarySchema),
     amountToConfirmPlacingInBaseUnitOfMeasure: optional(
-      wholeNumber("Amount confirmed for a placing step, base unit.", { minimum: 0 }),
+      confirmedAmount("Amount confirmed for a placing step, base unit; fractions are accepted."),
     ),
   }),
   ["amountToConfirmPickingSummary", "amountToConfirmPlacingInBaseUnitOfMeasure"],

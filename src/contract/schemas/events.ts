@@ -5,6 +5,7 @@ import { localizedItemNameSchema } from "./item.ts";
 import {
   amount,
   atLeastOne,
+  confirmedAmount,
   enumNumber,
   externalText,
   filledIdentifier,
@@ -21,7 +22,7 @@ export const putWallPlacementSchema = record("PutWallPlacement", {
   workOrderNumber: filledIdentifier("Work order number."),
   itemNumber: filledIdentifier("Item number."),
   itemNames: optional(list(localizedItemNameSchema, "Localized item names.", limits.namesPerItem)),
-  completedAmount: amount("Amount placed, in the item's unit.", { minimum: 0 }),
+  completedAmount: confirmedAmount("Amount placed, in the item's unit."),
   confirmedLocationName: optional(identifier("Put Wall location.")),
   userEmail: optional(text("Operator.")),
   externalData: optional(externalText("Customer-specific data, a JSON string.")),

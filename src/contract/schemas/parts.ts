@@ -25,6 +25,11 @@ export const wholeNumber = (description: string, own: { minimum?: number } = {})
 export const platformId = (description: string) => Type.Integer({ description, format: "int64" });
 export const amount = (description: string, own: { minimum?: number } = {}) =>
   Type.Number({ description, ...within(limits.amount), ...own });
+/** Marks an amount that the floor confirms, in the published schema too. */
+export const confirmedMark = "x-confirmedAmount";
+/** What the floor confirms: never negative, since nothing that was confirmed is taken back by a further confirmation. */
+export const confirmedAmount = (description: string) =>
+  Type.Number({ description, ...within(limits.amount), minimum: 0, [confirmedMark]: true });
 export const flag = (description: string) => Type.Boolean({ description });
 export const dateTime = (description: string) => Type.String({ description, format: "date-time" });
 export const list = <T extends TSchema>(items: T, description: string, maxItems?: number) =>

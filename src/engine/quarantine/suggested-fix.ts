@@ -24,6 +24,7 @@ const advice: Record<Expectation, Advice> = {
     `${where} must be a whole number and is never rounded silently: convert the unit, choose a rule (\`round: down\`, \`up\` or \`half-up\`), or correct it at the source.`,
   "at-least": ({ detail }, where) =>
     `${where} must be ${detail} or more: correct it at the source, or filter such records out.`,
+  "confirmed-amount": (_, where) => `${where} must be 0 or more: correct it at the source.`,
   "at-most": ({ detail }, where) =>
     `${where} must be ${detail} or less, or strict clients cannot read the order: correct it at the source.`,
   length: ({ detail }, where) => `${where} is longer than ${detail} characters: shorten it at the source.`,

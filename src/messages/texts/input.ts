@@ -132,6 +132,15 @@ export const inputTexts = {
     nl: "moet minstens {detail} zijn",
     pl: "musi wynosić co najmniej {detail}",
   }),
+  "input.confirmed-amount": aboutFound({
+    en: "must be 0 or more; correct a mis-pick on the platform or in the ERP, since a negative amount takes nothing back",
+    de: "muss mindestens 0 sein; Fehlgriffe auf der Plattform oder im ERP korrigieren, eine negative Menge nimmt nichts zurück",
+    fr: "doit être au moins 0 ; corrigez une erreur de prélèvement sur la plateforme ou dans l’ERP, une quantité négative n’annule rien",
+    it: "deve essere almeno 0; correggere un prelievo errato sulla piattaforma o nell’ERP, una quantità negativa non annulla nulla",
+    es: "debe ser como mínimo 0; corrija una recogida errónea en la plataforma o en el ERP, una cantidad negativa no anula nada",
+    nl: "moet minstens 0 zijn; herstel een verkeerde pick op het platform of in het ERP, een negatief aantal draait niets terug",
+    pl: "musi wynosić co najmniej 0; błędne pobranie popraw na platformie lub w ERP, ujemna ilość niczego nie cofa",
+  }),
   "input.one-member-of": about({
     en: "needs at least one of these members: {detail}",
     de: "braucht mindestens eine dieser Angaben: {detail}",
