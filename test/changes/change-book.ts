@@ -1,0 +1,92 @@
+import { type Carrier, type Family, largestServed, mayHold, pickedOf, shownOf, sum } from "./family.ts";
+
+export type ReceiptState = "removed" | "applied" | "partly" | "too-late";
+
+/** A cancellation, or a line that a push lowered below what the platform may have. */
+export interface BookedChange {
+  readonly pushId: string;
+  readonly orderNumber: string;
+  readonly scope: "line" | "item" | "order";
+  readonly externalId: string | null;
+  readonly item: string | null;
+  readonly keys: readonly string[];
+  /** What is wanted from then on, in the line's own unit, and in the base unit. */
+  readonly amount: number;
+  readonly target: number;
+  readonly factor: number;
+  readonly filedAt: number;
+  /** Lines of it that got a newer word. */
+  readonly replaced: Set<string>;
+  /** The largest amount shown since it was filed; what was shown when it was filed counts. */
+  shownSince: number;
+  /** The largest amount the platform can have had since. */
+  possibleSince: number;
+  /** behaviour.md leaves open what its receipt says, or when it comes. */
+  isOpen: boolean;
+  isTold: boolean;
+}
+
+/** What the receipt of a change must be, once it is due. */
+export interface DueReceipt {
+  readonly change: BookedChange;
+  readonly states: readonly ReceiptState[];
+  readonly picked: number;
+}
+
+/** Of what the platform may have of a line: shown where it is known, else the largest content. */
+export const mayHaveOf = (family: Family, key: string): number =>
+  sum(family.carriers.map((carrier) => shownOf(carrier, key) ?? largestServed(carrier, key)));
+
+const holders = (family: Family, keys: readonly string[]): readonly Carrier[] =>
+  family.carriers.filter((carrier) => keys.some((key) => mayHold(carrier, key)));
+
+const shownTotal = (family: Family, keys: readonly string[]): number =>
+  sum(family.carriers.flatMap((carrier) => keys.map((key) => shownOf(carrier, key) ?? 0)));
+
+/** To be called after every entry: keeps the largest amounts shown. */
+export function noteShown(family: Family, changes: readonly BookedChange[]): void {
+  for (const carrier of family.carriers) {
+    for (const [key, line] of carrier.lines) {
+      line.largestShown = Math.max(line.largestShown, shownOf(carrier, key) ?? 0);
+    }
+  }
+  for (const change of changes) {
+    change.shownSince = Math.max(change.shownSince, shownTotal(family, change.keys));
+    const possible = sum(change.keys.map((key) => mayHaveOf(family, key)));
+    change.possibleSince = Math.max(change.possibleSince, possible);
+    const isReplacedInPart = change.replaced.size > 0 && change.keys.some((key) => !change.replaced.has(key));
+    if (isReplacedInPart || holders(family, change.keys).length > 1) change.isOpen = true;
+  }
+}
+
+export const isReplaced = ({ keys, replaced }: BookedChange): boolean =>
+  keys.length > 0 && keys.every((key) => replaced.has(key));
+
+/** Undefined: not final yet. */
+export function dueReceipt(
+  family: Family,
+  change: BookedChange,
+  when: { readonly now: number; readonly removedAfterMs: number },
+): DueReceipt | undefined {
+  const { keys, target, scope } = change;
+  const carriers = holders(family, keys);
+  const picked = sum(carriers.flatMap((carrier) => keys.map((key) => pickedOf(carrier, key))));
+  const isShown = carriers.every(
+    (carrier) =>
+      carrier.state !== "waiting" && keys.every((key) => !mayHold(carrier, key) || shownOf(carrier, key) !== undefined),
+  );
+  const isOver = carriers.length > 0 && carriers.every(({ state }) => state === "ended");
+  const isUntouched = family.carriers.every(({ state }) => state === "waiting");
+  const isFinal =
+    isOver ||
+    (scope !== "order" && carriers.length > 0 && isShown && shownTotal(family, keys) <= Math.max(target, picked)) ||
+    (isUntouched && when.now - change.filedAt >= when.removedAfterMs);
+  if (!isFinal) return undefined;
+  const ever = sum(keys.map((key) => Math.max(0, ...carriers.map((one) => one.lines.get(key)?.largestShown ?? 0))));
+  // "Largest amount shown" may mean ever, or since the change was filed: both are accepted where they differ.
+  const states = [ever, change.shownSince].map((largest): ReceiptState => {
+    if (picked > target) return picked >= largest ? "too-late" : "partly";
+    return largest > target ? "applied" : "removed";
+  });
+  return { change, states: [...new Set(states)], picked };
+}

@@ -1,0 +1,27 @@
+import { afterAll, expect, test } from "vitest";
+import { checkSequences, worldsInTurn } from "./check-sequences.ts";
+import { listedSequences } from "./listed-sequences.ts";
+import { printRequests } from "./print-requests.ts";
+import { runSequence } from "./run-sequence.ts";
+
+const worlds = worldsInTurn();
+afterAll(worlds.close);
+
+test.each(listedSequences)("$name", async (sequence) => {
+  const { world, name } = await worlds.next();
+  const { played, differences } = await runSequence(world, sequence, name);
+  expect(differences.length === 0 ? "" : printRequests(played, differences)).toBe("");
+});
+
+test.each(listedSequences)("the reference model alone: $name", async (sequence) => {
+  const { reached } = await runSequence(undefined, sequence, "model");
+  expect(reached).toMatchObject(sequence.right);
+});
+
+const seeds = [20_261_115, ...(process.env["CROSSDOCK_MODEL_SEED"] ?? "").split(",").filter(Boolean).map(Number)];
+
+test.each(seeds)("random sequences end as the reference model says, seed %i", { timeout: 600_000 }, async (seed) => {
+  const { failure, sequences } = await checkSequences({ seed, numRuns: 2_000 });
+  expect(failure ?? "").toBe("");
+  expect(sequences).toBeGreaterThanOrEqual(2_000);
+});
