@@ -1,10 +1,11 @@
 import { parseArgs } from "node:util";
-import { checkSequences } from "../test/changes/check-sequences.ts";
+import { checkSequences, playListed } from "../test/changes/check-sequences.ts";
 
 const { values } = parseArgs({
   options: {
     sequences: { type: "string" },
     seed: { type: "string" },
+    listed: { type: "boolean" },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -15,7 +16,8 @@ Plays random sequences of pushes and events against the embedded system and a re
 compares every answer. A difference is made as small as it gets and printed as requests.
 
   --sequences N  so many (else 2000)
-  --seed N       the same sequences again`);
+  --seed N       the same sequences again
+  --listed       first the sequences that once went wrong`);
   process.exit(0);
 }
 
@@ -24,12 +26,15 @@ const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : N
 console.log(`${numRuns} sequences; --seed ${seed} plays the same again`);
 const begun = process.hrtime.bigint();
 const seconds = () => Number(process.hrtime.bigint() - begun) / 1e9;
-const checked = await checkSequences({
-  ...{ seed, numRuns },
-  onProgress: (count) => {
-    if (count % 1000 === 0) console.log(`  … ${count} played, ${seconds().toFixed(0)} s`);
-  },
-});
+const listed = values.listed ? await playListed() : undefined;
+const checked =
+  listed ??
+  (await checkSequences({
+    ...{ seed, numRuns },
+    onProgress: (count) => {
+      if (count % 1000 === 0) console.log(`  … ${count} played, ${seconds().toFixed(0)} s`);
+    },
+  }));
 if (checked.failure !== undefined) console.log(`\n${checked.failure}\n`);
 console.log(
   `seed ${checked.seed}: ${checked.sequences} sequences, ${checked.comparisons} comparisons, ` +

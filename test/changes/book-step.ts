@@ -16,7 +16,7 @@ export function bookStep(needs: {
   readonly carrier: Carrier;
   readonly factors: Factors;
   readonly factorOf: (item: string) => number;
-}): { readonly item: string; readonly model: readonly ShownModelLine[] } {
+}): { readonly item: string; readonly model: readonly ShownModelLine[]; readonly isRetry: boolean } {
   const { step, family, carrier, factors, factorOf } = needs;
   const item = step.itemNumber ?? "";
   const requests = step.updateWorkOrderRequest?.itemRequests ?? undefined;
@@ -51,7 +51,9 @@ export function bookStep(needs: {
     const counted = requested - (step.requestRemainingAmountInBaseUnitOfMeasure ?? requested);
     own.carried.set(id, Math.min(Math.max(0, counted), before));
   }
-  own.picks.set(id, (own.picks.get(id) ?? 0) + confirmedAmount(step));
+  const isRetry = carrier.lastSteps.get(id) === JSON.stringify(step) && confirmedAmount(step) > 0;
+  carrier.lastSteps.set(id, JSON.stringify(step));
+  own.picks.set(id, (own.picks.get(id) ?? 0) + (isRetry ? 0 : confirmedAmount(step)));
 
   if (requests === undefined) own.shown = new Map([[id, step.requestAmountInBaseUnitOfMeasure ?? 0]]);
   else {
@@ -68,7 +70,7 @@ export function bookStep(needs: {
     }
   }
   for (const key of [stepKey, ...model.map((line) => line.key)]) factors.firstShown(family, carrier, key);
-  return { item, model };
+  return { item, model, isRetry };
 }
 
 function keyOfModelLine(
@@ -83,7 +85,7 @@ function keyOfModelLine(
   };
 }
 
-function confirmedAmount(step: object): number {
+export function confirmedAmount(step: object): number {
   const { amountToConfirmPickingSummary, amountToConfirmSummary, amountToConfirmPlacingInBaseUnitOfMeasure } =
     // A single step and a cart step name the same thing differently.
     step as InputOf<"confirmStep"> & InputOf<"confirmCartStep">;

@@ -36,6 +36,7 @@ export type Command =
       readonly isStale: boolean;
       readonly offer: "apply" | "replace" | "later" | "ignore";
     }
+  | { readonly kind: "retry"; readonly order: number; readonly carrier: number }
   | { readonly kind: "apply-offer"; readonly order: number; readonly carrier: number }
   | { readonly kind: "scan-again"; readonly order: number; readonly carrier: number; readonly isCarriedOver: boolean }
   | { readonly kind: "short-pick"; readonly order: number; readonly carrier: number; readonly line: number }
@@ -129,6 +130,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("fetch" as const), ...at }) },
   { weight: 13, arbitrary: step },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("retry" as const), ...at }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("apply-offer" as const), ...at }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("scan-again" as const), ...at, isCarriedOver: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("short-pick" as const), ...at, line }) },

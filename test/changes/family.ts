@@ -43,6 +43,8 @@ export interface Carrier {
   /** How many of them there were at the first sign of work. */
   servedAtBegin: number;
   steps: number;
+  /** The latest step of each request id, word for word: the same again is a retry. */
+  readonly lastSteps: Map<number, string>;
   /** The offer that went out with its last step, and when. */
   lastOffer: { readonly at: number; readonly amounts: ReadonlyMap<number, number> } | undefined;
 }
@@ -74,6 +76,7 @@ export const newCarrier = (number: string, state: Carrier["state"]): Carrier => 
     servedAtBegin: 0,
     steps: 0,
     lastOffer: undefined,
+    lastSteps: new Map(),
   },
 });
 

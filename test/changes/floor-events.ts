@@ -49,11 +49,11 @@ export function floorEvents(needs: {
       const carrier = carrierOf(family, step.workOrderNumber);
       if (carrier === undefined) throw new Error(`the model has no order ${step.workOrderNumber}`);
       begin(carrier);
-      const { item, model } = bookStep({ step, family, carrier, factors, factorOf });
+      const { item, model, isRetry } = bookStep({ step, family, carrier, factors, factorOf });
       carrier.steps += 1;
       const offers = offersFor({ family, carrier, model, isKnown: factors.isKnown });
       carrier.lastOffer = offers.size === 0 ? undefined : { at: now, amounts: offers };
-      return { offers: offers.size === 0 ? null : offers, ...asideFor(family, item) };
+      return { offers: offers.size === 0 ? null : offers, isRetry, ...asideFor(family, item) };
     },
 
     place: (placing: InputOf<"confirmPutWallPlacement">, family: Family): Answer => {

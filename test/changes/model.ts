@@ -17,6 +17,7 @@ export interface Expected {
   /** Pieces to put aside, in the base unit; undefined: not to be compared. */
   readonly putAside?: { readonly amount: number; readonly factor: number } | undefined;
   readonly attach?: string;
+  readonly isRetry?: boolean;
   readonly due: readonly DueReceipt[];
 }
 

@@ -20,6 +20,10 @@ export interface Copy {
   readonly number: string;
   lines: CopyLine[];
   offer: UpdateWorkOrderRequest | undefined;
+  /** Its latest step as it was sent. */
+  lastStep:
+    | { readonly topic: string; readonly body: object; readonly received: UpdateWorkOrderRequest | null }
+    | undefined;
   /** Request ids that count picks of earlier ones and have not yet said so by a step. */
   readonly unsaid: Set<number>;
 }
@@ -52,7 +56,13 @@ export function openPlatform(factorOf: (item: string) => number) {
       return isStale ? all[0] : all.at(-1);
     },
     begin: (order: WorkOrder): Copy => {
-      const copy: Copy = { number: order.number, lines: linesOf(order), offer: undefined, unsaid: new Set() };
+      const copy: Copy = {
+        number: order.number,
+        lines: linesOf(order),
+        offer: undefined,
+        lastStep: undefined,
+        unsaid: new Set(),
+      };
       copies.set(order.number, copy);
       return copy;
     },
@@ -71,6 +81,7 @@ export function openPlatform(factorOf: (item: string) => number) {
         }
       }
       old.lines = lines;
+      old.lastStep = undefined;
       old.offer = undefined;
     },
   };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkOrderRequest } from "../../src/contract/schemas/update-work-order.ts";
 import type { Command } from "./commands.ts";
 import { type Carrier, type Family, isInEveryContent, mayHold, shownOf } from "./family.ts";
@@ -24,8 +25,12 @@ export async function playStep(command: StepCommand, stage: Stage): Promise<void
   const hasModel = copy.unsaid.size === 0 && (command.hasModel || mustSendModel(copy, family, carrier));
   const received = hasModel ? modelOf(copy) : null;
   const topic = command.isCart ? "confirmCartStep" : "confirmStep";
-  const offer = stage.send(topic, stepBody(command, { number, line, amount, received }), received);
-  line.counted += amount;
+  const body = stepBody(command, { number, line, amount, received });
+  // Nobody can tell the same step once more from a retry.
+  const isSame = isDeepStrictEqual(copy.lastStep?.body, body);
+  const offer = stage.send(topic, body, received);
+  copy.lastStep = { topic, body, received };
+  if (!isSame) line.counted += amount;
   copy.unsaid.delete(line.id);
   if (offer === null) return;
   if (command.offer === "apply" || command.offer === "replace") takeOver(copy, offer);

@@ -65,6 +65,11 @@ export async function play(command: Command, stage: Stage): Promise<void> {
       if (order !== undefined && carrier.state === "waiting") platform.fetch(order);
       return;
     }
+    case "retry":
+      if (copy?.lastStep !== undefined && carrier.state === "running") {
+        send(copy.lastStep.topic, copy.lastStep.body, copy.lastStep.received);
+      }
+      return;
     case "apply-offer":
       if (copy?.offer !== undefined) takeOver(copy, copy.offer);
       return;

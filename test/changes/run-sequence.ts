@@ -1,3 +1,4 @@
+import type { InputOf } from "../../src/contract/operations.ts";
 import type { UpdateWorkOrderRequest } from "../../src/contract/schemas/update-work-order.ts";
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
 import { manualClock } from "../../src/kit/clock.ts";
@@ -13,10 +14,12 @@ import {
   expectedUpdate,
   updateOf,
 } from "./compare.ts";
-import type { Family } from "./family.ts";
+import { type Family, pickedInFamily, sum } from "./family.ts";
 import { familyNumber, type Model, openModel } from "./model.ts";
+import { openPlacements } from "./placements.ts";
 import { openPlatform, type Platform } from "./platform.ts";
 import { play } from "./play.ts";
+import { targetsOf } from "./reconcile.ts";
 import { removedReceiptAfterMinutes, type World } from "./world.ts";
 
 /** One request of the sequence with its answer, for printing. */
@@ -84,6 +87,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
   const differences: Difference[] = [];
   const receipts: string[] = [];
   let last: { offers: Reached["offers"]; putAside: number | undefined } = { offers: undefined, putAside: undefined };
+  const placements = openPlacements(factorOf);
   let comparisons = 0;
   let touched: Family | undefined;
 
@@ -101,6 +105,9 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     const offers = received?.itemRequests?.map((line) => expected.offers?.get(line.requestId ?? 0) ?? -1);
     last = { offers: expected.offers === null ? null : offers, putAside: expected.putAside?.amount };
     receipts.push(...expected.due.map(({ states }) => states.join("|")));
+    if (expected.offers !== undefined) placements.step(payload, expected);
+    // Built by the driver with the members of this event.
+    if (topic === "confirmPutWallPlacement") placements.place(payload as InputOf<"confirmPutWallPlacement">);
     if (answered !== undefined) {
       comparisons += 4;
       if (!isOpen)
@@ -126,6 +133,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     if (world !== undefined && played.length > before) await compareState(world);
     if (differences.length > 0) break;
   }
+  if (differences.length === 0) differences.push(...brokenPromises(model));
   const openQuestions = [...model.families.values()].flatMap(({ openQuestion }) => openQuestion ?? []);
   const [main, ...followUps] = model.families.get(`${prefix}1`)?.carriers ?? [];
   const reached: Reached = {
@@ -137,12 +145,26 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
   async function compareState(world: World): Promise<void> {
     differences.push(...compareList(await world.list(), model, factorOf));
     const family = touched;
-    if (family === undefined || family.openQuestion !== undefined) return;
+    const isBooked = last.offers !== undefined || played.at(-1)?.topic === "confirmPutWallPlacement";
+    if (family === undefined || family.openQuestion !== undefined || leftOut.has("scans")) return;
     for (const carrier of family.carriers) {
       comparisons += 2;
+      if (isBooked) differences.push(...placements.compare(carrier.number, await world.report([carrier.number])));
       differences.push(...compareScan(carrier, family, await world.scan(carrier.number), factorOf));
     }
   }
+}
+
+/** What holds at the end of every sequence, whatever happened in it. */
+function brokenPromises(model: Model): Difference[] {
+  return [...model.families.values()].flatMap((family) =>
+    [...family.lines.values()].flatMap((line) => {
+      const { targets, left } = targetsOf(family, line);
+      const total = sum(targets.values()) + left;
+      const most = Math.max(line.wanted, pickedInFamily(family, line.key));
+      return total <= most ? [] : [{ what: `targets of ${line.key} in all`, expected: `${most} at most`, got: total }];
+    }),
+  );
 }
 
 /** What a scan gives by the model alone. */
