@@ -2,6 +2,7 @@ import type { InputOf } from "../../src/contract/operations.ts";
 import type { UpdatedLine } from "../../src/contract/schemas/update-work-order.ts";
 import type { Factors } from "./factors.ts";
 import { type Carrier, carrierLine, countedFor, type Family, isInEveryContent, mayHold, sum } from "./family.ts";
+import { isLeftOut } from "./left-out.ts";
 import { lineKey } from "./words.ts";
 
 export interface ShownModelLine {
@@ -55,7 +56,8 @@ export function bookStep(needs: {
   carrier.lastSteps.set(id, JSON.stringify(step));
   own.picks.set(id, (own.picks.get(id) ?? 0) + (isRetry ? 0 : confirmedAmount(step)));
 
-  if (requests === undefined) own.shown = new Map([[id, step.requestAmountInBaseUnitOfMeasure ?? 0]]);
+  const isNotKept = !family.isChanged && isLeftOut("models-of-unchanged");
+  if (requests === undefined || isNotKept) own.shown = new Map([[id, step.requestAmountInBaseUnitOfMeasure ?? 0]]);
   else {
     const keys = new Set(model.map(({ key }) => key));
     for (const key of keys) carrierLine(carrier, key).shown = new Map();

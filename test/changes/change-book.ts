@@ -31,6 +31,8 @@ export interface DueReceipt {
   readonly change: BookedChange;
   readonly states: readonly ReceiptState[];
   readonly picked: number;
+  /** Known only because a model did not list the line: it may wait for the end of the order. */
+  readonly mayWait: boolean;
 }
 
 /** Of what the platform may have of a line: shown where it is known, else the largest content. */
@@ -71,10 +73,12 @@ export function dueReceipt(
   const { keys, target, scope } = change;
   const carriers = holders(family, keys);
   const picked = sum(carriers.flatMap((carrier) => keys.map((key) => pickedOf(carrier, key))));
-  const isShown = carriers.every(
-    (carrier) =>
-      carrier.state !== "waiting" && keys.every((key) => !mayHold(carrier, key) || shownOf(carrier, key) !== undefined),
+  const held = carriers.flatMap((carrier) => keys.filter((key) => mayHold(carrier, key)).map((key) => ({ carrier, key })));
+  // The put wall shows no amounts: what is taken to be there is not shown.
+  const isShown = held.every(
+    ({ carrier, key }) => carrier.state === "ended" || carrier.lines.get(key)?.shown !== undefined,
   );
+  const mayWait = held.some(({ carrier, key }) => carrier.state !== "ended" && carrier.lines.get(key)?.shown?.size === 0);
   const isOver = carriers.length > 0 && carriers.every(({ state }) => state === "ended");
   const isUntouched = family.carriers.every(({ state }) => state === "waiting");
   const isFinal =
@@ -88,5 +92,5 @@ export function dueReceipt(
     if (picked > target) return picked >= largest ? "too-late" : "partly";
     return largest > target ? "applied" : "removed";
   });
-  return { change, states: [...new Set(states)], picked };
+  return { change, states: [...new Set(states)], picked, mayWait };
 }

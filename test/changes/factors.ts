@@ -21,6 +21,9 @@ export function openFactors(): Factors {
       if (line === undefined || wanted === undefined || line.amountsAtFirstShow !== undefined) return;
       const amounts = new Set(carrier.served.flatMap((content) => content.get(key) ?? []));
       line.amountsAtFirstShow = amounts;
+      const atBegin = new Set(carrier.served.slice(0, carrier.servedAtBegin).flatMap((content) => content.get(key) ?? []));
+      // A content that came after the beginning can only have been fetched by a scan; whether that counts is left open.
+      if (wanted.factor !== 1 && amounts.size > 1 && atBegin.size <= 1) family.openQuestion ??= "contents served after the beginning";
       if (amounts.size === 1) {
         const seen = shownAmounts.get(wanted.item) ?? new Set();
         shownAmounts.set(wanted.item, seen.add(largestServed(carrier, key)));

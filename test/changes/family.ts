@@ -29,6 +29,12 @@ export interface CarrierLine {
   amountsAtFirstShow: ReadonlySet<number> | undefined;
 }
 
+/** The latest word on several lines of an item together: how they share it follows from what is picked of each. */
+export interface ItemWord {
+  readonly target: number;
+  readonly lines: readonly { readonly key: string; readonly before: number }[];
+}
+
 export type Content = ReadonlyMap<string, number>;
 
 /** The order itself, or one of its follow-ups. */
@@ -58,6 +64,8 @@ export interface Family {
   isChanged: boolean;
   /** The whole order was cancelled before lines of it were known. */
   isCalledOffUnseen: boolean;
+  /** By item, for as long as no line of it has got a newer word. */
+  readonly itemWords: Map<string, ItemWord>;
   /** Words on lines that nobody has shown yet, by external id or item; they count once the platform shows such a line. */
   readonly keptWords: Map<string, number>;
   /** Something came up that behaviour.md leaves open: from then on only what is always true is compared. */
@@ -82,7 +90,8 @@ export const newCarrier = (number: string, state: Carrier["state"]): Carrier => 
 
 export const newFamily = (number: string): Family => ({
   ...{ number, lines: new Map(), carriers: [newCarrier(number, "waiting")], isPushed: false, isChanged: false },
-  ...{ isCalledOffUnseen: false, keptWords: new Map(), openQuestion: undefined, isByItem: false },
+  ...{ isCalledOffUnseen: false, itemWords: new Map(),
+    keptWords: new Map(), openQuestion: undefined, isByItem: false },
 });
 
 export function carrierLine(carrier: Carrier, key: string): CarrierLine {

@@ -2,10 +2,11 @@ import { WorkOrderStatus } from "../../src/contract/enums.ts";
 import type { InputOf } from "../../src/contract/operations.ts";
 import { bookStep } from "./book-step.ts";
 import type { Factors } from "./factors.ts";
-import { type Carrier, carrierLine, countedFor, type Family, largestServed, pickedOf, shownOf } from "./family.ts";
+import { type Carrier, carrierLine, countedFor, type Family, largestServed, mayHold, pickedOf, shownOf } from "./family.ts";
 import type { Answer } from "./model.ts";
 import { offersFor } from "./offers-for.ts";
 import { targetsOf, tooMuchOf } from "./reconcile.ts";
+import { shareItemWords } from "./words.ts";
 
 /** The put wall names no request id. */
 const wallId = -1;
@@ -50,6 +51,7 @@ export function floorEvents(needs: {
       if (carrier === undefined) throw new Error(`the model has no order ${step.workOrderNumber}`);
       begin(carrier);
       const { item, model, isRetry } = bookStep({ step, family, carrier, factors, factorOf });
+      shareItemWords(family);
       carrier.steps += 1;
       const offers = offersFor({ family, carrier, model, isKnown: factors.isKnown });
       carrier.lastOffer = offers.size === 0 ? undefined : { at: now, amounts: offers };
@@ -58,8 +60,10 @@ export function floorEvents(needs: {
 
     place: (placing: InputOf<"confirmPutWallPlacement">, family: Family): Answer => {
       const carrier = carrierOf(family, placing.workOrderNumber);
-      const lines = [...family.lines.values()].filter(({ item }) => item === placing.itemNumber);
-      if (carrier === undefined || lines.length === 0) return {};
+      const ofItem = [...family.lines.values()].filter(({ item }) => item === placing.itemNumber);
+      if (carrier === undefined || ofItem.length === 0) return {};
+      const held = ofItem.filter(({ key }) => mayHold(carrier, key));
+      const lines = held.length > 0 ? held : ofItem;
       const isPickedByStep = ({ picks }: { picks: ReadonlyMap<number, number> }) =>
         [...picks.keys()].some((id) => id !== wallId);
       // The same goods, being sorted.
@@ -69,7 +73,7 @@ export function floorEvents(needs: {
         const served = largestServed(carrier, key);
         if (served > 0) carrierLine(carrier, key).wallShown ??= served;
       }
-      if (lines.length > 1) family.isByItem = true;
+      if (ofItem.length > 1) family.isByItem = true;
       let left = placing.completedAmount * factorOf(placing.itemNumber);
       for (const [index, { key }] of lines.entries()) {
         const line = carrierLine(carrier, key);

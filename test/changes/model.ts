@@ -7,7 +7,7 @@ import { openFactors } from "./factors.ts";
 import { type Carrier, type Family, newFamily, pickedOf, shownOf } from "./family.ts";
 import { floorEvents } from "./floor-events.ts";
 import { isDone, reconcile, targetsOf } from "./reconcile.ts";
-import { takeCancellation, takePush } from "./words.ts";
+import { shareItemWords, takeCancellation, takePush } from "./words.ts";
 
 /** What an entry has to be answered with. */
 export interface Expected {
@@ -72,6 +72,7 @@ export function openModel(needs: {
   };
 
   const settle = (family: Family) => {
+    shareItemWords(family);
     for (const carrier of family.carriers) {
       if (carrier.state !== "running") continue;
       if (isDone(family, carrier)) end(family, carrier);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkOrderRequest } from "../../src/contract/schemas/update-work-order.ts";
 import type { Command } from "./commands.ts";
 import { type Carrier, type Family, isInEveryContent, mayHold, shownOf } from "./family.ts";
+import { isLeftOut } from "./left-out.ts";
 import { type Copy, type CopyLine, modelOf, takeOver } from "./platform.ts";
 import { orderNumber, pushedOrder } from "./pushed-order.ts";
 import type { Stage } from "./run-sequence.ts";
@@ -16,6 +17,7 @@ export async function playStep(command: StepCommand, stage: Stage): Promise<void
   const number = carrier?.number ?? orderNumber(stage, command.order);
   // An order that is over, or sorted at the put wall, is not picked by steps.
   if (carrier?.state === "ended" || isAtWall(carrier)) return;
+  if (isLeftOut("begun-cancelled") && carrier?.state === "waiting" && carrier.content.size === 0) return;
   const copy = stage.platform.copies.get(number) ?? (await begin(command, stage, number, family));
   const line = copy?.lines[command.line % Math.max(1, copy.lines.length)];
   if (copy === undefined || line === undefined || line.isCancelled) return;
@@ -50,6 +52,7 @@ async function begin(
   if (family?.isPushed !== true) {
     // Known to the platform by other ways. Only pieces: no content was served that a factor could follow from.
     const order = pushedOrder(stage, command.order, [5, 5, 5]);
+    if (isLeftOut("early-steps")) return undefined;
     return order.requests.some(({ unitOfMeasure }) => unitOfMeasure === 1) ? undefined : platform.begin(order);
   }
   const order = platform.fetchedOf(number, command.isStale) ?? (await stage.scan(number));

@@ -1,6 +1,7 @@
 import type { Command } from "./commands.ts";
 import { type Carrier, type Family, pickedOf, shownOf } from "./family.ts";
 import { takeOver } from "./platform.ts";
+import { isLeftOut } from "./left-out.ts";
 import { playStep } from "./play-step.ts";
 import { indexIn, orderNumber, pushedOrder } from "./pushed-order.ts";
 import { stillWanted } from "./reconcile.ts";
@@ -96,6 +97,9 @@ export async function play(command: Command, stage: Stage): Promise<void> {
       const spec = [...family.lines.values()][indexIn(family.lines.size, command.line)];
       const isWaiting = carrier.state === "waiting" && carrier.content.size > 0;
       if (!family.isPushed || spec === undefined || !(isWaiting || carrier.state === "running")) return;
+      // Begun by steps, and nothing of the item picked: whether that is sorting is left open.
+      const isBegunBySteps = carrier.steps > 0;
+      if (isBegunBySteps && (pickedOf(carrier, spec.key) === 0 || isLeftOut("sorting"))) return;
       send("confirmPutWallPlacement", {
         ...{ workOrderNumber: number, itemNumber: spec.item, completedAmount: command.amount },
         confirmedLocationName: `W${command.line}`,
@@ -151,7 +155,7 @@ function playCancellation(command: Extract<Command, { kind: "cancel" }>, stage: 
   if (scope === "order") stage.send("cancellations", { workOrderNumber });
   else if (scope === "unknown-line")
     stage.send("cancellations", { workOrderNumber, requestExternalIdentifier: "L9", ...lowered });
-  else if (scope === "line" && line.hasExternalId) {
+  else if (scope === "line" && (line.hasExternalId || isLeftOut("mixed-lines"))) {
     stage.send("cancellations", { workOrderNumber, requestExternalIdentifier: `L${index + 1}`, ...lowered });
   } else stage.send("cancellations", { workOrderNumber, itemNumber: stage.itemName(line.item), ...lowered });
 }

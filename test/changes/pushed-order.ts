@@ -1,5 +1,6 @@
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
 import type { LineSpec } from "./commands.ts";
+import { isLeftOut } from "./left-out.ts";
 import type { Stage } from "./run-sequence.ts";
 
 export const indexIn = (count: number, index: number): number => index % Math.max(1, count);
@@ -24,6 +25,6 @@ const requestLine = (stage: Stage, line: LineSpec, index: number, requestedAmoun
   unitOfMeasure: line.item === 2 ? (1 as const) : (0 as const),
   requestType: 1 as const,
   order: index + 1,
-  ...(line.hasExternalId ? { requestExternalIdentifier: `L${index + 1}` } : {}),
+  ...(line.hasExternalId || isLeftOut("mixed-lines") ? { requestExternalIdentifier: `L${index + 1}` } : {}),
   ...(line.lot > 0 ? { lotNumber: `lot${line.lot}` } : {}),
 });

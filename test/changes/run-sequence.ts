@@ -15,6 +15,7 @@ import {
   updateOf,
 } from "./compare.ts";
 import { type Family, pickedInFamily, sum } from "./family.ts";
+import { isLeftOut } from "./left-out.ts";
 import { familyNumber, type Model, openModel } from "./model.ts";
 import { openPlacements } from "./placements.ts";
 import { openPlatform, type Platform } from "./platform.ts";
@@ -70,9 +71,6 @@ export interface Stage {
   ) => UpdateWorkOrderRequest | null;
 }
 
-/** Set to leave out what a former implementation has no words for. */
-const leftOut = new Set((process.env["CROSSDOCK_MODEL_LEAVE_OUT"] ?? "").split(","));
-
 /**
  * Plays a sequence against the implementation and the reference model; ends at the first difference. Without a world
  * the model plays alone.
@@ -112,8 +110,8 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
       comparisons += 4;
       if (!isOpen)
         differences.push(...compareUpdate(expected, updated, answered), ...compareAttach(expected, answered));
-      if (!isOpen && !leftOut.has("put-aside")) differences.push(...comparePutAside(expected, answered));
-      if (!leftOut.has("receipts")) differences.push(...compareReceipts(expected, answered, model, prefix));
+      if (!isOpen && !isLeftOut("put-aside")) differences.push(...comparePutAside(expected, answered));
+      if (!isLeftOut("receipts")) differences.push(...compareReceipts(expected, answered, model, prefix));
       if (isOpen) return updateOf(answered);
     } else for (const { change } of expected.due) change.isTold = true;
     return updated;
@@ -146,7 +144,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     differences.push(...compareList(await world.list(), model, factorOf));
     const family = touched;
     const isBooked = last.offers !== undefined || played.at(-1)?.topic === "confirmPutWallPlacement";
-    if (family === undefined || family.openQuestion !== undefined || leftOut.has("scans")) return;
+    if (family === undefined || family.openQuestion !== undefined || isLeftOut("scans")) return;
     for (const carrier of family.carriers) {
       comparisons += 2;
       if (isBooked) differences.push(...placements.compare(carrier.number, await world.report([carrier.number])));

@@ -27,6 +27,10 @@ export function takePush(order: WorkOrder, filing: Filing): void {
     amounts.set(key, (amounts.get(key) ?? 0) + requestedAmount * factor);
     if (!family.lines.has(key)) family.lines.set(key, { key, externalId, item, lot, factor, wanted: 0, cut: 0 });
   }
+  // In the order of the latest push; what it leaves out comes last.
+  const lines = [...amounts.keys(), ...family.lines.keys()].flatMap((key) => family.lines.get(key) ?? []);
+  family.lines.clear();
+  for (const line of lines) family.lines.set(line.key, line);
   for (const line of family.lines.values()) {
     const amount = amounts.get(line.key) ?? 0;
     if (amount === line.wanted) continue;
@@ -48,6 +52,9 @@ export function takePush(order: WorkOrder, filing: Filing): void {
 function giveWord({ changes, family }: Filing, line: WantedLine, amount: number): void {
   if (amount !== line.wanted) line.cut = 0;
   line.wanted = amount;
+  const shared = family.itemWords.get(line.item);
+  // What the others then keep of a word they shared is left open, until each of them has got a newer one.
+  if (shared !== undefined) family.openQuestion ??= "a newer word on one of several lines that shared one";
   for (const { orderNumber, keys, replaced } of changes) {
     if (orderNumber === family.number && keys.includes(line.key)) replaced.add(line.key);
   }
@@ -63,8 +70,13 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
   );
   const factor = lines[0]?.factor ?? (item === null ? 1 : factorOf(item));
   const target = (given.requestedAmount ?? 0) * factor;
-  if (scope === "item") shareWord(filing, lines, target);
-  else for (const line of lines) giveWord(filing, line, target);
+  if (scope === "item" && lines.length > 1) {
+    const before = lines.map(({ key, wanted }) => ({ key, before: wanted }));
+    // Each line's amount is its share; that it gets a word is what counts here.
+    for (const line of lines) giveWord(filing, line, line.wanted);
+    if (target !== sum(lines.map(({ wanted }) => wanted))) for (const line of lines) line.cut = 0;
+    family.itemWords.set(item ?? "", { target, lines: before });
+  } else for (const line of lines) giveWord(filing, line, target);
   if (lines.length === 0 && scope === "order") family.isCalledOffUnseen = true;
   if (lines.length === 0 && scope !== "order") family.keptWords.set(externalId ?? item ?? "", target);
   family.isChanged = true;
@@ -85,19 +97,24 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
 }
 
 /** Earlier lines keep first, and each what is picked of it; what is above the sum raises the last line. */
-function shareWord(filing: Filing, lines: readonly WantedLine[], target: number): void {
-  const picked = lines.map(({ key }) => pickedInFamily(filing.family, key));
-  let spare = target - sum(picked);
-  const shares = lines.map((line, index) => {
-    const kept = picked[index] ?? 0;
-    // Below what is picked the rest cannot be kept either: the word is then less than the sum of what is picked.
-    const more = Math.max(0, Math.min(line.wanted - kept, spare));
-    spare -= more;
-    return kept + more;
-  });
-  for (const [index, line] of lines.entries()) {
-    let share = shares[index] ?? 0;
-    if (index === lines.length - 1) share += spare;
-    giveWord(filing, line, Math.max(0, share));
+export function shareItemWords(family: Family): void {
+  for (const { target, lines } of family.itemWords.values()) {
+    const picked = lines.map(({ key }) => pickedInFamily(family, key));
+    let spare = target - sum(picked);
+    let kept = target;
+    for (const [index, { key, before }] of lines.entries()) {
+      const own = picked[index] ?? 0;
+      const line = family.lines.get(key);
+      if (line === undefined) continue;
+      if (spare < 0) {
+        // Less than what is picked of them: nothing is left to be picked, and what is too much counts by item.
+        line.wanted = Math.min(own, kept);
+        kept -= line.wanted;
+        continue;
+      }
+      const more = Math.max(0, Math.min(before - own, spare));
+      spare -= more;
+      line.wanted = own + more + (index === lines.length - 1 ? spare : 0);
+    }
   }
 }
