@@ -19,8 +19,8 @@ export interface BookedChange {
   readonly replaced: Set<string>;
   /** The largest amount shown since it was filed; what was shown when it was filed counts. */
   shownSince: number;
-  /** The largest amount the platform can have had since. */
-  possibleSince: number;
+  /** The largest amount the platform can ever have had. */
+  mostPossible: number;
   /** behaviour.md leaves open what its receipt says, or when it comes. */
   isOpen: boolean;
   isTold: boolean;
@@ -39,6 +39,14 @@ export interface DueReceipt {
 export const mayHaveOf = (family: Family, key: string): number =>
   sum(family.carriers.map((carrier) => shownOf(carrier, key) ?? largestServed(carrier, key)));
 
+/** The largest amount that was ever shown or served. */
+export const everHadOf = (family: Family, key: string): number =>
+  sum(
+    family.carriers.map((carrier) =>
+      Math.max(carrier.lines.get(key)?.largestShown ?? 0, shownOf(carrier, key) ?? 0, largestServed(carrier, key)),
+    ),
+  );
+
 const holders = (family: Family, keys: readonly string[]): readonly Carrier[] =>
   family.carriers.filter((carrier) => keys.some((key) => mayHold(carrier, key)));
 
@@ -54,8 +62,7 @@ export function noteShown(family: Family, changes: readonly BookedChange[]): voi
   }
   for (const change of changes) {
     change.shownSince = Math.max(change.shownSince, shownTotal(family, change.keys));
-    const possible = sum(change.keys.map((key) => mayHaveOf(family, key)));
-    change.possibleSince = Math.max(change.possibleSince, possible);
+    change.mostPossible = Math.max(change.mostPossible, sum(change.keys.map((key) => everHadOf(family, key))));
     const isReplacedInPart = change.replaced.size > 0 && change.keys.some((key) => !change.replaced.has(key));
     if (isReplacedInPart || holders(family, change.keys).length > 1) change.isOpen = true;
   }
@@ -87,8 +94,9 @@ export function dueReceipt(
     (isUntouched && when.now - change.filedAt >= when.removedAfterMs);
   if (!isFinal) return undefined;
   const ever = sum(keys.map((key) => Math.max(0, ...carriers.map((one) => one.lines.get(key)?.largestShown ?? 0))));
-  // "Largest amount shown" may mean ever, or since the change was filed: both are accepted where they differ.
-  const states = [ever, change.shownSince].map((largest): ReceiptState => {
+  // The put wall shows nothing, strictly. "Largest amount shown" may mean ever, or since the change was filed: both are accepted where they differ.
+  const isAtWall = held.some(({ carrier, key }) => carrier.lines.get(key)?.wallShown !== undefined);
+  const states = [ever, change.shownSince, ...(isAtWall ? [0] : [])].map((largest): ReceiptState => {
     if (picked > target) return picked >= largest ? "too-late" : "partly";
     return largest > target ? "applied" : "removed";
   });

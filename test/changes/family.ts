@@ -116,10 +116,16 @@ export const pickedInFamily = (family: Family, key: string): number =>
 export const countedFor = (line: CarrierLine, requestId: number): number =>
   (line.picks.get(requestId) ?? 0) + (line.carried.get(requestId) ?? 0);
 
+/** Whether the platform may have fetched it: some content had it. */
+export const mayHold = (carrier: Carrier, key: string): boolean =>
+  carrier.lines.has(key) || carrier.served.some((content) => content.has(key));
+
 /** Latest amounts plus what was picked under other request ids of the line; undefined: unknown. */
 export function shownOf(carrier: Carrier, key: string): number | undefined {
   const line = carrier.lines.get(key);
   if (carrier.state === "ended") return pickedOf(carrier, key);
+  // In no content it ever had: it cannot hold the line.
+  if (carrier.state === "running" && !mayHold(carrier, key)) return 0;
   if (line === undefined) return undefined;
   if (line.shown === undefined) return line.wallShown;
   const { shown } = line;
@@ -127,10 +133,6 @@ export function shownOf(carrier: Carrier, key: string): number | undefined {
   const carried = sum([...line.carried].filter(([id]) => shown.has(id)).map(([, amount]) => amount));
   return sum(shown.values()) + beside - carried;
 }
-
-/** Whether the platform may have fetched it: some content had it. */
-export const mayHold = (carrier: Carrier, key: string): boolean =>
-  carrier.lines.has(key) || carrier.served.some((content) => content.has(key));
 
 export const isInEveryContent = (contents: readonly Content[], key: string): boolean =>
   contents.length > 0 && contents.every((content) => content.has(key));

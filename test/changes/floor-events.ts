@@ -41,8 +41,8 @@ export function floorEvents(needs: {
     if (!family.isChanged || family.openQuestion !== undefined) return {};
     const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
     const isSure = family.carriers.every((carrier) => keys.every((key) => factors.isKnown(family, carrier, key)));
-    if (keys.length === 0 || !isSure) return {};
-    return { putAside: { amount: tooMuchOf(family, item), factor: factorOf(item) } };
+    if (keys.length === 0) return {};
+    return { putAside: { amount: tooMuchOf(family, item), factor: factorOf(item), isSure } };
   };
 
   return {
@@ -67,7 +67,7 @@ export function floorEvents(needs: {
       const isPickedByStep = ({ picks }: { picks: ReadonlyMap<number, number> }) =>
         [...picks.keys()].some((id) => id !== wallId);
       // The same goods, being sorted.
-      if ([...carrier.lines.values()].some(isPickedByStep)) return { putAside: { amount: 0, factor: 1 } };
+      if ([...carrier.lines.values()].some(isPickedByStep)) return { putAside: { amount: 0, factor: 1, isSure: true } };
       begin(carrier);
       for (const key of family.lines.keys()) {
         const served = largestServed(carrier, key);
@@ -101,6 +101,8 @@ export function floorEvents(needs: {
       for (const [key, line] of carrier?.lines ?? []) {
         const amount = line.shown?.get(id);
         if (carrier === undefined || amount === undefined) continue;
+        // In the line's own unit nobody knows how much that is.
+        if (!factors.isKnown(family, carrier, key)) family.openQuestion ??= "a short pick while the factor is in doubt";
         const remaining = Math.max(0, amount - countedFor(line, id));
         cut(family, key, Math.min(remaining, openTarget(family, carrier, key)));
         line.shown?.set(id, countedFor(line, id));

@@ -105,7 +105,7 @@ export function takeOver(copy: Copy, offer: UpdateWorkOrderRequest): void {
     const line = copy.lines.find(({ id }) => id === requestId);
     if (line === undefined) continue;
     if (isCancelled === true) line.isCancelled = true;
-    line.requested = Math.max(line.counted, Math.min(line.requested, requestedAmount ?? line.requested));
+    line.requested = Math.min(line.requested, Math.max(line.counted, requestedAmount ?? line.requested));
   }
   copy.offer = undefined;
 }

@@ -94,6 +94,7 @@ export async function play(command: Command, stage: Stage): Promise<void> {
       return;
     }
     case "place": {
+      if (isLeftOut("put-wall")) return;
       const spec = [...family.lines.values()][indexIn(family.lines.size, command.line)];
       const isWaiting = carrier.state === "waiting" && carrier.content.size > 0;
       if (!family.isPushed || spec === undefined || !(isWaiting || carrier.state === "running")) return;

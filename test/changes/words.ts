@@ -1,6 +1,6 @@
 import type { PushedCancellation } from "../../src/contract/pushes.ts";
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
-import { type BookedChange, mayHaveOf } from "./change-book.ts";
+import { type BookedChange, everHadOf, mayHaveOf } from "./change-book.ts";
 import { type Family, pickedInFamily, sum, type WantedLine } from "./family.ts";
 
 interface Filing {
@@ -38,12 +38,13 @@ export function takePush(order: WorkOrder, filing: Filing): void {
     giveWord(filing, line, amount);
     if (isFirst) continue;
     family.isChanged = true;
-    const mayHave = mayHaveOf(family, line.key);
-    if (amount >= mayHave) continue;
+    if (amount >= everHadOf(family, line.key)) continue;
+    // Below what it once had, and not below what it has now: whether that is a change is left open.
+    const isOpen = before < amount || amount >= mayHaveOf(family, line.key);
     changes.push({
       ...{ pushId: entryId, orderNumber: family.number, scope: "line", keys: [line.key], replaced: new Set() },
       ...{ externalId: line.externalId, item: line.item, amount: amount / line.factor, target: amount },
-      ...{ factor: line.factor, filedAt: now, shownSince: 0, possibleSince: 0, isOpen: before < amount, isTold: false },
+      ...{ factor: line.factor, filedAt: now, shownSince: 0, mostPossible: 0, isOpen, isTold: false },
     });
   }
   family.isPushed = true;
@@ -89,7 +90,7 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
       filedAt: now,
       replaced: new Set(),
       shownSince: 0,
-      possibleSince: 0,
+      mostPossible: 0,
     },
     // Nobody holds such a line: `removed`, at a time that is left open.
     ...{ isOpen: lines.length === 0, isTold: false },
