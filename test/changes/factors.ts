@@ -11,23 +11,34 @@ export interface Factors {
  * that follows from the rules is right; what counts here is when it follows.
  */
 export function openFactors(): Factors {
-  const shownAmounts = new Map<string, Set<number>>();
-  const isCarried = (item: string) => (shownAmounts.get(item)?.size ?? 0) >= 2;
+  /** By item: amounts of lines with one served content, and the orders whose first steps showed them. */
+  const shownAmounts = new Map<string, Map<number, Set<string>>>();
+
+  const isCarried = (item: string, family: Family): boolean => {
+    const orders = [...(shownAmounts.get(item)?.values() ?? [])];
+    const elsewhere = orders.filter((numbers) => [...numbers].some((number) => number !== family.number));
+    if (elsewhere.length >= 2) return true;
+    if (orders.length >= 2) family.openQuestion ??= "a factor that other lines of the same order show";
+    return false;
+  };
 
   return {
     firstShown: (family, carrier, key) => {
       const line = carrier.lines.get(key);
       const wanted = family.lines.get(key);
       if (line === undefined || wanted === undefined || line.amountsAtFirstShow !== undefined) return;
-      const amounts = new Set(carrier.served.flatMap((content) => content.get(key) ?? []));
+      const amountsIn = (contents: Carrier["served"]) => new Set(contents.flatMap((content) => content.get(key) ?? []));
+      const amounts = amountsIn(carrier.served);
       line.amountsAtFirstShow = amounts;
-      const atBegin = new Set(carrier.served.slice(0, carrier.servedAtBegin).flatMap((content) => content.get(key) ?? []));
-      // A content that came after the beginning can only have been fetched by a scan; whether that counts is left open.
-      if (wanted.factor !== 1 && amounts.size > 1 && atBegin.size <= 1) family.openQuestion ??= "contents served after the beginning";
-      if (amounts.size === 1) {
-        const seen = shownAmounts.get(wanted.item) ?? new Set();
-        shownAmounts.set(wanted.item, seen.add(largestServed(carrier, key)));
-      }
+      if (wanted.factor === 1) return;
+      const atBegin = amountsIn(carrier.served.slice(0, carrier.servedAtBegin));
+      // Served after the beginning: only a scan can have fetched it, and whether that counts is left open.
+      if (amounts.size > 1 && atBegin.size <= 1) family.openQuestion ??= "contents served after the beginning";
+      if (amounts.size !== 1) return;
+      const seen = shownAmounts.get(wanted.item) ?? new Map<number, Set<string>>();
+      shownAmounts.set(wanted.item, seen);
+      const amount = largestServed(carrier, key);
+      seen.set(amount, (seen.get(amount) ?? new Set()).add(family.number));
     },
     isKnown: (family, carrier, key) => {
       const wanted = family.lines.get(key);
@@ -35,7 +46,7 @@ export function openFactors(): Factors {
       const amounts = carrier.lines.get(key)?.amountsAtFirstShow;
       // Not shown yet: there is nothing to be converted.
       if (amounts === undefined) return true;
-      return amounts.size === 1 || isCarried(wanted.item);
+      return amounts.size === 1 || isCarried(wanted.item, family);
     },
   };
 }

@@ -66,11 +66,14 @@ export async function play(command: Command, stage: Stage): Promise<void> {
       if (order !== undefined && carrier.state === "waiting") platform.fetch(order);
       return;
     }
-    case "retry":
-      if (copy?.lastStep !== undefined && carrier.state === "running") {
-        send(copy.lastStep.topic, copy.lastStep.body, copy.lastStep.received);
+    case "retry": {
+      // At once, as the platform does; what comes later is another step.
+      const step = copy?.lastStep;
+      if (step !== undefined && stage.lastSent() === step.body && carrier.state === "running") {
+        send(step.topic, step.body, step.received);
       }
       return;
+    }
     case "apply-offer":
       if (copy?.offer !== undefined) takeOver(copy, copy.offer);
       return;

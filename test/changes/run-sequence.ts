@@ -63,6 +63,8 @@ export interface Stage {
   readonly scan: (number: string) => Promise<WorkOrder | undefined>;
   readonly wait: (minutes: number) => void;
   readonly restart: () => void;
+  /** The body of the latest request. */
+  readonly lastSent: () => unknown;
   /** Sends one entry to both, compares what they answer, and gives the update a step is answered with. */
   readonly send: (
     topic: string,
@@ -123,6 +125,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     scan: async (number) => (world === undefined ? modelScan(model, number) : (await world.scan(number)).order),
     wait: (minutes) => (world === undefined ? clock.advance({ minutes }) : world.advanceMinutes(minutes)),
     restart: () => world?.restart(),
+    lastSent: () => played.at(-1)?.payload,
   };
   for (const command of sequence.commands) {
     const before = played.length;
