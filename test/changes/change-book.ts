@@ -80,12 +80,16 @@ export function dueReceipt(
   const { keys, target, scope } = change;
   const carriers = holders(family, keys);
   const picked = sum(carriers.flatMap((carrier) => keys.map((key) => pickedOf(carrier, key))));
-  const held = carriers.flatMap((carrier) => keys.filter((key) => mayHold(carrier, key)).map((key) => ({ carrier, key })));
+  const held = carriers.flatMap((carrier) =>
+    keys.filter((key) => mayHold(carrier, key)).map((key) => ({ carrier, key })),
+  );
   // The put wall shows no amounts: what is taken to be there is not shown.
   const isShown = held.every(
     ({ carrier, key }) => carrier.state === "ended" || carrier.lines.get(key)?.shown !== undefined,
   );
-  const mayWait = held.some(({ carrier, key }) => carrier.state !== "ended" && carrier.lines.get(key)?.shown?.size === 0);
+  const mayWait = held.some(
+    ({ carrier, key }) => carrier.state !== "ended" && carrier.lines.get(key)?.shown?.size === 0,
+  );
   const isOver = carriers.length > 0 && carriers.every(({ state }) => state === "ended");
   const isUntouched = family.carriers.every(({ state }) => state === "waiting");
   const isFinal =

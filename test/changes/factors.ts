@@ -34,6 +34,8 @@ export function openFactors(): Factors {
       const atBegin = amountsIn(carrier.served.slice(0, carrier.servedAtBegin));
       // Served after the beginning: only a scan can have fetched it, and whether that counts is left open.
       if (amounts.size > 1 && atBegin.size <= 1) family.openQuestion ??= "contents served after the beginning";
+      if (amounts.size > 1 && carrier !== family.carriers[0])
+        family.openQuestion ??= "a follow-up that changed, in metres";
       if (amounts.size !== 1) return;
       const seen = shownAmounts.get(wanted.item) ?? new Map<number, Set<string>>();
       shownAmounts.set(wanted.item, seen);

@@ -90,8 +90,7 @@ export const newCarrier = (number: string, state: Carrier["state"]): Carrier => 
 
 export const newFamily = (number: string): Family => ({
   ...{ number, lines: new Map(), carriers: [newCarrier(number, "waiting")], isPushed: false, isChanged: false },
-  ...{ isCalledOffUnseen: false, itemWords: new Map(),
-    keptWords: new Map(), openQuestion: undefined, isByItem: false },
+  ...{ isCalledOffUnseen: false, itemWords: new Map(), keptWords: new Map(), openQuestion: undefined, isByItem: false },
 });
 
 export function carrierLine(carrier: Carrier, key: string): CarrierLine {

@@ -2,7 +2,16 @@ import { WorkOrderStatus } from "../../src/contract/enums.ts";
 import type { InputOf } from "../../src/contract/operations.ts";
 import { bookStep } from "./book-step.ts";
 import type { Factors } from "./factors.ts";
-import { type Carrier, carrierLine, countedFor, type Family, largestServed, mayHold, pickedOf, shownOf } from "./family.ts";
+import {
+  type Carrier,
+  carrierLine,
+  countedFor,
+  type Family,
+  largestServed,
+  mayHold,
+  pickedOf,
+  shownOf,
+} from "./family.ts";
 import type { Answer } from "./model.ts";
 import { offersFor } from "./offers-for.ts";
 import { targetsOf, tooMuchOf } from "./reconcile.ts";

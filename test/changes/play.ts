@@ -1,7 +1,7 @@
 import type { Command } from "./commands.ts";
 import { type Carrier, type Family, pickedOf, shownOf } from "./family.ts";
-import { takeOver } from "./platform.ts";
 import { isLeftOut } from "./left-out.ts";
+import { takeOver } from "./platform.ts";
 import { playStep } from "./play-step.ts";
 import { indexIn, orderNumber, pushedOrder } from "./pushed-order.ts";
 import { stillWanted } from "./reconcile.ts";
