@@ -30,7 +30,6 @@ import type { ConnectorDefinition } from "../sdk/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { flowWatch } from "./alerts/flow-watch.ts";
 import { openAlarms } from "./alerts/open-alarms.ts";
-import { changesIn } from "./changes-in.ts";
 import type { Config } from "./config-schema.ts";
 import { openDeployment } from "./deployment.ts";
 import { liveInbound } from "./live-inbound.ts";
@@ -40,6 +39,7 @@ import { notebooks } from "./notebooks.ts";
 import { baseOpener } from "./open-base.ts";
 import { embeddedOptionsOf } from "./open-connector.ts";
 import { openMetrics } from "./open-metrics.ts";
+import { orderBooksIn } from "./order-books-in.ts";
 import { outsideGuard } from "./outside-guard.ts";
 import { readinessOf } from "./readiness-of.ts";
 import { newReference } from "./references.ts";
@@ -188,7 +188,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, basePath, newReference });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });
-  const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
+  const overview = openOverview({ journal, outbox, books: orderBooksIn(books), clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
   quarantineRoutes(app, { quarantine, apiKey: settings.apiKey, basePath, newReference });
   const readiness = () =>

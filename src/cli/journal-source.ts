@@ -1,4 +1,4 @@
-import type { EntryDetail, EntryPage, Timeline } from "../app/stored-journal.ts";
+import type { EntryDetail, EntryPage, OrderExplanation, Timeline } from "../app/stored-journal.ts";
 import type { AdminClient } from "./admin-client.ts";
 import { CommandFailure } from "./command-failure.ts";
 import type { AdapterOptions } from "./find-adapter.ts";
@@ -13,6 +13,7 @@ export interface JournalSource {
   readonly list: (filter: Members, page: { limit: number; before?: number }) => Promise<EntryPage>;
   readonly show: (entry: string) => Promise<EntryDetail>;
   readonly timeline: (order: string) => Promise<Timeline>;
+  readonly explain: (order: string) => Promise<OrderExplanation>;
 }
 
 interface SourceOptions extends AdapterOptions {
@@ -45,6 +46,7 @@ function remoteJournal(client: AdminClient, { personal }: SourceOptions): Journa
     },
     show: (entry) => client.get(`/admin/journal/${encodeURIComponent(entry)}`, new Map(show)),
     timeline: (order) => client.get(`/admin/orders/${encodeURIComponent(order)}/timeline`, new Map(show)),
+    explain: (order) => client.get(`/admin/orders/${encodeURIComponent(order)}/explain`, new Map()),
   };
 }
 
@@ -69,5 +71,6 @@ async function fileJournal(
     },
     show: async (entry) => known(stored.show(/^\d+$/.test(entry) ? Number(entry) : entry, privacy), `entry ${entry}`),
     timeline: async (order) => known(stored.timeline(order, privacy), `order ${order} in this journal`),
+    explain: async (order) => known(stored.explain(order), `order ${order} in these books`),
   };
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { readQuery } from "../contract/derive/match-route.ts";
 import { type ActionName, actionNames } from "../engine/overview/action-states.ts";
 import { maxBulkEntries } from "../engine/overview/bulk-act.ts";
+import { explanationText } from "../engine/overview/explanation-text.ts";
 import { timelineText } from "../engine/overview/timeline-text.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { localise } from "../messages/localise.ts";
@@ -42,6 +43,7 @@ const routes: Readonly<Record<string, Handle>> = {
     ]),
   ),
   "GET /admin/orders/:number/timeline": showTimeline,
+  "GET /admin/orders/:number/explain": showExplanation,
   "GET /admin/targets": ({ overview, reply }) => send(reply, overview.targets()),
   "POST /admin/targets/:name/pause": (exchange) => setPaused(exchange, true),
   "POST /admin/targets/:name/resume": (exchange) => setPaused(exchange, false),
@@ -141,6 +143,14 @@ function showTimeline(exchange: Exchange) {
   return exchange.reply
     .header("content-type", "text/plain; charset=utf-8")
     .send(`${timelineText(timeline, exchange.dates.timeZone)}\n`);
+}
+
+function showExplanation(exchange: Exchange) {
+  const number = parameter(exchange, "number");
+  const found = exchange.overview.explain(number);
+  if (found === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
+  if (exchange.members.get("format") !== "text") return send(exchange.reply, found);
+  return exchange.reply.header("content-type", "text/plain; charset=utf-8").send(`${explanationText(found)}\n`);
 }
 
 function setPaused(exchange: Exchange, isPaused: boolean) {

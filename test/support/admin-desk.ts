@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { orderBooksIn } from "../../src/app/order-books-in.ts";
 import { embedded } from "../../src/connectors/embedded/connector.ts";
 import { withDefaults } from "../../src/connectors/embedded/option-defaults.ts";
-import { changeHistory } from "../../src/connectors/embedded/timeline.ts";
 import type { InputOf, TellId } from "../../src/contract/operations.ts";
 import { lanesOfTell } from "../../src/engine/lanes.ts";
 import type { Outbox } from "../../src/engine/outbox/outbox.ts";
@@ -41,7 +41,7 @@ export async function adminDesk({
   });
   const database = openDatabase(databaseFile, { readOnly: true });
   const { outbox, added, paused } = recordingOutbox(journal);
-  const overview = openOverview({ journal, outbox, changesOf: changeHistory(database), clock });
+  const overview = openOverview({ journal, outbox, books: orderBooksIn(database), clock });
   const app = createServer({ basePath, bodyLimitBytes: 2 ** 20, log: silentLog, newReference: () => "REF" });
   adminRoutes(app, { overview, log: silentLog, dates, apiKey, basePath, newReference: () => "REF" });
   let closed = false;

@@ -1,6 +1,7 @@
 import type { CommandGroup } from "../command.ts";
 import { journalBackupCommand } from "./journal-backup.ts";
 import { journalEditCommand } from "./journal-edit.ts";
+import { journalExplainCommand } from "./journal-explain.ts";
 import { journalExportCommand } from "./journal-export.ts";
 import { journalListCommand } from "./journal-list.ts";
 import { journalReplayCommand, journalRetryCommand, journalSkipCommand } from "./journal-redo.ts";
@@ -12,11 +13,12 @@ export const journalCommands: CommandGroup = {
   summary: "see what was received and delivered, and decide about what got stuck",
   details:
     "Speaks to the adapter that runs on the data folder, or at --url, with the key of the folder or CROSSDOCK_API_KEY. " +
-    "Where none runs, list, show and timeline read the journal file itself.",
+    "Where none runs, list, show, timeline and explain read the journal file itself.",
   commands: [
     journalListCommand,
     journalShowCommand,
     journalTimelineCommand,
+    journalExplainCommand,
     journalRetryCommand,
     journalEditCommand,
     journalSkipCommand,

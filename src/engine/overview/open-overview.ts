@@ -7,6 +7,7 @@ import { type EntryDetail, entryDetail } from "./entry-detail.ts";
 import type { EntryQuery } from "./entry-query.ts";
 import { type EntryView, entryView, type Privacy } from "./entry-view.ts";
 import { type ExportFormat, exportEntries } from "./export-entries.ts";
+import type { OrderBooks, OrderExplanation } from "./order-books.ts";
 import { scanEntries } from "./scan-entries.ts";
 import { orderTimeline, type Timeline, type TimelineNeeds } from "./timeline.ts";
 
@@ -23,6 +24,8 @@ export interface JournalOverview {
   /** By number or id. */
   readonly show: (seqOrId: number | string, privacy: Privacy) => EntryDetail | null;
   readonly timeline: (order: string, privacy: Privacy) => Timeline | null;
+  /** What was decided about the lines of an order, and from what; null where the order is not known. */
+  readonly explain: (order: string) => OrderExplanation | null;
 }
 
 /** What people see of journal and outbox, and what they may do about it. */
@@ -45,7 +48,7 @@ export interface Overview extends JournalOverview {
 /** A search with rare hits stops here and says where to go on: no request may take for ever. */
 const maxScanned = 20_000;
 
-export function openJournalOverview({ read, changesOf }: TimelineNeeds): JournalOverview {
+export function openJournalOverview({ read, books }: TimelineNeeds): JournalOverview {
   return {
     find: async (query, { limit, before, ...privacy }) => {
       const entries: EntryView[] = [];
@@ -67,25 +70,26 @@ export function openJournalOverview({ read, changesOf }: TimelineNeeds): Journal
       const entry = read.entry(seqOrId);
       return entry === null ? null : entryDetail(read, entry, privacy);
     },
-    timeline: (order, privacy) => orderTimeline({ read, changesOf }, order, privacy),
+    timeline: (order, privacy) => orderTimeline({ read, books }, order, privacy),
+    explain: books.explain,
   };
 }
 
 export function openOverview({
   journal,
   outbox,
-  changesOf,
+  books,
   clock,
 }: {
   readonly journal: Journal;
   readonly outbox: Outbox;
-  readonly changesOf: TimelineNeeds["changesOf"];
+  readonly books: OrderBooks;
   readonly clock: Clock;
 }): Overview {
   const { read } = journal;
   const needs = { journal, outbox, clock };
   return {
-    ...openJournalOverview({ read, changesOf }),
+    ...openJournalOverview({ read, books }),
     act: async (seqOrId, decision, operator) => {
       const entry = read.entry(seqOrId);
       if (entry === null) return null;

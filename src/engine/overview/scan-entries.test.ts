@@ -100,7 +100,10 @@ test("a search with rare hits gives up after a while and says where to go on", a
   const entries = Array.from({ length: 45_000 }, (_, index) =>
     entry(index + 1, { body: index === 0 ? '{"x":1}' : "{}" }),
   );
-  const { find } = openJournalOverview({ read: { ...unused, ...listing(entries) }, changesOf: () => [] });
+  const { find } = openJournalOverview({
+    read: { ...unused, ...listing(entries) },
+    books: { changesOf: () => [], amountsOf: () => new Map(), explain: () => null },
+  });
   let before: number | undefined;
   const pages: number[][] = [];
   do {

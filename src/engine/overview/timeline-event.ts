@@ -12,6 +12,8 @@ export interface TimelineEvent {
     | "message"
     /** An answer to the platform brought a change along. */
     | "offer"
+    /** How the amounts of its lines stood once a step was booked. */
+    | "amounts"
     | "attempt"
     | "action"
     /** A change was wanted, or it became clear what came of it. */

@@ -6,6 +6,7 @@ const signs: Readonly<Record<TimelineEvent["kind"], string>> = {
   push: "ERP →",
   message: "→ ERP",
   offer: "→ platform",
+  amounts: "amounts",
   attempt: "delivery",
   action: "person",
   change: "change",

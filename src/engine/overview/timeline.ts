@@ -3,12 +3,13 @@ import type { UpdatedLine } from "../../contract/schemas/update-work-order.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import { lanesOfOrder } from "../../sdk/lane.ts";
-import { type ChangeRecord, changeEvents } from "./change-events.ts";
+import { changeEvents } from "./change-events.ts";
 import { entryContent } from "./entry-content.ts";
 import { type EntryView, entryView, isoTime, type Privacy } from "./entry-view.ts";
 import { laneNeighbours } from "./lane-neighbours.ts";
 import { maskPersonal } from "./mask-personal.ts";
 import { offeredLines } from "./offered-lines.ts";
+import type { OrderBooks, StepLine } from "./order-books.ts";
 import type { TimelineEvent } from "./timeline-event.ts";
 
 export interface Timeline {
@@ -22,20 +23,21 @@ const maxEntries = 2000;
 
 export interface TimelineNeeds {
   readonly read: JournalReader;
-  /** What the external system wanted otherwise, and what became of it. */
-  readonly changesOf: (orderNumber: string) => readonly ChangeRecord[];
+  readonly books: OrderBooks;
 }
 
 /** Everything about one order in one list, oldest first; null where nothing is known of it. */
-export function orderTimeline({ read, changesOf }: TimelineNeeds, order: string, privacy: Privacy): Timeline | null {
+export function orderTimeline({ read, books }: TimelineNeeds, order: string, privacy: Privacy): Timeline | null {
   const newestFirst = read.list({ lanes: lanesOfOrder(order), limit: maxEntries + 1 });
   const entries = newestFirst.slice(0, maxEntries).reverse();
-  const changes = changesOf(order);
+  const changes = books.changesOf(order);
+  const amounts = books.amountsOf(order);
   if (entries.length === 0 && changes.length === 0) return null;
   const { holderOf } = laneNeighbours(read);
   const events = [
     ...entries.flatMap((entry) => [
       told(entry, privacy),
+      ...stood(entry, amounts.get(entry.id)),
       ...offered(entry),
       ...tried(read, entry, privacy),
       ...decided(read, entry),
@@ -71,6 +73,18 @@ const tells = new Set<string>(operationIds.filter((id) => operationRow(id).kind 
 function kindOf({ direction, topic }: EntryView): "call" | "push" | "message" {
   if (direction === "in") return "push";
   return tells.has(topic) ? "call" : "message";
+}
+
+/** Wanted, shown, picked and offered side by side, for each line of a changed order. */
+function stood(entry: Entry, lines: readonly StepLine[] | undefined): TimelineEvent[] {
+  if (lines === undefined || lines.length === 0) return [];
+  const text = lines
+    .map(
+      ({ line, wanted, shown, picked, offered: asked }) =>
+        `${line}: wanted ${wanted ?? "–"}, shown ${shown ?? "–"}, picked ${picked}, offered ${asked ?? "–"}`,
+    )
+    .join("; ");
+  return [{ ...plain, at: isoTime(entry.receivedAt), kind: "amounts", seq: entry.seq, text }];
 }
 
 function offered(entry: Entry): TimelineEvent[] {

@@ -3,6 +3,7 @@ import type { OrderStore } from "../order-store.ts";
 import type { ChangeTable } from "./change-table.ts";
 import type { FollowUps } from "./follow-ups.ts";
 import type { ChangedOrders } from "./read-changed-order.ts";
+import type { StepAmountsTable } from "./step-amounts.ts";
 import type { WantedTable } from "./wanted-table.ts";
 
 /** What the work on changes needs. */
@@ -13,4 +14,5 @@ export interface ChangeNeeds {
   readonly table: ChangeTable;
   readonly followUps: FollowUps;
   readonly changed: ChangedOrders;
+  readonly steps: StepAmountsTable;
 }

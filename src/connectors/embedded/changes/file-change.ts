@@ -4,12 +4,19 @@ import type { ResidentEntry } from "../../../journal/resident.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import type { LedgerLine } from "../ledger/ledger-line.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../ledger/line-sight.ts";
-import { type Family, pickedOf } from "./family.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
+import { type Family, pickedOf } from "./family.ts";
 import { settleFamily } from "./settle-family.ts";
-import { linesOf, type PickedByKey, takePush, takeWord, type Wanted, type Word, wantedByPush } from "./wanted.ts";
-
-const nothingSaid: Wanted = { pushed: null, gone: [], lines: [], cancelledSeq: null };
+import {
+  linesOf,
+  nothingSaid,
+  type PickedByKey,
+  takePush,
+  takeWord,
+  type Wanted,
+  type Word,
+  wantedByPush,
+} from "./wanted.ts";
 
 /** Files a cancellation or reduction: a word on one line, on all lines of an item, or on the whole order. */
 export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancellation, entry: ResidentEntry): void {
@@ -87,7 +94,8 @@ function familyOf({ orders, wanted, changed }: ChangeNeeds, root: string, entry:
     wanted.save(root, { wanted: first, served: [] });
   }
   const family = changed.read(root);
-  if (family === undefined) throw new Error(`what is wanted of order ${root} was stored with ${entry.id} and is not there`);
+  if (family === undefined)
+    throw new Error(`what is wanted of order ${root} was stored with ${entry.id} and is not there`);
   return family;
 }
 

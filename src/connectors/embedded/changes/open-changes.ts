@@ -12,6 +12,7 @@ import { fileCancellation, filePush } from "./file-change.ts";
 import { openFollowUps } from "./follow-ups.ts";
 import { openChangedOrders } from "./read-changed-order.ts";
 import { settleByTime, settleFamily } from "./settle-family.ts";
+import { openStepAmounts } from "./step-amounts.ts";
 import { type Offer, takeModel } from "./take-model.ts";
 import type { WantedTable } from "./wanted-table.ts";
 
@@ -47,7 +48,7 @@ export function openChanges(given: {
   const table = openChangeTable(database);
   const followUps = openFollowUps({ database, orders });
   const changed = openChangedOrders({ orders, wanted, followUps, accountsOf: ledger.accountsOf });
-  const needs: ChangeNeeds = { orders, ledger, wanted, table, followUps, changed };
+  const needs: ChangeNeeds = { orders, ledger, wanted, table, followUps, changed, steps: openStepAmounts(database) };
 
   return {
     file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),

@@ -4,6 +4,7 @@ import { openLedgerTable } from "../ledger/ledger-table.ts";
 import { type OrderStore, openOrderStore } from "../order-store.ts";
 import { type Carrier, type Family, readFamily } from "./family.ts";
 import { type FollowUps, openFollowUps } from "./follow-ups.ts";
+import { nothingSaid, type Wanted, wantedByPush } from "./wanted.ts";
 import { readWanted, servedContent, type WantedTable } from "./wanted-table.ts";
 
 export interface ChangedOrders {
@@ -11,6 +12,8 @@ export interface ChangedOrders {
   readonly rootOf: (orderNumber: string) => string;
   /** An order under change, with its follow-ups and every amount decided; undefined for one that never changed. */
   readonly read: (orderNumber: string) => Family | undefined;
+  /** The same for any order that is known here, changed or not: what was decided, and from what. */
+  readonly explain: (orderNumber: string) => Family | undefined;
 }
 
 /** Reads what is known of changed orders; it writes nothing, so readers can use it too. */
@@ -30,14 +33,22 @@ export function openChangedOrders(needs: {
   };
 
   const rootOf = (orderNumber: string) => followUps.rootOf(orderNumber) ?? orderNumber;
+  const familyOf = (root: string, said: Wanted) => readFamily(root, said, [root, ...followUps.of(root)].map(carrierOf));
+  const read = (orderNumber: string) => {
+    if (!wanted.has(orderNumber)) return undefined;
+    const root = rootOf(orderNumber);
+    const changed = wanted.find(root);
+    return changed === undefined ? undefined : familyOf(root, changed.wanted);
+  };
   return {
     rootOf,
-    read: (orderNumber) => {
-      if (!wanted.has(orderNumber)) return undefined;
-      const root = rootOf(orderNumber);
-      const changed = wanted.find(root);
-      if (changed === undefined) return undefined;
-      return readFamily(root, changed.wanted, [root, ...followUps.of(root)].map(carrierOf));
+    read,
+    explain: (orderNumber) => {
+      const changed = read(orderNumber);
+      if (changed !== undefined) return changed;
+      const order = orders.find(orderNumber);
+      if (order !== undefined) return familyOf(orderNumber, wantedByPush(order.workOrder, 0));
+      return accountsOf(orderNumber).length === 0 ? undefined : familyOf(orderNumber, nothingSaid);
     },
   };
 }

@@ -24,6 +24,8 @@ export interface Wanted {
   readonly cancelledSeq: number | null;
 }
 
+export const nothingSaid: Wanted = { pushed: null, gone: [], lines: [], cancelledSeq: null };
+
 /** A word on some lines of an order: a cancellation or reduction. */
 export interface Word extends LineNames {
   readonly amount: number;

@@ -3,6 +3,7 @@ import type { OrderStore } from "../order-store.ts";
 import { type Carrier, type Family, type FamilyLine, isWaiting } from "./family.ts";
 import { type FollowUps, followUpContent } from "./follow-ups.ts";
 import { contentWith } from "./order-content.ts";
+import { nothingSaid } from "./wanted.ts";
 import { type WantedTable, withServed } from "./wanted-table.ts";
 
 interface Needs {
@@ -51,7 +52,8 @@ function writeFollowUp(needs: Needs, family: Family, receivedAt: number): void {
   const rest = isWaiting(main) ? new Map<string, number>() : amountsBy(family, restAmount);
   const content = contentWith({ ...family.wanted, pushed: family.wanted.pushed }, rest);
   // One that nobody has begun is enough: an older one that is waiting still takes everything.
-  for (const carrier of content === null && waiting !== undefined ? [waiting, ...spare] : spare) withdraw(orders, carrier);
+  for (const carrier of content === null && waiting !== undefined ? [waiting, ...spare] : spare)
+    withdraw(orders, carrier);
   if (content === null) return;
   if (waiting !== undefined) {
     replaceContent(needs, waiting, followUpContent(waiting.number, family.root, content));
@@ -60,7 +62,7 @@ function writeFollowUp(needs: Needs, family: Family, receivedAt: number): void {
   }
   const number = followUps.add(family.root);
   orders.insert(followUpContent(number, family.root, content), receivedAt);
-  wanted.save(number, { wanted: { pushed: null, gone: [], lines: [], cancelledSeq: null }, served: [] });
+  wanted.save(number, { wanted: nothingSaid, served: [] });
 }
 
 const restAmount = ({ wanted, factor, decision }: FamilyLine): number =>
@@ -77,7 +79,11 @@ function withdraw(orders: OrderStore, { number, order }: Carrier): void {
 }
 
 /** The content before is kept: the platform may have fetched it. */
-function replaceContent({ orders, wanted }: Needs, { number, order }: Carrier, content: NonNullable<Carrier["order"]>["workOrder"]) {
+function replaceContent(
+  { orders, wanted }: Needs,
+  { number, order }: Carrier,
+  content: NonNullable<Carrier["order"]>["workOrder"],
+) {
   if (order === undefined || JSON.stringify(order.workOrder) === JSON.stringify(content)) return;
   const changed = wanted.find(number);
   if (changed !== undefined) wanted.save(number, { ...changed, served: withServed(changed.served, order.workOrder) });
