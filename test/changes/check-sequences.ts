@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { type Sequence, sequences } from "./commands.ts";
+import { foundSequences } from "./found-sequences.ts";
 import { listedSequences } from "./listed-sequences.ts";
 import { printRequests } from "./print-requests.ts";
 import { runSequence } from "./run-sequence.ts";
@@ -42,7 +43,7 @@ export function worldsInTurn() {
 export async function playListed(): Promise<Checked | undefined> {
   const worlds = worldsInTurn();
   try {
-    for (const [index, sequence] of listedSequences.entries()) {
+    for (const [index, sequence] of [...listedSequences, ...foundSequences].entries()) {
       const { world, name } = await worlds.next();
       const { played, differences, comparisons } = await runSequence(world, sequence, name);
       if (differences.length === 0) continue;

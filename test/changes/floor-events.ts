@@ -20,13 +20,13 @@ import { shareItemWords } from "./words.ts";
 /** The put wall names no request id. */
 const wallId = -1;
 
-export function begin(carrier: Carrier): void {
+function begin(carrier: Carrier): void {
   if (carrier.state !== "waiting") return;
   carrier.state = "running";
   carrier.servedAtBegin = carrier.served.length;
 }
 
-export const carrierOf = (family: Family, number: string): Carrier | undefined =>
+const carrierOf = (family: Family, number: string): Carrier | undefined =>
   family.carriers.find((carrier) => carrier.number === number);
 
 /** What each event of the platform does to the facts, and what its answer has to say. */

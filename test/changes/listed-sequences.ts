@@ -20,8 +20,8 @@ export interface Right {
   readonly isCalledOff?: boolean;
 }
 
-const at = { order: 0, carrier: 0 };
-const line = (amount: number, more: Partial<LineSpec> = {}): LineSpec => ({
+export const at = { order: 0, carrier: 0 };
+export const line = (amount: number, more: Partial<LineSpec> = {}): LineSpec => ({
   ...{ item: 0, hasExternalId: true, lot: 0, amount },
   ...more,
 });
@@ -30,20 +30,20 @@ export const reduce = (amount: number, more: Partial<Extract<Command, { kind: "c
   ...{ kind: "cancel", order: 0, line: 0, scope: "line", amount },
   ...more,
 });
-const cancelOrder = reduce(0, { scope: "order" });
-const fetch: Command = { kind: "fetch", ...at };
+export const cancelOrder = reduce(0, { scope: "order" });
+export const fetch: Command = { kind: "fetch", ...at };
 export const step = (amount: number, more: Partial<Extract<Command, { kind: "step" }>> = {}): Command => ({
   ...{ kind: "step", ...at, line: 0, amount, how: "some", hasModel: true, isCart: false, isStale: true },
   offer: "apply",
   ...more,
 });
-const ignored = { offer: "ignore" } as const;
-const all = { how: "all" } as const;
-const place = (amount: number): Command => ({ kind: "place", ...at, line: 0, amount });
-const scanAgain = (isCarriedOver: boolean): Command => ({ kind: "scan-again", ...at, isCarriedOver });
-const attach = (order = 0): Command => ({ kind: "attach", order, carrier: 0, container: 0 });
+export const ignored = { offer: "ignore" } as const;
+export const all = { how: "all" } as const;
+export const place = (amount: number): Command => ({ kind: "place", ...at, line: 0, amount });
+export const scanAgain = (isCarriedOver: boolean): Command => ({ kind: "scan-again", ...at, isCarriedOver });
+export const attach = (order = 0): Command => ({ kind: "attach", order, carrier: 0, container: 0 });
 
-const listed = (
+export const listed = (
   name: string,
   amounts: readonly (number | LineSpec)[],
   commands: readonly Command[],
@@ -54,7 +54,7 @@ const listed = (
 });
 
 const isCart = { isCart: true } as const;
-const metres = (amount: number) => line(amount, { item: 2 });
+export const metres = (amount: number) => line(amount, { item: 2 });
 
 /** Each with its sisters: the same by another way. */
 export const listedSequences: readonly ListedSequence[] = [
@@ -84,6 +84,12 @@ export const listedSequences: readonly ListedSequence[] = [
     [6],
     [step(1), reduce(3), step(0), step(0), reduce(0), push(6)],
     { followUps: [[3]] },
+  ),
+  listed(
+    "… and when a step shows it only after that",
+    [6],
+    [step(1), reduce(3), step(0), reduce(0), push(6), step(0)],
+    { followUps: [[3]], offers: null },
   ),
   listed(
     "… and when the second one is the whole order's",

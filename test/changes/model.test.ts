@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { checkSequences, worldsInTurn } from "./check-sequences.ts";
+import { foundSequences } from "./found-sequences.ts";
 import { listedSequences } from "./listed-sequences.ts";
 import { printRequests } from "./print-requests.ts";
 import { runSequence } from "./run-sequence.ts";
@@ -7,13 +8,13 @@ import { runSequence } from "./run-sequence.ts";
 const worlds = worldsInTurn();
 afterAll(worlds.close);
 
-test.each(listedSequences)("$name", async (sequence) => {
+test.each([...listedSequences, ...foundSequences])("$name", async (sequence) => {
   const { world, name } = await worlds.next();
   const { played, differences } = await runSequence(world, sequence, name);
   expect(differences.length === 0 ? "" : printRequests(played, differences)).toBe("");
 });
 
-test.each(listedSequences)("the reference model alone: $name", async (sequence) => {
+test.each([...listedSequences, ...foundSequences])("the reference model alone: $name", async (sequence) => {
   const { reached } = await runSequence(undefined, sequence, "model");
   expect(reached).toMatchObject(sequence.right);
 });

@@ -9,7 +9,7 @@ const top = join(import.meta.dirname, "../..");
 function playWith(fault: PlantedFault): Promise<{ readonly code: number; readonly output: string }> {
   const args = [
     "--import",
-    "./test/changes/plant-fault.ts",
+    "./test/fixtures/plant-fault.ts",
     "scripts/model.ts",
     "--listed",
     "--sequences",

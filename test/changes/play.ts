@@ -8,7 +8,7 @@ import { stillWanted } from "./reconcile.ts";
 import type { Stage } from "./run-sequence.ts";
 
 /** The order or follow-up that a command means, where the model knows it. */
-export function chosen(
+function chosen(
   stage: Stage,
   { order, carrier }: { order: number; carrier: number },
 ): { readonly family: Family; readonly carrier: Carrier } | undefined {
