@@ -1,4 +1,13 @@
-import { type Carrier, type Family, largestServed, mayHold, pickedOf, shownOf, sum } from "./family.ts";
+import {
+  type Carrier,
+  type CarrierLine,
+  type Family,
+  largestServed,
+  mayHold,
+  pickedOf,
+  shownOf,
+  sum,
+} from "./family.ts";
 
 export type ReceiptState = "removed" | "applied" | "partly" | "too-late";
 
@@ -31,7 +40,7 @@ export interface DueReceipt {
   readonly change: BookedChange;
   readonly states: readonly ReceiptState[];
   readonly picked: number;
-  /** Known only because a model did not list the line: it may wait for the end of the order. */
+  /** Not shown in so many words (a model did not list it, or it is at the put wall): it may wait for the end of the order. */
   readonly mayWait: boolean;
 }
 
@@ -83,13 +92,14 @@ export function dueReceipt(
   const held = carriers.flatMap((carrier) =>
     keys.filter((key) => mayHold(carrier, key)).map((key) => ({ carrier, key })),
   );
-  // The put wall shows no amounts: what is taken to be there is not shown.
-  const isShown = held.every(
-    ({ carrier, key }) => carrier.state === "ended" || carrier.lines.get(key)?.shown !== undefined,
-  );
-  const mayWait = held.some(
-    ({ carrier, key }) => carrier.state !== "ended" && carrier.lines.get(key)?.shown?.size === 0,
-  );
+  const isShown = held.every(({ carrier, key }) => carrier.state !== "waiting" && shownOf(carrier, key) !== undefined);
+  // The put wall shows no amounts: what is taken to be there may count as shown, or wait for the end.
+  const isSupposed = ({ shown, wallShown }: CarrierLine) =>
+    shown === undefined ? wallShown !== undefined : shown.size === 0;
+  const mayWait = held.some(({ carrier, key }) => {
+    const line = carrier.lines.get(key);
+    return carrier.state !== "ended" && line !== undefined && isSupposed(line);
+  });
   const isOver = carriers.length > 0 && carriers.every(({ state }) => state === "ended");
   const isUntouched = family.carriers.every(({ state }) => state === "waiting");
   const isFinal =

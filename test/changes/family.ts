@@ -123,8 +123,8 @@ export const mayHold = (carrier: Carrier, key: string): boolean =>
 export function shownOf(carrier: Carrier, key: string): number | undefined {
   const line = carrier.lines.get(key);
   if (carrier.state === "ended") return pickedOf(carrier, key);
-  // In no content it ever had: it cannot hold the line.
-  if (carrier.state === "running" && !mayHold(carrier, key)) return 0;
+  // In no content it ever had: it cannot hold the line, unless the platform had the order by other ways.
+  if (carrier.state === "running" && carrier.servedAtBegin > 0 && !mayHold(carrier, key)) return 0;
   if (line === undefined) return undefined;
   if (line.shown === undefined) return line.wallShown;
   const { shown } = line;
