@@ -119,7 +119,19 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const { dropCaches } = deployment;
   const disk = watchDisk({ folder: settings.dataFolder, timers: systemTimers, log });
   const current = () => deployment.current().config;
-  const alarms = openAlarms({ dataFolder, current, clock, timers: systemTimers, log, journal, quarantine, disk });
+  const booksFile = openDatabase(databaseFile, { readOnly: true });
+  const books = orderBooksIn(booksFile);
+  const alarms = openAlarms({
+    dataFolder,
+    current,
+    clock,
+    timers: systemTimers,
+    log,
+    journal,
+    quarantine,
+    disk,
+    books,
+  });
   const tally = createTally();
   journal.onBatch(tally.committed);
   const watch = flowWatch({ tally, flows: alarms.flows, current });
@@ -187,8 +199,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes, onAnswer });
   inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, basePath, newReference });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
-  const books = openDatabase(databaseFile, { readOnly: true });
-  const overview = openOverview({ journal, outbox, books: orderBooksIn(books), clock });
+  const overview = openOverview({ journal, outbox, books, clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
   quarantineRoutes(app, { quarantine, apiKey: settings.apiKey, basePath, newReference });
   const readiness = () =>
@@ -242,7 +253,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       await Promise.all([deployment.close(), bases.close()]);
       stopPruning();
       disk.stop();
-      books.close();
+      booksFile.close();
       await island.close();
       intakeFile.close();
       notes.close();

@@ -7,6 +7,7 @@ import { silenceConditions } from "../../engine/alarms/silence-conditions.ts";
 import { targetConditions } from "../../engine/alarms/target-conditions.ts";
 import { type AlarmWatch, watchAlarms } from "../../engine/alarms/watch-alarms.ts";
 import type { Outbox } from "../../engine/outbox/outbox.ts";
+import type { OrderBooks } from "../../engine/overview/order-books.ts";
 import type { Quarantine } from "../../engine/quarantine/quarantine.ts";
 import type { ReadyAlarm } from "../../http/health-routes.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -29,6 +30,7 @@ export interface AlarmsNeeds {
   readonly journal: Pick<Journal, "failure" | "read">;
   readonly quarantine: Quarantine;
   readonly disk: Pick<DiskWatch, "state" | "freeBytes">;
+  readonly books: Pick<OrderBooks, "doubtful">;
 }
 
 export interface Alarms {
@@ -47,7 +49,7 @@ const expiriesEveryMs = 600_000;
 
 /** Everything about alarms in one place: what is watched, who is told, and what is remembered of it. */
 export function openAlarms(needs: AlarmsNeeds): Alarms {
-  const { current, clock, timers, log, journal, quarantine, disk } = needs;
+  const { current, clock, timers, log, journal, quarantine, disk, books } = needs;
   const file = openAlarmFile(needs);
   const flows = flowMarks({ clock, file });
   const expiries = keptExpiries(current, clock);
@@ -65,6 +67,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
       ...entryConditions(journal.read),
       ...houseConditions({
         ...{ quarantine, diskState: disk.state(), freeBytes: disk.freeBytes(), journalFailure: journal.failure() },
+        doubtful: books.doubtful(),
         ...{ expiries: expiries(), expiryDays: alarms.expiryDays, now, timeZone },
       }),
     ];

@@ -45,6 +45,18 @@ export function stepAmounts(database: Database): (orderNumber: string) => Readon
     );
 }
 
+/** Orders being picked with a changed line whose unit is in doubt; a few of them, and how many there are. */
+export function doubtfulOrders(
+  database: Database,
+): () => { readonly count: number; readonly orders: readonly string[] } {
+  const count = database.statement("SELECT count(*) AS count FROM wanted WHERE doubtful = 1");
+  const select = database.statement("SELECT order_number AS number FROM wanted WHERE doubtful = 1 LIMIT 5");
+  return () => ({
+    count: count.get<{ count: number }>()?.count ?? 0,
+    orders: select.all<{ number: string }>().map(({ number }) => number),
+  });
+}
+
 /** What was decided about an order's lines, and from which facts. Amounts are in base units unless it says otherwise. */
 export interface OrderExplanation {
   /** The order itself; another one where a follow-up was asked for. */
@@ -96,7 +108,7 @@ function lineExplanation(family: Family, line: FamilyLine): LineExplanation {
   const { facts, decision, accounts, factor, wanted } = line;
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
   return {
-    line: line.externalId ?? line.key,
+    line: line.externalId ?? [line.itemNumber, line.lot].filter((name) => name !== null).join(" "),
     itemNumber: line.itemNumber,
     wanted,
     unit: unitName(family, line),

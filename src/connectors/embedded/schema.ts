@@ -96,8 +96,11 @@ const reconciliation = [
   `CREATE TABLE wanted (
     order_number TEXT PRIMARY KEY,
     wanted TEXT NOT NULL,
-    served TEXT NOT NULL
+    served TEXT NOT NULL,
+    -- 1 while something of it is being picked whose unit is in doubt.
+    doubtful INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID`,
+  "CREATE INDEX wanted_doubtful ON wanted (order_number) WHERE doubtful = 1",
   // Orders under change by the tables of before: what they were first is a content that was served.
   `INSERT INTO wanted (order_number, wanted, served)
    SELECT number, json_object('pushed', json(json), 'gone', json('[]'), 'cancelledSeq', NULL, 'lines', (

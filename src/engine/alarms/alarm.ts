@@ -8,6 +8,7 @@ export const alarmKinds = [
   "refused",
   "gaveUp",
   "quarantine",
+  "unit",
   "expiry",
   "disk",
   "journal",

@@ -121,7 +121,13 @@ test("a full disk, a writer that is gone, records kept back and what ends soon a
   const now = Date.parse("2026-01-05T08:00Z");
   const inDays = (days: number) => now + days * 86_400_000;
   const well = {
-    ...{ quarantine: { count: () => 0 }, diskState: "enough" as const, freeBytes: 2 ** 40, journalFailure: null },
+    ...{
+      quarantine: { count: () => 0 },
+      doubtful: { count: 0, orders: [] as string[] },
+      diskState: "enough" as const,
+      freeBytes: 2 ** 40,
+      journalFailure: null,
+    },
     ...{ expiries: [{ name: "far", at: inDays(15) }], expiryDays: 14, now, timeZone: "UTC" },
   };
   expect(houseConditions(well)).toEqual([]);
@@ -130,9 +136,13 @@ test("a full disk, a writer that is gone, records kept back and what ends soon a
     { name: "licence", at: inDays(-1) },
   ];
   const wrong = { ...well, diskState: "low" as const, freeBytes: 2 ** 28, journalFailure: "gone", expiries };
-  const texts = houseConditions({ ...wrong, quarantine: { count: () => 2 } }).map(({ text }) => localise(text, "en"));
+  const doubtful = { count: 1, orders: ["4711"] };
+  const texts = houseConditions({ ...wrong, doubtful, quarantine: { count: () => 2 } }).map(({ text }) =>
+    localise(text, "en"),
+  );
   expect(texts).toEqual([
     "2 records are kept back because of mistakes. Mend them in the external system; the quarantine says what is wrong.",
+    "1 order is being picked with a changed line whose unit cannot be converted with certainty: 4711. The change is not passed on. Check these orders with the shift lead.",
     "The disk of the data folder is nearly full: 256 MiB are free. Free space soon.",
     "Nothing can be written down any more (gone). Restart the adapter and look at its log.",
     "connectors.erp.tls.cert ends at 2026-01-08 08:00, in 3 days. Renew it before.",

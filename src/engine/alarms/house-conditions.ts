@@ -11,6 +11,8 @@ export interface Expiry {
 
 export interface HouseNeeds {
   readonly quarantine: Pick<Quarantine, "count">;
+  /** Orders being picked with a changed line whose unit is in doubt. */
+  readonly doubtful: { readonly count: number; readonly orders: readonly string[] };
   readonly diskState: "enough" | "low" | "full";
   readonly freeBytes: number | null;
   /** Why nothing can be written any more. */
@@ -25,11 +27,14 @@ const dayMs = 86_400_000;
 
 /** What is wrong with the adapter itself, or soon will be. */
 export function houseConditions(needs: HouseNeeds): Condition[] {
-  const { quarantine, diskState, freeBytes, journalFailure } = needs;
+  const { quarantine, doubtful, diskState, freeBytes, journalFailure } = needs;
   const keptBack = quarantine.count();
   const freeMiB = Math.floor((freeBytes ?? 0) / 2 ** 20);
   return [
     ...(keptBack === 0 ? [] : [one("quarantine", say("alarms.quarantine", { count: keptBack }))]),
+    ...(doubtful.count === 0
+      ? []
+      : [one("unit", say("alarms.unit", { count: doubtful.count, orders: doubtful.orders.join(", ") }))]),
     ...(diskState === "enough" ? [] : [one("disk", say(`alarms.disk.${diskState}`, { freeMiB }))]),
     ...(journalFailure === null ? [] : [one("journal", say("alarms.journal", { reason: journalFailure }))]),
     ...expiring(needs),

@@ -41,4 +41,6 @@ export interface OrderBooks {
   readonly amountsOf: (orderNumber: string) => ReadonlyMap<string, readonly StepLine[]>;
   /** Null where the order is not known. */
   readonly explain: (orderNumber: string) => OrderExplanation | null;
+  /** Orders being picked with a changed line whose unit is in doubt: how many, and a few of them. */
+  readonly doubtful: () => { readonly count: number; readonly orders: readonly string[] };
 }

@@ -102,7 +102,12 @@ test("a search with rare hits gives up after a while and says where to go on", a
   );
   const { find } = openJournalOverview({
     read: { ...unused, ...listing(entries) },
-    books: { changesOf: () => [], amountsOf: () => new Map(), explain: () => null },
+    books: {
+      changesOf: () => [],
+      amountsOf: () => new Map(),
+      explain: () => null,
+      doubtful: () => ({ count: 0, orders: [] }),
+    },
   });
   let before: number | undefined;
   const pages: number[][] = [];

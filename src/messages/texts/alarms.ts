@@ -56,6 +56,15 @@ export const alarmTexts = {
     nl: "{count, plural, one {# record wordt} other {# records worden}} tegengehouden wegens fouten. Herstel ze in het externe systeem; de quarantaine zegt wat er mis is.",
     pl: "{count, plural, one {Wstrzymano # rekord} few {Wstrzymano # rekordy} other {Wstrzymano # rekordów}} z powodu błędów. Popraw je w systemie zewnętrznym; kwarantanna mówi, co jest źle.",
   },
+  "alarms.unit": {
+    en: "{count, plural, one {# order is} other {# orders are}} being picked with a changed line whose unit cannot be converted with certainty: {orders}. The change is not passed on. Check these orders with the shift lead.",
+    de: "{count, plural, one {# Auftrag wird} other {# Aufträge werden}} kommissioniert, bei denen sich die Einheit einer geänderten Position nicht sicher umrechnen lässt: {orders}. Die Änderung wird nicht weitergegeben. Bitte mit der Schichtleitung prüfen.",
+    fr: "{count, plural, one {# commande est en préparation} other {# commandes sont en préparation}} avec une ligne modifiée dont l’unité ne peut pas être convertie avec certitude : {orders}. La modification n’est pas transmise. Vérifiez avec le chef d’équipe.",
+    it: "{count, plural, one {# ordine in lavorazione ha} other {# ordini in lavorazione hanno}} una riga modificata la cui unità non è convertibile con certezza: {orders}. La modifica non viene trasmessa. Verificare con il capoturno.",
+    es: "{count, plural, one {# pedido en preparación tiene} other {# pedidos en preparación tienen}} una línea modificada cuya unidad no se puede convertir con seguridad: {orders}. El cambio no se transmite. Compruébelo con el jefe de turno.",
+    nl: "{count, plural, one {# order wordt} other {# orders worden}} gepickt met een gewijzigde regel waarvan de eenheid niet met zekerheid om te rekenen is: {orders}. De wijziging wordt niet doorgegeven. Controleer dit met de ploegleider.",
+    pl: "{count, plural, one {# zlecenie jest kompletowane} few {# zlecenia są kompletowane} other {# zleceń jest kompletowanych}} ze zmienioną pozycją, której jednostki nie da się pewnie przeliczyć: {orders}. Zmiana nie jest przekazywana. Sprawdź z kierownikiem zmiany.",
+  },
   "alarms.expiry": {
     en: "{name} ends at {time}{days, plural, =0 {, within a day} one {, in # day} other {, in # days}}. Renew it before.",
     de: "{name} läuft am {time} ab{days, plural, =0 {, binnen eines Tages} one {, in # Tag} other {, in # Tagen}}. Bitte vorher erneuern.",

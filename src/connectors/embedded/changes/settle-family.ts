@@ -21,8 +21,18 @@ export function settleFamily(needs: ChangeNeeds, orderNumber: string, entry: Res
   const isOff = isCalledOff(family);
   let hasEnded = false;
   for (const { number } of family.carriers) hasEnded = endIfDone(needs, number, isOff) || hasEnded;
-  giveReceipts(needs, hasEnded ? (changed.read(orderNumber) ?? family) : family, entry);
+  const after = hasEnded ? (changed.read(orderNumber) ?? family) : family;
+  giveReceipts(needs, after, entry);
+  needs.wanted.markDoubtful(after.root, isDoubtful(after));
 }
+
+/** Whether the platform works on a line whose unit is in doubt: nothing can be offered for it. */
+const isDoubtful = (family: Family): boolean =>
+  family.lines.some(
+    ({ decision, accounts }) =>
+      decision === null &&
+      family.carriers.some((carrier, index) => !isOver(carrier) && (accounts[index] ?? []).length > 0),
+  );
 
 /** Ends an order in the store whose lines are all picked or cancelled. One that came by other ways has no known end. */
 function endIfDone({ orders, ledger }: ChangeNeeds, orderNumber: string, isOff: boolean): boolean {

@@ -18,6 +18,8 @@ export interface WantedTable {
   readonly has: (orderNumber: string) => boolean;
   readonly find: (orderNumber: string) => ChangedOrder | undefined;
   readonly save: (orderNumber: string, changed: ChangedOrder) => void;
+  /** Whether something of it is being picked whose unit is in doubt: a person has to know. */
+  readonly markDoubtful: (orderNumber: string, isDoubtful: boolean) => void;
   /** This line in contents that the order had before its present one. */
   readonly servedBefore: (orderNumber: string, line: LineNames) => readonly ServedLine[];
 }
@@ -59,6 +61,7 @@ export function openWantedTable(database: Database): WantedTable {
     `INSERT INTO wanted (order_number, wanted, served) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET wanted = excluded.wanted, served = excluded.served`,
   );
+  const markDoubtful = database.statement("UPDATE wanted SET doubtful = ? WHERE order_number = ? AND doubtful <> ?");
   // Only ever added to: after a rollback it may name an order that is not under change, which costs a look, but it never
   // lacks one.
   const remembered = new Set(
@@ -77,6 +80,10 @@ export function openWantedTable(database: Database): WantedTable {
     find,
     servedBefore: (orderNumber, line) =>
       (find(orderNumber)?.served ?? []).flatMap((content) => content.filter((served) => sameLine(served, line))),
+    markDoubtful: (orderNumber, isDoubtful) => {
+      const value = isDoubtful ? 1 : 0;
+      markDoubtful.run(value, orderNumber, value);
+    },
     save: (orderNumber, { wanted, served }) => {
       if (remembered.size <= maxRemembered) remembered.add(orderNumber);
       save.run(orderNumber, JSON.stringify(wanted), JSON.stringify(served));
