@@ -1,0 +1,112 @@
+import {
+  type Carrier,
+  type Content,
+  type Family,
+  isInEveryContent,
+  mayHold,
+  newCarrier,
+  pickedInFamily,
+  pickedOf,
+  shownOf,
+  sum,
+  type WantedLine,
+} from "./family.ts";
+
+/** What one line comes to: per carrier the amount it is to be picked to in all, and what is left for a follow-up. */
+export interface LineTargets {
+  readonly targets: ReadonlyMap<Carrier, number>;
+  readonly left: number;
+}
+
+export type IsFactorKnown = (family: Family, carrier: Carrier, key: string) => boolean;
+
+export const stillWanted = ({ wanted, cut }: WantedLine): number => Math.max(0, wanted - cut);
+
+/** Carriers whose amount is known take first; one that has shown nothing yet is taken to hold all the rest. */
+export function targetsOf(family: Family, line: WantedLine): LineTargets {
+  const { key } = line;
+  const targets = new Map<Carrier, number>();
+  let spare = stillWanted(line) - pickedInFamily(family, key);
+  const begun = family.carriers.filter(({ state }) => state === "running" || state === "ended");
+  const isKnown = (carrier: Carrier) => shownOf(carrier, key) !== undefined;
+  for (const carrier of [...begun.filter(isKnown), ...begun.filter((one) => !isKnown(one))]) {
+    const picked = pickedOf(carrier, key);
+    const open = (shownOf(carrier, key) ?? Number.POSITIVE_INFINITY) - picked;
+    const more = Math.max(0, Math.min(open, spare));
+    targets.set(carrier, picked + more);
+    spare -= more;
+  }
+  return { targets, left: Math.max(0, spare) };
+}
+
+/** Too much = picked − wanted over all lines of the item, without what was cut short. */
+export function tooMuchOf(family: Family, item: string): number {
+  const lines = [...family.lines.values()].filter((line) => line.item === item);
+  const picked = sum(lines.map(({ key }) => pickedInFamily(family, key)));
+  return Math.max(0, picked - sum(lines.map(({ wanted }) => wanted)));
+}
+
+const wholeUnits = (amount: number, factor: number): number => Math.ceil(amount / factor) * factor;
+
+/** Rewrites what waits, makes a follow-up where one is needed, and sets what scans of running orders give. */
+export function reconcile(family: Family, isFactorKnown: IsFactorKnown): void {
+  const [main] = family.carriers;
+  if (main === undefined || !family.isPushed) return;
+  const waits = new Map<string, number>();
+  for (const line of family.lines.values()) {
+    const { left } = targetsOf(family, line);
+    const begun = family.carriers.filter((carrier) => carrier.state !== "waiting" && mayHold(carrier, line.key));
+    if (left > 0 && begun.every((carrier) => isFactorKnown(family, carrier, line.key))) {
+      waits.set(line.key, wholeUnits(left, line.factor));
+    }
+  }
+  const isMainWaiting = main.state === "waiting";
+  let waiting = isMainWaiting ? main : family.carriers.slice(1).find(({ state }) => state === "waiting");
+  if (waiting === undefined && waits.size > 0) {
+    waiting = newCarrier(`${family.number}-F${family.carriers.length}`, "waiting");
+    family.carriers.push(waiting);
+  }
+  for (const carrier of family.carriers) {
+    if (carrier.state === "waiting") carrier.content = carrier === waiting ? waits : new Map();
+  }
+  for (const carrier of family.carriers) if (carrier.state === "running") carrier.content = scanned(family, carrier);
+  for (const { served, content } of family.carriers) {
+    if (content.size > 0 && !isSame(served.at(-1), content)) served.push(content);
+  }
+}
+
+function scanned(family: Family, carrier: Carrier): Content {
+  const isMain = carrier === family.carriers[0];
+  const content = new Map<string, number>();
+  for (const line of family.lines.values()) {
+    const { targets } = targetsOf(family, line);
+    const elsewhere = family.carriers
+      .slice(1)
+      .map((one) => (one.state === "waiting" ? (one.content.get(line.key) ?? 0) : (targets.get(one) ?? 0)));
+    // An order that never changed is given as it was pushed, whatever the floor cut short.
+    const all = family.isChanged ? stillWanted(line) : line.wanted;
+    const amount = isMain ? all - sum(elsewhere) : (targets.get(carrier) ?? 0);
+    if (amount > 0) content.set(line.key, wholeUnits(amount, line.factor));
+  }
+  return content;
+}
+
+const isSame = (one: Content | undefined, other: Content): boolean =>
+  one !== undefined && one.size === other.size && [...one].every(([key, amount]) => other.get(key) === amount);
+
+/** A line is done when the request ids shown last have nothing remaining. */
+export function isDone(family: Family, carrier: Carrier): boolean {
+  const keys = [...family.lines.keys()].filter((key) => mayHold(carrier, key));
+  const isLineDone = (key: string): boolean => {
+    const line = family.lines.get(key);
+    const shown = shownOf(carrier, key);
+    if (shown !== undefined) return shown <= pickedOf(carrier, key);
+    // Perhaps fetched without it; where it was surely fetched, the platform has yet to deal with it.
+    return (
+      line !== undefined &&
+      stillWanted(line) === 0 &&
+      !isInEveryContent(carrier.served.slice(0, carrier.servedAtBegin), key)
+    );
+  };
+  return keys.some((key) => shownOf(carrier, key) !== undefined) && keys.every(isLineDone);
+}
