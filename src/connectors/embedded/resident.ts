@@ -83,6 +83,7 @@ export function openResident(database: Database, givenOptions: unknown): Residen
     forget: () => {
       orders.forget();
       ledger.forget();
+      changes.forget();
       receipts.forget();
     },
   };

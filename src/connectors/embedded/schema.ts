@@ -98,8 +98,12 @@ const reconciliation = [
     wanted TEXT NOT NULL,
     served TEXT NOT NULL,
     -- 1 while something of it is being picked whose unit is in doubt.
-    doubtful INTEGER NOT NULL DEFAULT 0
+    doubtful INTEGER NOT NULL DEFAULT 0,
+    -- What the latest answer asked the platform to lower, as [[position, amount], …], and when; NULL where it asked for nothing.
+    offered TEXT,
+    offered_at INTEGER
   ) STRICT, WITHOUT ROWID`,
+  "CREATE INDEX wanted_offered ON wanted (offered_at) WHERE offered_at IS NOT NULL",
   "CREATE INDEX wanted_doubtful ON wanted (order_number) WHERE doubtful = 1",
   // Orders under change by the tables of before: what they were first is a content that was served.
   `INSERT INTO wanted (order_number, wanted, served)
@@ -113,6 +117,8 @@ const reconciliation = [
         'unit', coalesce(value ->> 'unitOfMeasure', 0), 'amount', value ->> 'requestedAmount'))
       FROM json_each(work_order.original_json, '$.requests') WHERE coalesce(value ->> 'requestType', 1) <> 0))
    FROM work_order WHERE original_json IS NOT NULL`,
+  // The latest model of orders that never changed, as the platform sent its lines: should they change, it is known.
+  "CREATE TABLE last_model (order_number TEXT PRIMARY KEY, lines TEXT NOT NULL) STRICT, WITHOUT ROWID",
   // For the history of an order: how its amounts stood at each step, and what was offered.
   `CREATE TABLE step_amounts (
     id INTEGER PRIMARY KEY,
@@ -156,7 +162,6 @@ const reconciliation = [
     begun INTEGER NOT NULL DEFAULT 0,
     offered INTEGER NOT NULL DEFAULT 0,
     first_offered_step INTEGER,
-    offered_at INTEGER,
     settled_step INTEGER,
     settled_entry_id TEXT,
     -- What had been picked when it was settled, in the order line's unit where its factor is certain.
@@ -166,16 +171,15 @@ const reconciliation = [
   ) STRICT`,
   // A receipt that had not been told is told now, as it stood.
   `INSERT INTO change (id, entry_id, seq, order_number, external_id, item_number, lot, target, reason, state, receipt,
-    begun, offered, first_offered_step, offered_at, settled_step, settled_entry_id, picked, filed_at, settled_at)
+    begun, offered, first_offered_step, settled_step, settled_entry_id, picked, filed_at, settled_at)
    SELECT id, entry_id, 0, order_number, external_id, item_number, lot, target, reason, state,
     CASE WHEN receipt = 'open' AND state IN ('pending', 'superseded') THEN 'none' WHEN receipt = 'open' THEN 'due' ELSE receipt END,
-    1, offered, first_offered_step, offered_at, settled_step, settled_entry_id, picked, filed_at, settled_at
+    1, offered, first_offered_step, settled_step, settled_entry_id, picked, filed_at, settled_at
    FROM earlier_change`,
   "DROP TABLE earlier_change",
   "CREATE INDEX change_order ON change (order_number)",
   "CREATE INDEX change_due ON change (id) WHERE receipt = 'due'",
   "CREATE INDEX change_untouched ON change (filed_at) WHERE receipt = 'open' AND begun = 0",
-  "CREATE INDEX change_silent ON change (offered_at) WHERE receipt = 'open' AND offered_at IS NOT NULL",
 ];
 
 /** The position is the number, from 1. One that has been released is never edited: databases remember it as done. */

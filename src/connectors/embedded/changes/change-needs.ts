@@ -2,6 +2,7 @@ import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
 import type { ChangeTable } from "./change-table.ts";
 import type { FollowUps } from "./follow-ups.ts";
+import type { LastModels } from "./last-models.ts";
 import type { ChangedOrders } from "./read-changed-order.ts";
 import type { StepAmountsTable } from "./step-amounts.ts";
 import type { WantedTable } from "./wanted-table.ts";
@@ -15,4 +16,5 @@ export interface ChangeNeeds {
   readonly followUps: FollowUps;
   readonly changed: ChangedOrders;
   readonly steps: StepAmountsTable;
+  readonly models: LastModels;
 }

@@ -15,6 +15,8 @@ export interface Change extends NewChange, OpenChange {
   readonly id: number;
   readonly entryId: string;
   readonly state: "pending" | "superseded" | Verdict;
+  /** How often an answer has brought it to the platform. */
+  readonly offered: number;
   readonly settledStep: number | null;
   readonly picked: number | null;
 }
@@ -28,21 +30,19 @@ export interface ChangeTable {
   /** Written before it is final too: a look into the history shows how it stands. */
   readonly settle: (change: Change, judgement: Judgement, step: number, entry: ResidentEntry) => void;
   /** An answer has brought them to the platform. */
-  readonly countOffer: (change: Change, step: number, entry: ResidentEntry) => void;
+  readonly countOffer: (change: Change, step: number) => void;
   /** Whatever an answer has ever asked the platform to lower or cancel of an order, replaced or not. */
   readonly everOffered: (orderNumber: string) => readonly LineNames[];
   /** Whether somebody works on the order: as long as that is so, only the floor can say what came of them. */
   readonly markBegun: (orderNumber: string, isBegun: boolean) => void;
   /** Orders with a change from before that time that nobody works on. */
   readonly untouchedSince: (beforeMs: number) => readonly string[];
-  /** Orders with a change that was last offered before that time, and nothing came after. */
-  readonly silentSince: (beforeMs: number) => readonly string[];
   /** Whether a receipt may have become due since this was last asked. */
   readonly takeChanged: () => boolean;
 }
 
 export const changeColumns = `id, entry_id AS entryId, seq, order_number AS orderNumber, external_id AS externalId,
-  item_number AS itemNumber, lot, target, reason, state, settled_step AS settledStep, picked`;
+  item_number AS itemNumber, lot, target, reason, state, offered, settled_step AS settledStep, picked`;
 
 /** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
 const maxByTime = 50;
@@ -63,8 +63,7 @@ export function openChangeTable(database: Database): ChangeTable {
      WHERE id = ?`,
   );
   const countOffer = database.statement(
-    `UPDATE change SET offered = offered + 1, offered_at = ?, first_offered_step = coalesce(first_offered_step, ?)
-     WHERE id = ?`,
+    "UPDATE change SET offered = offered + 1, first_offered_step = coalesce(first_offered_step, ?) WHERE id = ?",
   );
   const everOffered = database.statement(
     `SELECT external_id AS externalId, item_number AS itemNumber, lot FROM change WHERE order_number = ? AND offered > 0`,
@@ -74,10 +73,6 @@ export function openChangeTable(database: Database): ChangeTable {
   const untouched = database.statement(
     `SELECT DISTINCT order_number AS orderNumber FROM (SELECT order_number FROM change
       WHERE receipt = 'open' AND begun = 0 AND filed_at <= ? ORDER BY filed_at LIMIT ${maxByTime})`,
-  );
-  const silent = database.statement(
-    `SELECT DISTINCT order_number AS orderNumber FROM (SELECT order_number FROM change
-      WHERE receipt = 'open' AND offered_at IS NOT NULL AND offered_at <= ? ORDER BY offered_at LIMIT ${maxByTime})`,
   );
   const numbersOf = (rows: readonly { readonly orderNumber: string }[]) => rows.map(({ orderNumber }) => orderNumber);
   // Told once too often after a rollback, which costs a look.
@@ -97,15 +92,14 @@ export function openChangeTable(database: Database): ChangeTable {
       changed = true;
       settle.run(verdict, step, picked, entry.receivedAt, entry.id, id);
     },
-    countOffer: ({ id }, step, entry) => {
-      countOffer.run(entry.receivedAt, step, id);
+    countOffer: ({ id }, step) => {
+      countOffer.run(step, id);
     },
     everOffered: (orderNumber) => everOffered.all<LineNames>(orderNumber),
     markBegun: (orderNumber, isBegun) => {
       markBegun.run(isBegun ? 1 : 0, orderNumber);
     },
     untouchedSince: (beforeMs) => numbersOf(untouched.all<{ orderNumber: string }>(beforeMs)),
-    silentSince: (beforeMs) => numbersOf(silent.all<{ orderNumber: string }>(beforeMs)),
     takeChanged: () => {
       const was = changed;
       changed = false;

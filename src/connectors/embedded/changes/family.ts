@@ -49,7 +49,7 @@ export function isOver({ order, accounts }: Carrier): boolean {
 }
 
 /** Sorted at a put wall and never shown by a step. */
-const isPutWall = ({ accounts }: Carrier): boolean =>
+export const isPutWall = ({ accounts }: Carrier): boolean =>
   accounts.some((account) => takenOf(account) > 0) && accounts.every((account) => account.steps === 0);
 
 /** Puts the facts of an order and its follow-ups together, line by line, and decides every amount. */
@@ -68,7 +68,13 @@ export function readFamily(root: string, wanted: Wanted, carriers: readonly Carr
   });
 
   const accountsOf = (key: string) => accountsByKey.get(key) ?? carriers.map(() => []);
-  const picked = new Map([...names.keys()].map((key) => [key, pickedOf(accountsOf(key).flat())]));
+  // Of a line in doubt nobody can say how much of its own unit is picked.
+  const picked = new Map(
+    [...names.keys()].map((key) => {
+      const own = accountsOf(key).flat();
+      return [key, commonFactor(own) === null ? 0 : pickedOf(own)];
+    }),
+  );
   const words = new Map(resolveWanted(wanted, picked).map((line) => [lineKey(line), line]));
 
   const lines = [...names].map(([key, line]): FamilyLine => {
@@ -137,11 +143,13 @@ function rowOf(account: LedgerLine, carrier: Carrier, factor: number): RowFacts 
 }
 
 /** What the platform shows of a line, in the unit of its account; null while it has shown nothing. */
-export function shownOf(account: LedgerLine, carrier: Carrier): number | null {
-  const isShown = account.factor !== null || remainingOf(account) <= 0;
-  if (isShown) return roundAmount(account.requested - account.cancelled);
+function shownOf(account: LedgerLine, carrier: Carrier): number | null {
   // A put wall shows no amounts: it may have the most that was served before it began.
-  return isPutWall(carrier) ? Math.max(account.intake ?? 0, account.requested) : null;
+  if (account.factor === null && account.cancelled === 0 && isPutWall(carrier) && !isOver(carrier)) {
+    return Math.max(account.intake ?? 0, account.requested);
+  }
+  const isShown = account.factor !== null || remainingOf(account) <= 0;
+  return isShown ? roundAmount(account.requested - account.cancelled) : null;
 }
 
 /** An account whose line was never shown is still in the line's own unit. */
@@ -164,13 +172,15 @@ export function pickedOf(accounts: readonly LedgerLine[]): number {
 /** What is picked of an item beyond what all its lines want, in the lines' own unit. */
 export function tooMuchOf(family: Family, itemNumber: string): number {
   const lines = family.lines.filter(
-    (line) => line.itemNumber === itemNumber && line.wanted !== null && line.decision !== null,
+    (line) => line.itemNumber === itemNumber && line.wanted !== null && line.factor !== null,
   );
   const beyond = lines.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);
   return roundAmount(Math.max(0, beyond));
 }
 
-/** Whether the external system wants nothing of the order any more. */
-export const isCalledOff = (family: Family): boolean =>
-  family.lines.some(({ wanted }) => wanted === 0) &&
-  family.lines.every(({ wanted }) => wanted === 0 || wanted === null);
+/** Whether the external system wants nothing of the order any more. A word on a line that nobody has says nothing. */
+export function isCalledOff(family: Family): boolean {
+  const served = new Set(family.carriers.flatMap((carrier) => carrier.served.flat().map(lineKey)));
+  const lines = family.lines.filter((line) => served.has(line.key) || line.accounts.flat().length > 0);
+  return lines.some(({ wanted }) => wanted === 0) && lines.every(({ wanted }) => wanted === 0 || wanted === null);
+}

@@ -6,11 +6,13 @@ import type { LedgerLine } from "../ledger/ledger-line.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../ledger/line-sight.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
 import { type Family, pickedOf } from "./family.ts";
+import { bookEarlierModel } from "./offer-changes.ts";
 import { settleFamily } from "./settle-family.ts";
 import {
   linesOf,
   nothingSaid,
   type PickedByKey,
+  resolveWanted,
   takePush,
   takeWord,
   type Wanted,
@@ -87,11 +89,17 @@ function onTopOf(family: Family, workOrder: WorkOrder): WorkOrder {
 }
 
 /** The order as it stands before the word; from its first change on, what was wanted and served so far is kept. */
-function familyOf({ orders, wanted, changed }: ChangeNeeds, root: string, entry: ResidentEntry): Family {
+function familyOf(
+  { orders, wanted, changed, models, ledger }: ChangeNeeds,
+  root: string,
+  entry: ResidentEntry,
+): Family {
   if (!wanted.has(root) || wanted.find(root) === undefined) {
     const order = orders.find(root);
     const first = order === undefined ? nothingSaid : wantedByPush(order.workOrder, 0);
     wanted.save(root, { wanted: first, served: [] });
+    const shown = models.take(root);
+    if (shown.length > 0) bookEarlierModel(ledger, root, shown);
   }
   const family = changed.read(root);
   if (family === undefined)
@@ -103,12 +111,14 @@ function familyOf({ orders, wanted, changed }: ChangeNeeds, root: string, entry:
 function saveWanted({ wanted, ledger }: ChangeNeeds, family: Family, next: Wanted, entry: ResidentEntry) {
   const served = wanted.find(family.root)?.served ?? [];
   wanted.save(family.root, { wanted: next, served });
-  const changed = next.lines.filter((line) => line.seq === entry.seq);
-  const keys = new Set(changed.map(lineKey));
+  const before = new Map(family.lines.map(({ key, wanted: amount }) => [key, amount]));
+  const said = resolveWanted(next, pickedByKey(family)).filter((line) => line.seq === entry.seq);
+  // The same amount again is no new word on what was cut short.
+  const keys = new Set(said.filter((line) => before.get(lineKey(line)) !== line.amount).map(lineKey));
   for (const line of family.lines.filter(({ key }) => keys.has(key))) {
     for (const account of line.accounts.flat()) if (account.cut > 0) ledger.book({ ...account, cut: 0 });
   }
-  return changed;
+  return said;
 }
 
 const pickedByKey = (family: Family): PickedByKey =>

@@ -1,6 +1,6 @@
-import { roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import { type LedgerLine, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { concerns, isWholeOrder, type LineNames, lineKey } from "../ledger/line-sight.ts";
-import { type Carrier, type Family, type FamilyLine, isOver, isWaiting } from "./family.ts";
+import { type Carrier, type Family, type FamilyLine, isOver, isPutWall, isWaiting } from "./family.ts";
 
 export type Verdict = "removed" | "applied" | "partly" | "too-late";
 
@@ -12,8 +12,8 @@ export interface OpenChange extends LineNames {
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** In the line's own unit, as far as that is certain. */
-  readonly picked: number;
+  /** In the line's own unit; null where that is in doubt. */
+  readonly picked: number | null;
   /** Nothing that is to be expected can change it any more. */
   readonly isFinal: boolean;
 }
@@ -25,7 +25,8 @@ export const linesOfChange = (family: Family, change: OpenChange): readonly Fami
 /** Whether newer words took the place of all of it. */
 export function isReplaced(family: Family, change: OpenChange): boolean {
   if (linesOfChange(family, change).length > 0) return false;
-  return !(isWholeOrder(change) && family.wanted.cancelledSeq === change.seq);
+  // Of an order whose lines nobody knows yet, the cancellation stands for all of them.
+  return !(isWholeOrder(change) && family.lines.length === 0 && family.wanted.cancelledSeq === change.seq);
 }
 
 /** What came true of a change, and whether that is the last word on it. */
@@ -33,9 +34,10 @@ export function judgeChange(family: Family, change: OpenChange): Judgement {
   const lines = linesOfChange(family, change);
   const isEnded = family.carriers.every((carrier, index) => hasEnded(family, carrier, index, lines));
   const isSeen = !isWholeOrder(change) && lines.length > 0 && lines.every((line) => isReached(line, family.carriers));
-  const amounts = lines.map(amountsOf);
+  const amounts = lines.map((line) => amountsOf(line, family.carriers));
   const total = (of: (amounts: LineAmounts) => number) => roundAmount(amounts.reduce((sum, own) => sum + of(own), 0));
-  const picked = total((own) => own.picked);
+  const isDoubtful = lines.some((line) => line.factor === null);
+  const picked = isDoubtful ? null : total((own) => own.picked);
   return { verdict: verdictOf(total, lines), picked, isFinal: isEnded || isSeen };
 }
 
@@ -57,18 +59,24 @@ function verdictOf(total: (of: (amounts: LineAmounts) => number) => number, line
   return total((own) => own.shown) > total((own) => own.wanted) ? "applied" : "removed";
 }
 
-function amountsOf(line: FamilyLine): LineAmounts {
+function amountsOf(line: FamilyLine, carriers: readonly Carrier[]): LineAmounts {
   const factor = line.factor ?? 1;
-  const accounts = line.accounts.flat();
-  const inUnit = (amount: number, own: { readonly factor: number | null }) =>
-    own.factor === null ? amount : amount / factor;
-  const sum = (of: (account: (typeof accounts)[number]) => number) =>
-    accounts.reduce((total, account) => total + inUnit(of(account), account), 0);
+  const sum = (of: (account: LedgerLine, carrier: Carrier) => number) =>
+    line.accounts.reduce(
+      (total, accounts, index) =>
+        accounts.reduce((part, account) => {
+          const carrier = carriers[index];
+          const amount = carrier === undefined ? 0 : of(account, carrier);
+          return part + (account.factor === null ? amount : amount / factor);
+        }, total),
+      0,
+    );
   return {
     wanted: line.wanted ?? 0,
     picked: sum(takenOf),
     shown: sum((account) => (account.factor === null ? 0 : account.requested)),
-    asked: sum((account) => account.requested),
+    // A put wall shows nothing: there it is what was served.
+    asked: sum((account, carrier) => (account.factor === null && !isPutWall(carrier) ? 0 : account.requested)),
   };
 }
 

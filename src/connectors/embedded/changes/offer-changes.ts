@@ -15,11 +15,16 @@ export const sightOf = (line: UpdatedLine): LineSight => ({
 });
 
 /** Takes what a model shows into the accounts of its lines; returns them in the order of the model. */
-export function bookModel(ledger: Ledger, orderNumber: string, received: readonly UpdatedLine[]): LedgerLine[] {
+export function bookModel(
+  ledger: Ledger,
+  orderNumber: string,
+  received: readonly UpdatedLine[],
+  isNewer: (account: LedgerLine) => boolean = () => true,
+): LedgerLine[] {
   const accounts = ledger.lines(orderNumber, received.map(sightOf));
   return accounts.map((account, index) => {
     const shown = shownBy(received[index], account);
-    if (shown === null) return account;
+    if (shown === null || !isNewer(account)) return account;
     const requested = Math.max(account.requested, shown);
     const cancelled = roundAmount(requested - Math.max(shown, account.picked));
     if (requested === account.requested && cancelled === account.cancelled) return account;
@@ -27,6 +32,17 @@ export function bookModel(ledger: Ledger, orderNumber: string, received: readonl
     ledger.book(booked);
     return booked;
   });
+}
+
+/** Takes in a model from before the order was changed: of lines that were worked on since, the accounts know more. */
+export function bookEarlierModel(ledger: Ledger, orderNumber: string, received: readonly UpdatedLine[]): void {
+  const known = new Set(
+    ledger
+      .accountsOf(orderNumber)
+      .filter(({ factor, cancelled }) => factor !== null || cancelled > 0)
+      .map(({ position }) => position),
+  );
+  bookModel(ledger, orderNumber, received, ({ position }) => !known.has(position));
 }
 
 /** In terms of the whole line: what was picked under other ids of the platform stands beside what it shows. */

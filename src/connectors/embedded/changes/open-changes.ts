@@ -5,11 +5,13 @@ import type { ResidentEntry } from "../../../journal/resident.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
+import { beginAtPutWall } from "./begin-at-put-wall.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
 import { openChangeTable } from "./change-table.ts";
 import type { Family } from "./family.ts";
 import { fileCancellation, filePush } from "./file-change.ts";
 import { openFollowUps } from "./follow-ups.ts";
+import { openLastModels } from "./last-models.ts";
 import { openChangedOrders } from "./read-changed-order.ts";
 import { settleByTime, settleFamily } from "./settle-family.ts";
 import { openStepAmounts } from "./step-amounts.ts";
@@ -36,6 +38,10 @@ export interface Changes {
   readonly settleByTime: (limits: { untouchedBefore: number; silentBefore: number }, entry: ResidentEntry) => void;
   /** Whether a receipt may have become due since this was last asked. */
   readonly takeChanged: () => boolean;
+  /** Before the first amount at a put wall: it may hold whatever was served, and will never show it. */
+  readonly beginAtPutWall: (orderNumber: string) => void;
+  /** After a rollback. */
+  readonly forget: () => void;
 }
 
 export function openChanges(given: {
@@ -46,9 +52,19 @@ export function openChanges(given: {
 }): Changes {
   const { database, orders, ledger, wanted } = given;
   const table = openChangeTable(database);
+  const models = openLastModels(database);
   const followUps = openFollowUps({ database, orders });
   const changed = openChangedOrders({ orders, wanted, followUps, accountsOf: ledger.accountsOf });
-  const needs: ChangeNeeds = { orders, ledger, wanted, table, followUps, changed, steps: openStepAmounts(database) };
+  const needs: ChangeNeeds = {
+    orders,
+    ledger,
+    wanted,
+    table,
+    followUps,
+    changed,
+    steps: openStepAmounts(database),
+    models,
+  };
 
   return {
     file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),
@@ -58,5 +74,7 @@ export function openChanges(given: {
     read: changed.read,
     settleByTime: (limits, entry) => settleByTime(needs, limits, entry),
     takeChanged: table.takeChanged,
+    beginAtPutWall: (orderNumber) => beginAtPutWall(needs, orderNumber),
+    forget: models.forget,
   };
 }

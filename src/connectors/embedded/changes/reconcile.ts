@@ -42,8 +42,12 @@ export function reconcile({ wanted, cut, carriers }: LineFacts): LineDecision {
   const picked = sum(carriers.flatMap(({ rows }) => rows.map((row) => row.picked)));
   if (wanted === null) return untouched(carriers);
   let spare = roundAmount(Math.max(0, wanted - cut) - picked);
-  const targets = carriers.map((carrier) => {
-    if (!carrier.isWaiting && carrier.rows.length === 0 && carrier.mayHold) spare = Math.min(spare, 0);
+  const unseen = carriers.map(() => 0);
+  const targets = carriers.map((carrier, index) => {
+    if (!carrier.isWaiting && carrier.rows.length === 0 && carrier.mayHold) {
+      unseen[index] = Math.max(0, spare);
+      spare = Math.min(spare, 0);
+    }
     return carrier.rows.map((row) => {
       const open = row.shown === null ? Math.max(0, spare) : Math.max(0, Math.min(row.shown - row.picked, spare));
       spare = roundAmount(spare - open);
@@ -54,7 +58,7 @@ export function reconcile({ wanted, cut, carriers }: LineFacts): LineDecision {
   const first = carriers.findIndex(({ isWaiting }) => isWaiting);
   return {
     targets,
-    held: targets.map((rows, index) => roundAmount(sum(rows) + (index === first ? rest : 0))),
+    held: targets.map((rows, index) => roundAmount(sum(rows) + (unseen[index] ?? 0) + (index === first ? rest : 0))),
     rest,
     tooMuch: roundAmount(Math.max(0, picked - wanted)),
   };

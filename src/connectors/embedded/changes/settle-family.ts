@@ -1,9 +1,9 @@
 import type { ResidentEntry } from "../../../journal/resident.ts";
-import { roundAmount } from "../ledger/ledger-line.ts";
+import { remainingOf, roundAmount } from "../ledger/ledger-line.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
 import { type Carrier, type Family, isCalledOff, isOver, isWaiting } from "./family.ts";
 import { isReplaced, judgeChange } from "./judge-change.ts";
-import { targetsOf } from "./offer-changes.ts";
+import type { Offered } from "./wanted-table.ts";
 import { writeContents } from "./write-contents.ts";
 
 /**
@@ -20,7 +20,10 @@ export function settleFamily(needs: ChangeNeeds, orderNumber: string, entry: Res
   writeContents(needs, family, entry.receivedAt);
   const isOff = isCalledOff(family);
   let hasEnded = false;
-  for (const { number } of family.carriers) hasEnded = endIfDone(needs, number, isOff) || hasEnded;
+  for (const carrier of family.carriers) {
+    const isBegun = beginIfPicked(needs, carrier);
+    hasEnded = endIfDone(needs, carrier.number, isOff) || isBegun || hasEnded;
+  }
   const after = hasEnded ? (changed.read(orderNumber) ?? family) : family;
   giveReceipts(needs, after, entry);
   needs.wanted.markDoubtful(after.root, isDoubtful(after));
@@ -33,6 +36,13 @@ const isDoubtful = (family: Family): boolean =>
       decision === null &&
       family.carriers.some((carrier, index) => !isOver(carrier) && (accounts[index] ?? []).length > 0),
   );
+
+/** An order that was cancelled while it waited, and that somebody picks all the same, is being picked. */
+function beginIfPicked({ orders }: ChangeNeeds, { number, order, accounts }: Carrier): boolean {
+  const isPicked = order?.state === "cancelled" && order.worked && accounts.some((account) => remainingOf(account) > 0);
+  if (isPicked) orders.setState(number, "started");
+  return isPicked;
+}
 
 /** Ends an order in the store whose lines are all picked or cancelled. One that came by other ways has no known end. */
 function endIfDone({ orders, ledger }: ChangeNeeds, orderNumber: string, isOff: boolean): boolean {
@@ -74,7 +84,7 @@ export function settleByTime(
   limits: { readonly untouchedBefore: number; readonly silentBefore: number },
   entry: ResidentEntry,
 ): void {
-  const { table, changed, ledger } = needs;
+  const { table, changed, ledger, wanted } = needs;
   for (const root of table.untouchedSince(limits.untouchedBefore)) {
     const family = changed.read(root);
     if (family === undefined) continue;
@@ -82,26 +92,27 @@ export function settleByTime(
       table.settle(change, judgeChange(family, change), ledger.stepCount(root), entry);
     }
   }
-  for (const root of table.silentSince(limits.silentBefore)) {
+  for (const { orderNumber, offered } of wanted.silentSince(limits.silentBefore)) {
+    takeOver(needs, orderNumber, offered);
+    wanted.markOffered(orderNumber, null, 0);
+    settleFamily(needs, orderNumber, entry);
+    // What cannot be said in the unit of the accounts stays open there rather than wrong; the change is over.
+    const root = changed.rootOf(orderNumber);
     const family = changed.read(root);
     if (family === undefined) continue;
-    for (const { number } of family.carriers) takeOver(needs, family, number);
-    settleFamily(needs, root, entry);
-    // What cannot be said in the unit of the accounts stays open there rather than wrong; the change is over.
-    const after = changed.read(root) ?? family;
     for (const change of table.open(root)) {
-      table.settle(change, judgeChange(after, change), ledger.stepCount(root), entry);
+      if (change.offered > 0) table.settle(change, judgeChange(family, change), ledger.stepCount(root), entry);
     }
   }
 }
 
 /** Books what was offered as if the platform had shown it. */
-function takeOver({ ledger }: ChangeNeeds, family: Family, orderNumber: string): void {
-  const targets = targetsOf(family, orderNumber);
+function takeOver({ ledger }: ChangeNeeds, orderNumber: string, offered: Offered): void {
+  const amounts = new Map(offered);
   for (const account of ledger.accountsOf(orderNumber)) {
-    const target = targets.get(account.position);
-    if (target === undefined || account.factor === null) continue;
-    const cancelled = roundAmount(account.requested - Math.max(target, account.picked));
+    const amount = amounts.get(account.position);
+    if (amount === undefined || account.factor === null) continue;
+    const cancelled = roundAmount(account.requested - Math.max(amount, account.picked));
     if (cancelled > account.cancelled) ledger.book({ ...account, cancelled });
   }
 }

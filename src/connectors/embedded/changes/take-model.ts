@@ -7,6 +7,7 @@ import type { Family, FamilyLine } from "./family.ts";
 import { linesOfChange } from "./judge-change.ts";
 import { bookModel, offerOf } from "./offer-changes.ts";
 import { amountsAtStep } from "./step-amounts.ts";
+import type { Offered } from "./wanted-table.ts";
 
 export interface Offer {
   /** The received model with the affected lines changed; null where nothing is to be changed. */
@@ -28,7 +29,10 @@ export function takeModel(
   const { ledger, changed } = needs;
   const known = changed.read(orderNumber);
   const received = model?.itemRequests ?? [];
-  if (known === undefined) return { update: null, family: known };
+  if (known === undefined) {
+    if (received.length > 0) needs.models.keep(orderNumber, received);
+    return { update: null, family: known };
+  }
   if (!model || received.length === 0) {
     note(needs, known, orderNumber, { update: null, accounts: [] }, entry);
     return { update: null, family: known };
@@ -39,7 +43,8 @@ export function takeModel(
   const isAbsent = bookAbsent(needs, before, orderNumber, accounts);
   const family = isAbsent ? (changed.read(orderNumber) ?? before) : before;
   const update = offerOf(family, orderNumber, model, accounts);
-  if (update !== null) countOffers(needs, family, orderNumber, entry);
+  if (update !== null) countOffers(needs, family, orderNumber);
+  needs.wanted.markOffered(orderNumber, update === null ? null : offeredIn(family, orderNumber), entry.receivedAt);
   note(needs, family, orderNumber, { update, accounts }, entry);
   return { update, family };
 }
@@ -78,7 +83,7 @@ function bookAbsent(
     if (own.some(({ position }) => positions.has(position))) continue;
     const isDropped = offered.some((scope) => concerns(scope, line));
     const gone = own.filter(
-      (account) => remainingOf(account) > 0 && (account.factor === null ? isLacking(line) : isDropped),
+      (account) => remainingOf(account) > 0 && (isLacking(line) || (account.factor !== null && isDropped)),
     );
     for (const account of gone) ledger.book(cancelOpen(account));
     const held = carrier.served.flatMap((content) => content.filter((served) => isSame(line, served))).at(-1);
@@ -93,12 +98,26 @@ const isSame = (line: FamilyLine, served: LineNames) =>
   line.externalId === served.externalId && line.itemNumber === served.itemNumber && line.lot === served.lot;
 
 /** The changes that this answer brings: those with a line that the platform shows more of than was decided. */
-function countOffers({ table, ledger }: ChangeNeeds, family: Family, orderNumber: string, entry: ResidentEntry): void {
+function countOffers({ table, ledger }: ChangeNeeds, family: Family, orderNumber: string): void {
   const index = family.carriers.findIndex(({ number }) => number === orderNumber);
   const isLowered = ({ facts, decision }: FamilyLine) =>
     facts.carriers[index]?.rows.some(({ shown }, row) => (shown ?? 0) > (decision?.targets[index]?.[row] ?? Infinity));
   const step = ledger.stepCount(family.root);
   for (const change of table.open(family.root)) {
-    if (linesOfChange(family, change).some(isLowered)) table.countOffer(change, step, entry);
+    if (linesOfChange(family, change).some(isLowered)) table.countOffer(change, step);
   }
+}
+
+/** The amounts that an answer asks for, of the accounts that the platform shows more of. */
+function offeredIn(family: Family, orderNumber: string): Offered {
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  return family.lines.flatMap(({ facts, decision, accounts }) =>
+    (facts.carriers[index]?.rows ?? []).flatMap(({ shown }, row): [number, number][] => {
+      const target = decision?.targets[index]?.[row];
+      const account = accounts[index]?.[row];
+      return target === undefined || account === undefined || (shown ?? 0) <= target
+        ? []
+        : [[account.position, target]];
+    }),
+  );
 }

@@ -13,11 +13,18 @@ export interface ChangedOrder {
   readonly served: readonly ServedContent[];
 }
 
+/** Amounts by the position of the account. */
+export type Offered = readonly (readonly [position: number, amount: number])[];
+
 export interface WantedTable {
   /** Whether an order may be under change. Asked by every event, so it reads no table. */
   readonly has: (orderNumber: string) => boolean;
   readonly find: (orderNumber: string) => ChangedOrder | undefined;
   readonly save: (orderNumber: string, changed: ChangedOrder) => void;
+  /** What the latest answer asked the platform to lower, by the position of the account; null: nothing. */
+  readonly markOffered: (orderNumber: string, offered: Offered | null, at: number) => void;
+  /** Orders whose latest answer asked for something before that time, and no step came after; the oldest few. */
+  readonly silentSince: (beforeMs: number) => readonly { readonly orderNumber: string; readonly offered: Offered }[];
   /** Whether something of it is being picked whose unit is in doubt: a person has to know. */
   readonly markDoubtful: (orderNumber: string, isDoubtful: boolean) => void;
   /** This line in contents that the order had before its present one. */
@@ -28,6 +35,8 @@ export interface WantedTable {
 const maxRemembered = 50_000;
 /** An order changed more often than this keeps its first content and the latest ones. */
 const maxServed = 64;
+/** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
+const maxByTime = 50;
 
 export const servedContent = (requests: readonly RequestLine[]): ServedContent =>
   requests.filter(isPicked).map((line) => ({
@@ -61,6 +70,12 @@ export function openWantedTable(database: Database): WantedTable {
     `INSERT INTO wanted (order_number, wanted, served) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET wanted = excluded.wanted, served = excluded.served`,
   );
+  const markOffered = database.statement("UPDATE wanted SET offered = ?, offered_at = ? WHERE order_number = ?");
+  // The condition of the index word for word: otherwise SQLite would not use it.
+  const silent = database.statement(
+    `SELECT order_number AS orderNumber, offered FROM wanted WHERE offered_at IS NOT NULL AND offered_at <= ?
+     ORDER BY offered_at LIMIT ${maxByTime}`,
+  );
   const markDoubtful = database.statement("UPDATE wanted SET doubtful = ? WHERE order_number = ? AND doubtful <> ?");
   // Only ever added to: after a rollback it may name an order that is not under change, which costs a look, but it never
   // lacks one.
@@ -80,6 +95,14 @@ export function openWantedTable(database: Database): WantedTable {
     find,
     servedBefore: (orderNumber, line) =>
       (find(orderNumber)?.served ?? []).flatMap((content) => content.filter((served) => sameLine(served, line))),
+    markOffered: (orderNumber, offered, at) => {
+      markOffered.run(offered === null ? null : JSON.stringify(offered), offered === null ? null : at, orderNumber);
+    },
+    silentSince: (beforeMs) =>
+      silent
+        .all<{ orderNumber: string; offered: string }>(beforeMs)
+        // Written above.
+        .map(({ orderNumber, offered }) => ({ orderNumber, offered: JSON.parse(offered) as Offered })),
     markDoubtful: (orderNumber, isDoubtful) => {
       const value = isDoubtful ? 1 : 0;
       markDoubtful.run(value, orderNumber, value);

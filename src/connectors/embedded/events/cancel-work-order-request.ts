@@ -1,6 +1,6 @@
 import type { LineCancellation } from "../../../contract/schemas/events.ts";
 import { ok } from "../../../sdk/outcome.ts";
-import { cutShort } from "../ledger/ledger-line.ts";
+import { cutShort, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { filled, type LineSight } from "../ledger/line-sight.ts";
 import { pickedBefore } from "../ledger/refetch.ts";
 import { openWanted } from "./cut-rest.ts";
@@ -16,10 +16,12 @@ export const cancelWorkOrderRequest =
     // Opened and bound first: what is wanted of a line can be said once its account is there.
     const account = ledger.line(orderNumber, cancelledSight(cancellation));
     const before = pickedBefore(account);
-    const counted = before + (request?.completedAmountInBaseUnitOfMeasure ?? 0);
-    const picked = Math.max(account.picked, counted);
+    const taken = Math.max(takenOf(account), before + (request?.completedAmountInBaseUnitOfMeasure ?? 0));
     const shown = before + (request?.requestedAmountInBaseUnitOfMeasure ?? 0);
-    const booked = { ...account, picked, requested: Math.max(account.requested, shown, picked) };
+    const requested = Math.max(account.requested, shown);
+    // What is beyond the request stays beyond it: the platform's count includes it.
+    const picked = Math.max(account.picked, Math.min(taken, requested));
+    const booked = { ...account, requested, picked, overPicked: roundAmount(taken - picked) };
     ledger.book(booked);
     ledger.book(cutShort(booked, openWanted(needs, orderNumber)(booked)));
     changes.settle(orderNumber, entry);

@@ -15,6 +15,7 @@ export const confirmPutWallPlacement =
     const { orders, ledger, changes } = needs;
     const { workOrderNumber: orderNumber, itemNumber, completedAmount } = placement;
     orders.sign(orderNumber);
+    changes.beginAtPutWall(orderNumber);
 
     const lines = withRoom(itemLines(ledger, orderNumber, itemNumber), completedAmount);
     const factor = Math.max(1, ...lines.map((line) => line.factor ?? 1));

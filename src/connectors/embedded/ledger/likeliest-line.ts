@@ -1,3 +1,4 @@
+import { UnitOfMeasure } from "../../../contract/enums.ts";
 import type { LedgerLine } from "./ledger-line.ts";
 import { type LineSight, sameLine } from "./line-sight.ts";
 
@@ -8,24 +9,38 @@ import { type LineSight, sameLine } from "./line-sight.ts";
 export function likeliestLine(candidates: readonly LedgerLine[], sight: LineSight): LedgerLine | undefined {
   const named = candidates.filter((line) => sight.externalId !== null && line.externalId === sight.externalId);
   const alike = named.length > 0 ? named : candidates.filter((line) => sameLine(line, sight));
-  const free = alike.filter((line) => line.requestId === null);
-  const fitting = (lines: readonly LedgerLine[]) =>
-    lines.find((line) => line.lot === sight.lot && fits(line, sight.requested)) ??
-    lines.find((line) => fits(line, sight.requested));
-  return fitting(free) ?? fitting(alike) ?? free[0] ?? alike[0];
+  let best: { readonly line: LedgerLine; readonly likeness: number } | undefined;
+  for (const line of alike) {
+    const likeness = likenessOf(line, sight);
+    if (best === undefined || likeness > best.likeness) best = { line, likeness };
+  }
+  return best?.line;
+}
+
+/** An amount that fits says more than whether the line was seen before; lot and missing external id break ties. */
+function likenessOf(line: LedgerLine, sight: LineSight): number {
+  const isFree = line.requestId === null;
+  return (
+    4 * fitOf(line, sight.requested) +
+    (isFree ? 3 : 0) +
+    (line.lot === sight.lot ? 2 : 0) +
+    (line.externalId === sight.externalId ? 1 : 0)
+  );
 }
 
 /** The free account that is the line's beyond doubt: no other one needs to be looked at. */
-export const sureLine = (candidates: readonly LedgerLine[], sight: LineSight): LedgerLine | undefined =>
-  candidates.find(
-    (line) =>
-      line.requestId === null &&
-      ((sight.externalId !== null && line.externalId === sight.externalId) ||
-        (line.lot === sight.lot && sameLine(line, sight) && fits(line, sight.requested))),
-  );
+export const sureLine = (candidates: readonly LedgerLine[], sight: LineSight): LedgerLine | undefined => {
+  const alike = candidates.filter((line) => line.requestId === null && sameLine(line, sight));
+  const [only] = alike;
+  if (only === undefined || (alike.length > 1 && sight.externalId === null)) return undefined;
+  if (sight.externalId !== null) return alike.find((line) => line.externalId === sight.externalId);
+  return only.lot === sight.lot && fitOf(only, sight.requested) > 0 ? only : undefined;
+};
 
-/** Of two lines with the same item, the one whose amount divides the platform's is the likelier. */
-function fits(line: LedgerLine, base: number | null): boolean {
-  if (base === null || line.requested === 0) return false;
-  return line.factor === null ? base % line.requested === 0 : base === line.requested;
+/** 2 where the platform's amount is the line's, 1 where it may be in another unit, 0 where it is neither. */
+function fitOf(line: LedgerLine, base: number | null): 0 | 1 | 2 {
+  if (base === null || line.requested === 0) return 0;
+  if (base === line.requested || base === line.intake) return 2;
+  const mayConvert = line.factor === null && line.unit !== UnitOfMeasure.Piece;
+  return mayConvert && base % line.requested === 0 ? 1 : 0;
 }

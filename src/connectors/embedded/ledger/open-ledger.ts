@@ -31,6 +31,8 @@ export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" 
   readonly accountsOf: (orderNumber: string) => LedgerLine[];
   /** An account for a line that the platform fetched the order without: it shows nothing of it. */
   readonly addAbsent: (orderNumber: string, line: ServedLine) => void;
+  /** An account for a line that the platform may have, although nothing is asked for of it any more. */
+  readonly addUnasked: (orderNumber: string, line: ServedLine) => void;
   /** Those of one item. */
   readonly itemLinesOf: (orderNumber: string, itemNumber: string) => LedgerLine[];
   /** After a rollback. */
@@ -218,11 +220,13 @@ export function openLedger(needs: {
     },
     linesOf,
     accountsOf: table.byOrder,
-    addAbsent: (orderNumber, { externalId, itemNumber, lot, unit, amount }) => {
-      const names = { externalId, itemNumber: itemNumber ?? "", lot };
-      const amounts = { unit, factor: null, intake: amount, requested: amount };
-      const added = table.add([{ orderNumber, requestId: null, ...names, ...amounts, designatedLocation: null }]);
-      for (const line of added) table.book({ ...line, cancelled: amount });
+    addAbsent: (orderNumber, line) => {
+      for (const added of table.add([servedAccount(orderNumber, line, line.amount)])) {
+        table.book({ ...added, cancelled: line.amount });
+      }
+    },
+    addUnasked: (orderNumber, line) => {
+      table.add([servedAccount(orderNumber, line, 0)]);
     },
     itemLinesOf: (orderNumber, itemNumber) => {
       const lines = table.byItem(orderNumber, itemNumber);
@@ -255,3 +259,9 @@ function accountOf(orderNumber: string, request: RequestLine, served: readonly S
     requested: request.requestedAmount,
   };
 }
+
+/** An account for a line that only an earlier content had. */
+const servedAccount = (orderNumber: string, line: ServedLine, requested: number) => ({
+  ...{ orderNumber, requestId: null, externalId: line.externalId, itemNumber: line.itemNumber ?? "", lot: line.lot },
+  ...{ unit: line.unit, factor: null, intake: line.amount, requested, designatedLocation: null },
+});

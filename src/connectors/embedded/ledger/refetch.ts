@@ -28,8 +28,12 @@ export function rebound(line: LedgerLine, requestId: number): LedgerLine {
   const known = refetchOf(line)?.ids ?? [];
   const ids = [...(line.requestId === null ? [] : [line.requestId]), ...known].filter((id) => id !== requestId);
   const refetch: Refetch = { ids: [...new Set(ids)].slice(0, maxIds), before: takenOf(line), isFresh: true };
+  // What was too much under the other id is part of what was picked before.
+  const picked = takenOf(line);
+  const requested = Math.max(line.requested, picked);
+  const amounts = { requested, picked, overPicked: 0, cancelled: Math.min(line.cancelled, requested - picked) };
   // Steps of two ids may look alike: the marks of the earlier one say nothing about the later.
-  return { ...line, requestId, refetch: JSON.stringify(refetch), lastSteps: null };
+  return { ...line, ...amounts, requestId, refetch: JSON.stringify(refetch), lastSteps: null };
 }
 
 /** The account at a step: the first under an id tells how much of what is picked the platform has counted under it. */
