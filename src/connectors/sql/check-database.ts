@@ -2,9 +2,9 @@ import type { TellId } from "../../contract/operations.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
 import type { CompiledTell } from "./compile-tell.ts";
-import type { Transaction } from "./deliver-tell.ts";
 import { selectDelivered } from "./delivered-table.ts";
 import type { Access } from "./drivers/database.ts";
+import type { Transaction } from "./drivers/in-transaction.ts";
 import type { CompiledPoll } from "./poll-source.ts";
 
 export interface CheckNeeds {

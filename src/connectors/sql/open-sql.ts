@@ -8,10 +8,10 @@ import { checkDatabase } from "./check-database.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
 import { compileOptions } from "./compile-options.ts";
 import type { CompiledTell } from "./compile-tell.ts";
-import { deliverTell, type Transaction } from "./deliver-tell.ts";
+import { deliverTell } from "./deliver-tell.ts";
 import { deliveredTableText } from "./delivered-table.ts";
 import type { Pool, PoolSettings } from "./drivers/database.ts";
-import { inTransaction } from "./drivers/in-transaction.ts";
+import { inTransaction, type Transaction } from "./drivers/in-transaction.ts";
 import type { RowLimit } from "./drivers/row-collector.ts";
 import { faultOfProblem } from "./fault-of-problem.ts";
 import { optionDefaults } from "./option-defaults.ts";
@@ -20,6 +20,7 @@ import { type PollNeeds, pollSource } from "./poll-source.ts";
 import { poolSettings } from "./pool-settings.ts";
 import { previewAsks } from "./preview-asks.ts";
 import { noRecords, type Records } from "./record-reader.ts";
+import { dialects } from "./statement/dialect.ts";
 
 export interface SqlNeeds extends OpenContext {
   readonly openPool: (settings: PoolSettings) => Promise<Pool>;
@@ -98,7 +99,8 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     const given = givenOf(input, { language, entryId, topic, attempt, replay, receivedAt });
     const missingTable = `the table ${table} is missing or closed to us; create it: ${createTable}`;
     const entryColumn = options.entryColumn ?? optionDefaults.entryColumn;
-    const needs = { explain: pool.explain, transaction, limit, markDelivered, missingTable, entryColumn };
+    const dialect = dialects[options.driver];
+    const needs = { explain: pool.explain, transaction, limit, dialect, markDelivered, missingTable, entryColumn };
     const { wasThere, ...outcome } = await deliverTell(tell, given, signal, needs);
     if (wasThere === true) log.info({ entry: entryId }, "the database has this entry already; nothing was changed");
     return outcome;

@@ -30,6 +30,13 @@ export interface TransactionNeeds {
   readonly statementTimeoutMs: number;
 }
 
+/** `inTransaction` with everything but the work given beforehand. */
+export type Transaction = <Result>(
+  access: Access,
+  signal: AbortSignal,
+  work: (session: Session) => Promise<Result>,
+) => Promise<Result>;
+
 /** A server that is told to stop is given this long to say so; one that is gone says nothing. */
 const graceMs = 1_000;
 
