@@ -58,14 +58,14 @@ export async function deliverTell(
           return { ...delivered(tell), wasThere: true };
         throw wroteTwice(at, problem, error);
       }
-      if (problem.kind === "passing" && attempt < mostTries) continue;
+      if (problem.kind === "busy" && attempt < mostTries) continue;
       const rule = tell.refusals.find((one) => matches(one, problem));
       if (rule !== undefined) return refuse(rule.result, rule.text ?? problem.text);
       if (at.isMark && problem.kind === "statement") {
         // No event is to blame, and none gets lost over it: they wait until the table is there.
         throw new Fault("unreachable", `${needs.missingTable} (${problem.text})`, { cause: error });
       }
-      throw faultOfProblem(problem, at.doing, error);
+      throw faultOfProblem(problem, at.doing, "write", error);
     }
   }
 }
@@ -126,7 +126,7 @@ async function wasThereBefore(at: Place, given: Given, signal: AbortSignal, need
   try {
     return await wasDeliveredBefore(at.statement, String(given["entryId"]), signal, needs);
   } catch (error) {
-    throw error instanceof Fault ? error : faultOfProblem(needs.explain(error), at.doing, error);
+    throw error instanceof Fault ? error : faultOfProblem(needs.explain(error), at.doing, "write", error);
   }
 }
 

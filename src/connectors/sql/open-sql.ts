@@ -4,7 +4,7 @@ import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { answerAsk } from "./answer-ask.ts";
 import type { Given } from "./bound-statement.ts";
-import { checkDatabase } from "./check-database.ts";
+import { checkDatabase, type Explained } from "./check-database.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
 import { compileOptions } from "./compile-options.ts";
 import type { CompiledTell } from "./compile-tell.ts";
@@ -44,16 +44,16 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   const transaction: Transaction = (access, signal, work) =>
     inTransaction({ pool, timers, access, signal, statementTimeoutMs }, work);
 
-  const explained = async <Result>(doing: string, run: () => Promise<Result>): Promise<Result> => {
+  const explained: Explained = async (access, doing, run) => {
     try {
       return await run();
     } catch (error) {
-      throw error instanceof Fault ? error : faultOfProblem(pool.explain(error), doing, error);
+      throw error instanceof Fault ? error : faultOfProblem(pool.explain(error), doing, access, error);
     }
   };
 
   const readAsk = (ask: CompiledAsk, given: Given, rows: RowLimit, signal: AbortSignal) =>
-    explained<Records>(`the statement of ${ask.id}`, async () => {
+    explained<Records>("read", `the statement of ${ask.id}`, async () => {
       const filled = await ask.params.fill(given);
       try {
         return await transaction("read", signal, (session) => ask.reader.read(session, filled, rows));
@@ -67,7 +67,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     });
 
   const readPoll: PollNeeds["read"] = (poll, since, { limit: rows, signal, onRow }) =>
-    explained(`the poll of ${poll.options.topic}`, () =>
+    explained("read", `the poll of ${poll.options.topic}`, () =>
       transaction("read", signal, (session) => poll.reader.read(session, { since }, rows, onRow)),
     );
 
@@ -79,7 +79,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   let creating: Promise<void> | undefined;
   const ensureTable = async (): Promise<void> => {
     if (options.createDeliveredTable !== true || markDelivered === undefined) return;
-    creating ??= explained(`the table ${table}`, () =>
+    creating ??= explained("write", `the table ${table}`, () =>
       transaction("write", never, async (session) => {
         await session.run({ text: createTable, values: [] }, limit);
       }),

@@ -181,6 +181,25 @@ test("an answer that may pass by itself gets three quick tries", async () => {
   expect(box.journal().read.entry(seq)).toMatchObject({ state: "dead", reason: "exhausted", attempts: 3 });
 });
 
+test("what a target cannot do now is tried every minute until it can, and holds up its own lane only", async () => {
+  const box = outboxHarness();
+  const busy: Script = () => {
+    throw new Fault("unreachable", "lock not given", { answer: { isBusy: true } });
+  };
+  box.answer((entry, signal) => (entry.lanes[0]?.lane === "wo:1" ? busy(entry, signal) : ok(null)));
+  const [first = 0, behind = 0] = await box.send(["wo:1"], ["wo:1"]);
+  for (let passed = 0; passed < 60; passed++) {
+    await box.send([`wo:other-${passed}`]);
+    await box.timers.pass(2 * minute);
+  }
+  expect(box.theTarget()).toMatchObject({ breaker: "closed", waiting: 2 });
+  expect(box.stateOf(first)).toBe("retry");
+  expect(box.journal().read.entry(first)).toMatchObject({ attempts: 0 });
+  box.answer(delivered);
+  await box.timers.pass(2 * minute);
+  expect([first, behind].map(box.stateOf)).toEqual(["delivered", "delivered"]);
+});
+
 test("a target in trouble costs no attempts, opens the breaker and is probed until it is back", async () => {
   const box = outboxHarness();
   box.answer(down);
