@@ -428,6 +428,37 @@ test("an outage fills memory no more than a pause", async () => {
   expect(box.journal().read.counts()).toMatchObject({ delivered: 20 });
 });
 
+test("a state that changes all the time is sent in its turn, also where more waits than fits into memory", async () => {
+  const box = outboxHarness({ settings: { window: 20, heldWindow: 20, concurrency: 1 } });
+  await box.timers.settle();
+  box.outbox().pause("erp");
+  const state = async (lanes: readonly string[]) => {
+    const entry = { ...box.entry(lanes), supersedes: "level", stateAt: box.clock.now() };
+    handOver(box.outbox(), await box.journal().append([entry]));
+  };
+  await box.send(...Array.from({ length: 100 }, (_, index) => [`wo:${index}`]));
+  await state(["item:A"]);
+  await box.send(...Array.from({ length: 100 }, (_, index) => [`wo:later-${index}`]));
+  let levels = 0;
+  let orders = 0;
+  const taken: number[] = [];
+  box.answer(async ({ lanes }) => {
+    if (lanes[0]?.lane === "item:A") taken.push(orders);
+    else orders++;
+    // The next level is there before anything else is sent, and another order behind it.
+    if (levels++ < 300) {
+      await state(["item:A"]);
+      if (levels < 100) await box.send([`wo:new-${levels}`]);
+    }
+    return ok(null);
+  });
+  box.outbox().resume("erp");
+  await box.timers.pass(10 * minute);
+  expect(orders).toBe(299);
+  // The first one after the hundred that were there before it; the next, pushed while that was on its way, behind the rest.
+  expect(taken.slice(0, 2)).toEqual([100, 299]);
+});
+
 test("what is superseded does not count as waiting, in memory or not", async () => {
   const box = outboxHarness({ settings: { window: 100, heldWindow: 3 } });
   await box.timers.settle();

@@ -32,6 +32,7 @@ function entry(seq: number, members: Partial<Entry>): Entry {
     deliveredAt: null,
     suspectOf: null,
     replays: 0,
+    isState: false,
     ...members,
   };
 }
