@@ -28,7 +28,7 @@ export interface SqlNeeds extends OpenContext {
 
 /** One database: questions as SELECT, events as statements of one transaction, tables that are looked into regularly. */
 export async function openSql(options: SqlOptions, { openPool, ...context }: SqlNeeds): Promise<OpenConnector> {
-  const { log, timers, notebook, dates } = context;
+  const { clock, log, timers, notebook, dates } = context;
   const { asks, tells, notices, polls, markDelivered, problems } = compileOptions(options, dates);
   if (problems.length > 0) {
     throw new Fault("invalid", problems.map(({ path, text }) => `${path.join(".") || "sql"}: ${text}`).join("\n"));
@@ -118,7 +118,22 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     ...(notices === undefined
       ? {}
       : { notices: (_topic: string, payload: unknown, call: CallContext) => deliver(notices, payload, call) }),
-    ...(polls.length === 0 ? {} : { source: pollSource(polls, { timers, log, notebook, limit, read: readPoll }) }),
+    ...(polls.length === 0
+      ? {}
+      : {
+          source: pollSource(polls, {
+            ...{ clock, timers, log, notebook, limit },
+            timeZone: dates.timeZone,
+            read: readPoll,
+          }),
+        }),
+    warnings: polls.flatMap(({ options: { topic, compareEveryHours } }) =>
+      compareEveryHours === 0
+        ? [
+            `poll of ${topic}: with \`compareEveryHours: 0\` a row that is committed later than \`overlapSeconds\` is missed for good`,
+          ]
+        : [],
+    ),
     preview: (count) =>
       previewAsks(count, {
         asks,
