@@ -1,3 +1,4 @@
+import { parseExactJson } from "../../kit/exact-number.ts";
 import { scanJson } from "../../kit/scan-json.ts";
 import { imageKind } from "../image.ts";
 import type { Answer } from "./read-body.ts";
@@ -38,7 +39,7 @@ export function readAnswer({ headers, body, unread, maxAnswerBytes }: Answer): R
   const bytes = charset === "utf-8" ? body : Buffer.from(text);
   if (scanJson(bytes, maxDepth)?.flaw === "depth") return { ...nothing, text, flaw: "its JSON is nested too deep" };
   try {
-    return { ...nothing, json: JSON.parse(text), text, flaw: null };
+    return { ...nothing, json: parseExactJson(text), text, flaw: null };
   } catch {
     return { ...nothing, text, flaw: "it is no complete JSON" };
   }

@@ -1,7 +1,7 @@
 import type { FieldPacket, PoolConnection, PoolOptions } from "mysql2";
+import { exactJson, exactNumber } from "../../../kit/exact-number.ts";
 import type { Connection, Login, Pool, PoolSettings } from "./database.ts";
 import { kindFinder } from "./error-table.ts";
-import { exactJson, exactNumber } from "./exact-number.ts";
 import { loadDriver } from "./load-driver.ts";
 import { mysqlErrors } from "./mysql-errors.ts";
 import type { Column, RowCollector } from "./row-collector.ts";

@@ -1,6 +1,6 @@
 import type { ClientBase, PoolClient, QueryArrayConfig } from "pg";
+import { exactJson, exactNumber } from "../../../kit/exact-number.ts";
 import type { Access, Connection, Login, Pool, PoolSettings } from "./database.ts";
-import { exactJson, exactNumber } from "./exact-number.ts";
 import { loadDriver } from "./load-driver.ts";
 import type { RowCollector } from "./row-collector.ts";
 import { networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";

@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
+import { exactNumber } from "../../../kit/exact-number.ts";
 import { moduleUrl } from "../../../kit/module-url.ts";
 import type { SqlValue } from "../../../kit/sqlite.ts";
 import type { BoundValue } from "../statement/bound-value.ts";
 import type { Access, Connection, Pool, PoolSettings } from "./database.ts";
 import { kindFinder } from "./error-table.ts";
-import { exactNumber } from "./exact-number.ts";
 import type { RowCollector } from "./row-collector.ts";
 import { type SqlProblem, wordsOf } from "./sql-problem.ts";
 import { sqliteErrors } from "./sqlite-errors.ts";

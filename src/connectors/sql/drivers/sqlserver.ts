@@ -1,9 +1,9 @@
 import type { ConnectionPool, IColumnMetadata, config as MssqlConfig, Request, Transaction } from "mssql";
+import { exactNumber } from "../../../kit/exact-number.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import type { BoundValue } from "../statement/bound-value.ts";
 import type { Connection, Login, Pool, PoolSettings } from "./database.ts";
 import { kindFinder } from "./error-table.ts";
-import { exactNumber } from "./exact-number.ts";
 import { loadDriver } from "./load-driver.ts";
 import type { Column, RowCollector } from "./row-collector.ts";
 import { networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";
