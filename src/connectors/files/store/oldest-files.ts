@@ -1,6 +1,6 @@
 import type { ListedFile } from "./file-store.ts";
 
-export const byAge = (one: ListedFile, other: ListedFile): number =>
+const byAge = (one: ListedFile, other: ListedFile): number =>
   one.modifiedMs - other.modifiedMs || (one.name < other.name ? -1 : 1);
 
 /** Keeps the oldest of the files it is given, in no more memory than they need: a folder may hold a million. */
