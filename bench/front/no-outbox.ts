@@ -3,7 +3,7 @@ import type { Outbox } from "../../src/engine/outbox/outbox.ts";
 /** For a server that delivers to nobody. */
 export const noOutbox: Outbox = {
   add: () => {},
-  forget: () => {},
+  replace: () => {},
   announce: () => () => {},
   reserve: () => null,
   act: async () => null,

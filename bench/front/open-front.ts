@@ -101,6 +101,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
       list: notHere,
       open: notHere,
       counts: notHere,
+      deadCounts: notHere,
       heldBy: notHere,
     },
   };

@@ -37,6 +37,8 @@ export interface CheckedConnector {
   readonly bringsIn: boolean;
   /** Why it cannot be opened, reached or looked at; empty where all went well. */
   readonly errors: readonly string[];
+  /** What is allowed and may still surprise. */
+  readonly warnings: readonly string[];
   readonly records: readonly CheckedRecord[];
 }
 
@@ -69,9 +71,10 @@ export async function checkDeployment(
   const forward = await checkForward(config, dataFolder);
   // What could not be opened has said so; whether it would have offered something nobody knows.
   const problems = describe(checkOffers(config, offers));
-  const warnings = unusedConnectors(config, offers).map(
+  const unused = unusedConnectors(config, offers).map(
     (name) => `the connector ${name} is used by nobody: name it under \`serve\` or \`events\`, or take it out`,
   );
+  const warnings = [...unused, ...connectors.flatMap((one) => one.warnings.map((text) => `${one.name}: ${text}`))];
   const isBad = ({ errors, records: seen }: CheckedConnector) =>
     errors.length > 0 || seen.some((record) => record.problems.length > 0);
   const isOk = problems.length === 0 && !connectors.some(isBad) && !forward.some(({ errors }) => errors.length > 0);
@@ -159,6 +162,7 @@ async function checkConnector(needs: {
     tells: offeredOf(offer, "tell"),
     bringsIn: offer.bringsIn,
     errors,
+    warnings: connector?.warnings ?? [],
     records,
   };
 }

@@ -28,6 +28,10 @@ export interface Accept {
   readonly append: (entries: readonly PushedEntry[], sender?: string) => Promise<Stored>;
 }
 
+/** Nothing is known of the future: a level that a wrong clock dates there would put an end to all that follow. */
+const momentOf = ({ stateAt }: PushedEntry, receivedAt: number): Pick<NewEntry, "stateAt"> =>
+  stateAt === undefined ? {} : { stateAt: Math.min(stateAt, receivedAt) };
+
 /** How pushes get into the journal. */
 export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeeds["writing"]>): Accept {
   const { journal, outbox } = writing;
@@ -36,7 +40,13 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
     if (writing.isDiskFull()) throw new DiskFull();
     const receivedAt = needs.clock.now();
     const from = sender === undefined ? {} : { sender };
-    return entries.map((entry) => ({ ...entry, ...from, id: needs.newEntryId(), receivedAt }));
+    return entries.map((entry) => ({
+      ...entry,
+      ...from,
+      ...momentOf(entry, receivedAt),
+      id: needs.newEntryId(),
+      receivedAt,
+    }));
   };
   const follow = (appended: readonly Appended[]) => {
     if (appended.some((entry) => entry.touched)) needs.onTouched();

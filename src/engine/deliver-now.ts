@@ -49,7 +49,7 @@ export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyO
     return await settle({ verdict: { state: "delivered" }, attempt: attempt(), answer: own, sign: "answer" });
   } catch (error) {
     const sign = signOf(error);
-    const isSilent = sign !== "answer";
+    const isSilent = sign !== "answer" || isBusy(error);
     const failed = attempt({ error: describe(error), ...statusOf(error) });
     if (isSilent && route.mode === "direct-then-durable") {
       return settle({ verdict: { state: "accepted" }, attempt: failed, answer: null, sign });
@@ -127,8 +127,13 @@ const hasUpdate = (data: unknown): boolean =>
 
 function signOf(error: unknown): Sign {
   if (!(error instanceof Fault)) return "nothing";
-  return error.kind === "unreachable" ? "trouble" : error.kind === "rejected" ? "answer" : "nothing";
+  if (error.kind === "unreachable") return isBusy(error) ? "answer" : "trouble";
+  return error.kind === "rejected" ? "answer" : "nothing";
 }
+
+/** It was reached and could not do this one now: nothing was refused, and the same one later may go through. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Fault && error.kind === "unreachable" && error.answer.isBusy === true;
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 2000);
 

@@ -35,8 +35,21 @@ export class OrderText {
 export class OrderTexts extends ReadyJsonList {
   readonly orders: readonly OrderText[];
   constructor(orders: readonly OrderText[], texts: TextArena) {
-    super({ [Symbol.iterator]: () => texts.pieces() });
+    // In whole chunks where all that was held is served: orders that were taken out again are rare.
+    const isWhole = orders.length === texts.length;
+    super({ [Symbol.iterator]: () => (isWhole ? texts.pieces() : textsOf(orders)) });
     this.orders = orders;
+  }
+}
+
+const ordersPerPiece = 50;
+
+function* textsOf(orders: readonly OrderText[]): Generator<string> {
+  for (let at = 0; at < orders.length; at += ordersPerPiece) {
+    yield orders
+      .slice(at, at + ordersPerPiece)
+      .map(({ text }) => text)
+      .join(",");
   }
 }
 

@@ -6,6 +6,7 @@ import { manualClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
 import { manualTimers } from "../kit/timers.ts";
 import type { Operate } from "../sdk/connector.ts";
+import { Fault } from "../sdk/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../sdk/outcome.ts";
 import { defaultBudgets } from "./budgets.ts";
 import { createOutbox } from "./outbox/create-outbox.ts";
@@ -87,6 +88,19 @@ test("a stored event is answered with success and delivered, although the disk c
   await timers.pass(5_000);
   expect(sent).toHaveLength(1);
   expect(journal.read.entry(given?.seq ?? 0)?.state).toBe("delivered");
+});
+
+test("an event that the target cannot take just now is kept and delivered later, also where it was asked at once", async () => {
+  const { timers, sent, attach, journal } = desk({
+    wrap: (inner) => inner,
+    inline: () => {
+      throw new Fault("unreachable", "deadlock", { answer: { isBusy: true } });
+    },
+  });
+  expect(await attach()).toMatchObject({ outcome: { ok: true } });
+  await timers.pass(60_000);
+  expect(sent).toHaveLength(1);
+  expect(journal.read.counts()).toMatchObject({ delivered: 1 });
 });
 
 test("only a success tells a retry from a second piece: what was refused may always come again", async () => {

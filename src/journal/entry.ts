@@ -55,11 +55,15 @@ export interface NewEntry {
   readonly target?: string;
   readonly repeat?: RepeatRule;
   /**
-   * A state of which only the newest is worth sending: entries of the same target under this key that still wait, and
-   * are not in flight, end as superseded. They must have the same lanes, or something behind them could be overtaken.
+   * A state of which only the newest is worth sending: entries of the same target under this key that still wait, or
+   * were refused, end as superseded. They must have the same lanes, or something behind them could be overtaken. A state
+   * that waits for a person holds nobody up: the next one says all that it said.
    */
   readonly supersedes?: string;
-  /** The moment that state is of; absent: its arrival. States may come out of order, and a later one is left alone. */
+  /**
+   * The moment that state is of; absent: its arrival. States may come out of order: one of an earlier moment than one
+   * that waits, was refused, is in flight or was delivered ends at once.
+   */
   readonly stateAt?: number;
   /** Who pushed it: the name of a sender, or of the connector that found it. Absent for what the platform sent. */
   readonly sender?: string;
@@ -138,4 +142,6 @@ export interface Entry {
   readonly suspectOf: number | null;
   /** How often a person has sent it again after it was delivered. */
   readonly replays: number;
+  /** It says how something is, and the next of its kind says all of it anew. */
+  readonly isState: boolean;
 }

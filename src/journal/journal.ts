@@ -132,6 +132,12 @@ export interface Settled {
   readonly emitted: readonly OpenEntry[];
 }
 
+export interface DeadCount {
+  readonly target: string;
+  readonly reason: string;
+  readonly entries: number;
+}
+
 /** Questions to the journal; they never wait for the writer. */
 export interface JournalReader {
   readonly entry: (seqOrId: number | string) => Entry | null;
@@ -141,6 +147,8 @@ export interface JournalReader {
   /** Open entries in order of acceptance, without those behind a dead one of their lanes. */
   readonly open: (afterSeq: number, limit: number) => readonly OpenEntry[];
   readonly counts: () => Readonly<Record<EntryState, number>>;
+  /** How many entries wait for a person, by target and reason. */
+  readonly deadCounts: () => readonly DeadCount[];
   /** The dead entry that a lane waits for. */
   readonly heldBy: (lane: string) => number | null;
 }

@@ -63,6 +63,8 @@ export interface OpenConnector {
   readonly source?: PushSource;
   /** A few records per question and source, to be looked at before anybody relies on them. Changes nothing outside. */
   readonly preview?: (limit: number) => Promise<readonly Preview[]>;
+  /** What is allowed in its options and may still surprise: told by a check, and when it brings pushes in. */
+  readonly warnings?: readonly string[];
   /** Whether the external system can be reached and would let us work; throws a Fault that says what to do. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -33,4 +33,6 @@ export interface ExternalAnswer {
   readonly retryAfterMs?: number;
   /** Worth a few quick tries although the entry itself was refused: locked, conflict, too early. */
   readonly isPassing?: boolean;
+  /** With `unreachable`: it was reached, and cannot do this one now. Tried until it can; others are not held up. */
+  readonly isBusy?: boolean;
 }

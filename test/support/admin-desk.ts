@@ -113,7 +113,7 @@ function recordingOutbox(journal: Journal) {
   const paused = new Set<string>();
   const outbox: Outbox = {
     add: (entries) => void added.push(...entries),
-    forget: () => {},
+    replace: () => {},
     announce: () => () => {},
     act: async (...decision) => {
       const freed = await journal.act(...decision);

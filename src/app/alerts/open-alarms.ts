@@ -53,6 +53,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
   const file = openAlarmFile(needs);
   const flows = flowMarks({ clock, file });
   const expiries = keptExpiries(current, clock);
+  const startedAt = clock.now();
   let watch: AlarmWatch | null = null;
   let url = "";
   const channels = openChannels({ current, clock, ownUrl: () => url });
@@ -63,7 +64,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
     const now = clock.now();
     const found = [
       ...silenceConditions({ rules: alarms.silence, flows, now, hours: alarms.workingHours, timeZone }),
-      ...targetConditions({ ...alarms, targets: outbox.overview(), flows, now, timeZone }),
+      ...targetConditions({ ...alarms, targets: outbox.overview(), flows, now, startedAt, timeZone }),
       ...entryConditions(journal.read),
       ...houseConditions({
         ...{ quarantine, diskState: disk.state(), freeBytes: disk.freeBytes(), journalFailure: journal.failure() },

@@ -246,3 +246,23 @@ test("no secret gets into a fault, even where the ERP repeats it", async () => {
   const fault = await faultOf(ask("listWorkOrders"));
   expect(JSON.stringify([fault.message, fault.operatorText, fault.answer])).not.toMatch(/tok-123456|var-987654/);
 });
+
+test("no number is changed on the way: long ones stay what they are, and an amount with too many digits is kept back", async () => {
+  const operations = {
+    getItem: { path: "/items/{number}", map: { number: "sku", name: { from: "ean", text: true }, weight: "kg" } },
+    listWorkOrders: { path: "/orders", records: "data", map: orderMap },
+  };
+  const { ask } = await httpErp({ operations }, ({ pathname }, response) => {
+    const body =
+      pathname === "/orders"
+        ? JSON.stringify({ data: [erpOrder("1")] }).replace(/"Qty":\d+/, '"Qty":1.0000000000000001')
+        : '{"sku":12345678901234567890,"ean":9007199254740993,"kg":0.333333333333333333}';
+    response.writeHead(200, { "content-type": "application/json" }).end(body);
+    return answered;
+  });
+  expect(await ask("getItem", { number: "x" })).toMatchObject({
+    data: { number: "12345678901234567890", name: "9007199254740993", weight: 1 / 3 },
+  });
+  const listed = JSON.stringify(await ask("listWorkOrders"));
+  expect(listed).toMatch(/1\.0000000000000001.{1,4}has more digits than a number keeps/);
+});

@@ -14,6 +14,7 @@ import { guardedCaller, plainCaller } from "./caller.ts";
 import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
 import type { HttpOptions } from "./options.ts";
 import { openPoll } from "./poll.ts";
+import { pollWarnings } from "./poll-warnings.ts";
 import { previewOf } from "./preview.ts";
 import { requestPlan } from "./request-plan.ts";
 import { settingsOf } from "./settings.ts";
@@ -87,11 +88,13 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
       : {
           source: {
             start: (intake) => {
+              for (const text of pollWarnings(settings.poll ?? [])) log.warn({}, text);
               const running = polls.map(({ run }) => run(intake));
               return { stop: async () => void (await Promise.all(running.map(({ stop }) => stop()))) };
             },
           },
         }),
+    warnings: pollWarnings(settings.poll ?? []),
     preview: (limit) => previewOf(previewed, limit, new AbortController().signal),
     check: async () => {
       const path = settings.checkPath ?? "/";

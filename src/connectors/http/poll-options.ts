@@ -50,6 +50,14 @@ export const pollOptions = Type.Object(
       Type.Integer({ description: "How long to wait after each poll; 60 where absent.", minimum: 1, maximum: 86_400 }),
     ),
     ...fetchMembers,
+    compareEveryHours: Type.Optional(
+      Type.Integer({
+        description:
+          "With `since`: how often everything from the start on is fetched and compared, to find what was missed; 24 where absent, 0: never.",
+        minimum: 0,
+        maximum: 8_760,
+      }),
+    ),
     since: Type.Optional(sinceOptions),
   },
   { additionalProperties: false },

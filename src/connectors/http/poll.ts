@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { pushRow } from "../../contract/pushes.ts";
 import type { OpenContext } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
+import { defaultCompareHours, fullComparison } from "../../sdk/full-comparison.ts";
 import type { Intake, RunningSource } from "../../sdk/intake.ts";
 import { fetchPages, type PageFetch } from "./fetch-pages.ts";
 import type { PollOptions } from "./poll-options.ts";
@@ -31,32 +32,64 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
   const key = noteKey(options);
   const origin = bench.baseUrl.host + options.path;
 
+  const notedMs = (): number | undefined => {
+    const noted = Number(notebook.read(key) ?? Number.NaN);
+    return Number.isFinite(noted) ? noted : undefined;
+  };
   const place: Poll["place"] = () => {
     if (mark === undefined) return { extra: {}, since: undefined };
-    const noted = Number(notebook.read(key) ?? Number.NaN);
-    const written = mark.written(Number.isFinite(noted) ? noted : undefined);
+    const written = mark.written(notedMs());
     const param = options.since?.param;
     return { extra: param === undefined ? {} : { [param]: written }, since: written };
   };
 
-  const turn = async (intake: Intake, signal: AbortSignal): Promise<void> => {
+  /** Hands over what is found, page by page; `isWanted` leaves out what is known anyway. */
+  const take = async (
+    intake: Intake,
+    asked: { readonly signal: AbortSignal; readonly since: string | undefined },
+    isWanted: (record: unknown) => boolean = () => true,
+  ): Promise<{ readonly ids: readonly string[]; readonly latestMs: number | undefined }> => {
+    const param = options.since?.param;
+    const extra = param === undefined || asked.since === undefined ? {} : { [param]: asked.since };
     const startedAt = bench.clock.now();
-    const { extra, since: written } = place();
+    const ids: string[] = [];
     let latestMs: number | undefined;
-    for await (const records of fetchPages(fetch, { ...bench.scope(undefined), since: written }, signal, extra)) {
-      const elements = await mapRecords(mapper, records);
+    const scope = { ...bench.scope(undefined), since: asked.since };
+    for await (const records of fetchPages(fetch, scope, asked.signal, extra)) {
+      const elements = await mapRecords(mapper, records.filter(isWanted));
       const taken = await intake({ topic, elements, origin, onBad: "quarantine", sourceOf: mapper.sourceOf });
       if ("notStored" in taken)
         throw new Fault("broken", "what was fetched could not be stored; the next poll fetches it again");
+      ids.push(...taken.ids);
       for (const record of records) {
         const changedMs = mark?.changedMs(record);
         // A date in the future, by mistake or by another clock, must not make us skip everything until then.
         if (changedMs !== undefined) latestMs = Math.max(latestMs ?? 0, Math.min(changedMs, startedAt));
       }
     }
+    return { ids, latestMs };
+  };
+
+  const turn = async (intake: Intake, signal: AbortSignal): Promise<void> => {
+    const startedAt = bench.clock.now();
+    const { latestMs } = await take(intake, { signal, since: place().since });
     // Only now: pages come in any order, and a mark set after the first would skip what the others had.
     const reached = options.since?.at === undefined ? startedAt : latestMs;
     if (mark !== undefined && reached !== undefined) await notebook.write(key, String(reached));
+  };
+
+  const compare = fullComparison({
+    ...{ clock: bench.clock, notebook, log, key, topic },
+    everyHours: mark === undefined ? 0 : (options.compareEveryHours ?? defaultCompareHours),
+  });
+  /** Everything from the start on that the poll would not ask for any more; the ids of what was not known. */
+  const compareOnce = async (intake: Intake, signal: AbortSignal): Promise<readonly string[]> => {
+    const askedMs = mark?.askedMs(notedMs());
+    const isOlder = (record: unknown) => {
+      const changedMs = mark?.changedMs(record);
+      return changedMs === undefined || askedMs === undefined || changedMs < askedMs;
+    };
+    return (await take(intake, { signal, since: mark?.written(undefined) }, isOlder)).ids;
   };
 
   return {
@@ -72,12 +105,15 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
         if (stopping.signal.aborted) return;
         running = turn(intake, stopping.signal)
           .then(() => intake.looked?.())
+          .then(() => compare(() => compareOnce(intake, stopping.signal)))
+          .then(() => 0)
           .catch((error: unknown) => {
             if (!stopping.signal.aborted)
               log.warn({ topic, origin, reason: bench.redact(String(error)) }, "a poll failed; the next one goes on");
+            return askedToWaitMs(error);
           })
-          .then(() => {
-            cancel = timers.after(everySeconds * 1000, begin);
+          .then((waitMs) => {
+            cancel = timers.after(Math.max(everySeconds * 1000, waitMs), begin);
           });
       };
       timers.soon(begin);
@@ -91,6 +127,12 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
     },
   };
 }
+
+const longestWaitMs = 3_600_000;
+
+/** How long the other side wants to be left alone; no longer than an hour, whatever it says. */
+const askedToWaitMs = (error: unknown): number =>
+  error instanceof Fault ? Math.min(error.answer.retryAfterMs ?? 0, longestWaitMs) : 0;
 
 /** By what is asked, not by its place in the list: another poll in that place must not begin where this one ended. */
 function noteKey({ topic, method, path, query, body, records }: PollOptions): string {

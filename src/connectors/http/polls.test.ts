@@ -225,3 +225,57 @@ test("a preview shows the first records raw and mapped, and moves nothing", asyn
   expect(shown).toMatchObject({ serves: "workOrders", raw: { DocNum: "1" }, mapped: { number: "1" }, problems: [] });
   expect([others, [...notes]]).toEqual([[], before]);
 });
+
+test("a poll that is told when to come back does not come earlier", async () => {
+  let isBusy = true;
+  const { requests, timers, ended } = await polling((_, response) => {
+    if (!isBusy) return { data: [] };
+    response.writeHead(429, { "retry-after": "120" }).end();
+    return answered;
+  });
+  await ended();
+  isBusy = false;
+  await timers.pass(119_000);
+  expect(requests).toHaveLength(1);
+  await timers.pass(1_000);
+  await ended();
+  expect(requests).toHaveLength(2);
+});
+
+test("once a day everything is fetched and compared: what the poll had missed is taken in and named", async () => {
+  const records = [changed("1", "2026-01-05T07:00:00Z")];
+  const known = new Set<string>();
+  const { requests, found, warnings, timers, clock, ended, nextTurn } = await polling(
+    ({ query }) => ({ data: records.filter((one) => String(Reflect.get(one, "Changed")) >= String(query["since"])) }),
+    {
+      take: ({ elements }) => {
+        const fresh = elements.map((one) => JSON.stringify(one)).filter((text) => !known.has(text));
+        for (const text of fresh) known.add(text);
+        return { ids: fresh.map((_, index) => `evt_${index}`), unchanged: elements.length - fresh.length, bad: [] };
+      },
+    },
+  );
+  await ended();
+  // Stamped before the latest one that was seen, and committed after it.
+  records.push(changed("2", "2026-01-04T00:00:00Z"));
+  await nextTurn();
+  expect(found.at(-1)?.elements).toMatchObject([{ number: "1" }]);
+  clock.advance({ days: 1 });
+  await nextTurn();
+  expect(requests.at(-1)?.query["since"]).toBe("1970-01-01T00:00:00Z");
+  expect(found.at(-1)?.elements).toMatchObject([{ number: "2" }]);
+  expect(warnings).toMatchObject([{ topic: "workOrders", missed: 1, entries: ["evt_0"] }]);
+  await nextTurn();
+  expect(warnings).toHaveLength(1);
+  expect(timers.count()).toBe(1);
+});
+
+test("pages by offset, and polls that never compare, are warned of", async () => {
+  const { connector } = await polling(() => ({ data: [] }), {
+    options: { page: { by: "offset", param: "skip", size: 10 }, compareEveryHours: 0 },
+  });
+  expect(connector.warnings).toEqual([
+    expect.stringMatching(/^poll of workOrders: a record that changes while pages are read by offset/),
+    expect.stringMatching(/missed for good/),
+  ]);
+});

@@ -8,6 +8,8 @@ const defaultOverlapSeconds = 120;
 export interface Since {
   /** The time to ask from, as the external system writes it. */
   readonly written: (seenMs: number | undefined) => string;
+  /** The same in milliseconds since 1970. */
+  readonly askedMs: (seenMs: number | undefined) => number;
   /** When a record was changed, in milliseconds since 1970; undefined where it does not say. */
   readonly changedMs: (record: unknown) => number | undefined;
 }
@@ -16,10 +18,13 @@ export function since(options: SinceOptions, dates: DateSettings): Since {
   const { at, format = "iso", zone = dates.timeZone, overlapSeconds = defaultOverlapSeconds, start } = options;
   const zoned = { ...dates, timeZone: zone };
   const startMs = start === undefined ? 0 : (msOf(start, zoned) ?? 0);
+  // Changes are stamped when they begin and seen when they are committed: a little back, and nothing is skipped.
+  const askedMs = (seenMs: number | undefined) =>
+    Math.max(0, seenMs === undefined ? startMs : seenMs - overlapSeconds * 1000);
   return {
+    askedMs,
     written: (seenMs) => {
-      // Changes are stamped when they begin and seen when they are committed: a little back, and nothing is skipped.
-      const fromMs = Math.max(0, seenMs === undefined ? startMs : seenMs - overlapSeconds * 1000);
+      const fromMs = askedMs(seenMs);
       if (format === "epoch") return String(Math.floor(fromMs / 1000));
       if (format === "epochMs") return String(fromMs);
       if (format === "iso") return new Date(fromMs).toISOString().replace(/\.\d+Z$/, "Z");

@@ -2,9 +2,9 @@ import type { TellId } from "../../contract/operations.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
 import type { CompiledTell } from "./compile-tell.ts";
-import type { Transaction } from "./deliver-tell.ts";
 import { selectDelivered } from "./delivered-table.ts";
 import type { Access } from "./drivers/database.ts";
+import type { Transaction } from "./drivers/in-transaction.ts";
 import type { CompiledPoll } from "./poll-source.ts";
 
 export interface CheckNeeds {
@@ -17,8 +17,11 @@ export interface CheckNeeds {
   /** Whether our own table must be there already. */
   readonly needsTable: boolean;
   readonly transaction: Transaction;
-  readonly explained: <Result>(doing: string, run: () => Promise<Result>) => Promise<Result>;
+  readonly explained: Explained;
 }
+
+/** Runs something of the database, and makes of its errors what they are for the call. */
+export type Explained = <Result>(access: Access, doing: string, run: () => Promise<Result>) => Promise<Result>;
 
 /** Each statement has its own time limit. */
 const never = new AbortController().signal;
@@ -55,7 +58,7 @@ const statementsOf = ({ name, statements }: CompiledTell): Named[] =>
 async function verifyAll(access: Access, statements: readonly Named[], needs: CheckNeeds): Promise<void> {
   for (const { doing, text } of statements) {
     // A transaction each: after an error PostgreSQL takes nothing more in the same one.
-    await needs.explained(doing, () => needs.transaction(access, never, (session) => session.verify(text)));
+    await needs.explained(access, doing, () => needs.transaction(access, never, (session) => session.verify(text)));
   }
 }
 
@@ -64,7 +67,7 @@ async function demandTable({ table, createTable, transaction, explained }: Check
   const look = () =>
     transaction("write", never, (session) => session.run({ text: selectDelivered(table), values: [] }, limit));
   try {
-    await explained(`the table ${table}`, look);
+    await explained("write", `the table ${table}`, look);
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== "broken") throw error;
     const how = `${createTable}; or set createDeliveredTable: true`;

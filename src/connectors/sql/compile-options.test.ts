@@ -57,6 +57,31 @@ test("half of two statements, and a column for the entry's id that nobody fills,
   expect(problemsOf({ idempotency: "column", ...tell([{ sql: "SELECT 1" }]) })[0]).toMatch(/must write :entryId/);
 });
 
+test("a column that holds the entry's id once does not go with a statement that runs for each element", () => {
+  const insert = (values: string) => ({ each: "body", sql: `INSERT INTO t VALUES (${values})` });
+  const relocate = (...statements: { sql: string; each?: string }[]) =>
+    problemsOf({ idempotency: "column", operations: { relocateCartContainers: { statements } } });
+  expect(relocate(insert(":entryId, :each.containerCode"))).toEqual([
+    expect.stringMatching(
+      /^operations.relocateCartContainers.statements.0: .*second row.*:eachIndex.*idempotency: table/,
+    ),
+  ]);
+  expect(relocate(insert(":entryId, :eachIndex"))).toEqual([]);
+  expect(relocate({ sql: "INSERT INTO t VALUES (:entryId)" }, insert(":each.containerCode"))).toEqual([]);
+  const statements = [insert(":entryId, :each.containerCode")];
+  expect(problemsOf({ operations: { relocateCartContainers: { statements } } })).toEqual([]);
+});
+
+test("an event whose list is empty must leave its id, too, where it does anything", () => {
+  const statements = [
+    { sql: "UPDATE totals SET moves = moves + 1" },
+    { each: "body", sql: "INSERT INTO t VALUES (:entryId, :eachIndex)" },
+  ];
+  expect(problemsOf({ idempotency: "column", operations: { relocateCartContainers: { statements } } })).toEqual([
+    expect.stringMatching(/^operations.relocateCartContainers.statements: .*list is empty/),
+  ]);
+});
+
 test("an address may stand for its parts, and a wrong one is not repeated in the text", () => {
   const given = (url: string) => compileOptions({ driver: "postgres", url }, dates).problems.map(({ text }) => text);
   expect(given("postgres://me:secret@db.example:5433/erp")).toEqual([]);

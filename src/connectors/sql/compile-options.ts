@@ -85,7 +85,25 @@ function checkCommonRefusals({ refusals = [] }: SqlOptions, problems: OptionProb
 }
 
 function demandEntryId({ statements }: CompiledTell, path: OptionProblem["path"], problems: OptionProblem[]): void {
-  if (statements.some(({ statement }) => statement.uses.has("entryId"))) return;
-  const text = "with `idempotency: column` one statement must write :entryId, or a repeated event is done twice";
-  problems.push({ path: [...path, "statements"], text });
+  const at = [...path, "statements"];
+  const marking = statements.filter(({ statement }) => statement.uses.has("entryId"));
+  if (marking.length === 0) {
+    const text = "with `idempotency: column` one statement must write :entryId, or a repeated event is done twice";
+    problems.push({ path: at, text });
+    return;
+  }
+  for (const [index, { statement, each }] of statements.entries()) {
+    if (each === undefined || !statement.uses.has("entryId") || statement.uses.has("eachIndex")) continue;
+    const text =
+      "with `idempotency: column` the second row of a list would be a duplicate of the first: write :eachIndex beside " +
+      ":entryId and make the key unique over both columns, or use `idempotency: table`";
+    problems.push({ path: [...at, index], text });
+  }
+  const lists = new Set(statements.map(({ each }) => each?.join(".")));
+  if (lists.size > 1 && marking.every(({ each }) => each !== undefined)) {
+    const text =
+      "with `idempotency: column` a statement without `each` must write :entryId: where the list is empty, nothing " +
+      "would say that the event was delivered";
+    problems.push({ path: at, text });
+  }
 }

@@ -2,33 +2,30 @@ import { Fault } from "../../sdk/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
 import type { BoundStatement, Given } from "./bound-statement.ts";
 import type { CompiledTell, TellStatement } from "./compile-tell.ts";
-import type { Access, Pool } from "./drivers/database.ts";
-import type { Session } from "./drivers/in-transaction.ts";
-import type { RowLimit } from "./drivers/row-collector.ts";
+import type { ReadyStatement, Session } from "./drivers/in-transaction.ts";
 import type { SqlProblem } from "./drivers/sql-problem.ts";
 import { faultOfProblem } from "./fault-of-problem.ts";
 import type { RefusalRule } from "./options.ts";
 import { readElements } from "./statement/read-path.ts";
+import { type EarlierNeeds, wasDeliveredBefore } from "./was-delivered-before.ts";
 
-export interface DeliverNeeds {
-  readonly explain: Pool["explain"];
-  readonly transaction: Transaction;
-  readonly limit: RowLimit;
+export interface DeliverNeeds extends EarlierNeeds {
   /** The statement that says in our own table that the entry was delivered; absent where a column of theirs says so. */
   readonly markDelivered: BoundStatement | undefined;
   /** What to say where our own table is missing. */
   readonly missingTable: string;
-  readonly entryColumn: string;
 }
-
-export type Transaction = <Result>(
-  access: Access,
-  signal: AbortSignal,
-  work: (session: Session) => Promise<Result>,
-) => Promise<Result>;
 
 /** Two that got in each other's way are let go on at once this often; after that it is the outbox that waits. */
 const mostTries = 3;
+
+/** Where an event has got to. */
+interface Place {
+  /** Which statement, in words for whoever reads what went wrong. */
+  doing: string;
+  isMark: boolean;
+  statement: ReadyStatement | null;
+}
 
 /** Ends a transaction with an answer instead of a change. */
 class Refused extends Error {
@@ -48,8 +45,7 @@ export async function deliverTell(
 ): Promise<AnyOutcome & { readonly wasThere?: boolean }> {
   const filled = await tell.params.fill(given);
   for (let attempt = 1; ; attempt++) {
-    // Which statement it was, for whoever reads what went wrong.
-    const at = { doing: tell.name, isMark: false };
+    const at: Place = { doing: tell.name, isMark: false, statement: null };
     try {
       await needs.transaction("write", signal, (session) => runAll(tell, filled, session, needs, at));
       return delivered(tell);
@@ -57,15 +53,19 @@ export async function deliverTell(
       if (error instanceof Refused) return error.outcome;
       if (error instanceof Fault) throw error;
       const problem = needs.explain(error);
-      if (isOurs(problem, given, at.isMark, needs)) return { ...delivered(tell), wasThere: true };
-      if (problem.kind === "passing" && attempt < mostTries) continue;
+      if (isOurs(problem, given, at.isMark, needs)) {
+        if (at.isMark || (await wasThereBefore(at, given, signal, needs)))
+          return { ...delivered(tell), wasThere: true };
+        throw wroteTwice(at, problem, error);
+      }
+      if (problem.kind === "busy" && attempt < mostTries) continue;
       const rule = tell.refusals.find((one) => matches(one, problem));
       if (rule !== undefined) return refuse(rule.result, rule.text ?? problem.text);
       if (at.isMark && problem.kind === "statement") {
         // No event is to blame, and none gets lost over it: they wait until the table is there.
         throw new Fault("unreachable", `${needs.missingTable} (${problem.text})`, { cause: error });
       }
-      throw faultOfProblem(problem, at.doing, error);
+      throw faultOfProblem(problem, at.doing, "write", error);
     }
   }
 }
@@ -78,7 +78,7 @@ async function runAll(
   given: Given,
   session: Session,
   { markDelivered, limit }: DeliverNeeds,
-  at: { doing: string; isMark: boolean },
+  at: Place,
 ): Promise<void> {
   if (markDelivered !== undefined) {
     at.isMark = true;
@@ -88,7 +88,8 @@ async function runAll(
   for (const [index, one] of tell.statements.entries()) {
     at.doing = `statement ${index + 1} of ${tell.name}`;
     for (const values of valuesOf(one, given)) {
-      const { rows, affected } = await session.run(one.statement.bind(values), limit);
+      at.statement = one.statement.bind(values);
+      const { rows, affected } = await session.run(at.statement, limit);
       demandRows(one, rows.length > 0 ? rows.length : affected, at.doing);
     }
   }
@@ -119,6 +120,23 @@ function isOurs(problem: SqlProblem, given: Given, isMark: boolean, needs: Deliv
   // SQLite names only the columns of the key, the others the value or the key.
   return problem.text.includes(entryId) || problem.constraint.toLowerCase().includes(needs.entryColumn.toLowerCase());
 }
+
+async function wasThereBefore(at: Place, given: Given, signal: AbortSignal, needs: DeliverNeeds): Promise<boolean> {
+  if (at.statement === null) return false;
+  try {
+    return await wasDeliveredBefore(at.statement, String(given["entryId"]), signal, needs);
+  } catch (error) {
+    throw error instanceof Fault ? error : faultOfProblem(needs.explain(error), at.doing, "write", error);
+  }
+}
+
+const wroteTwice = ({ doing }: Place, { text }: SqlProblem, cause: unknown) =>
+  new Fault(
+    "rejected",
+    `${doing} wrote the entry's id twice within this event, and the key takes it once: make the key unique over ` +
+      `:entryId and :eachIndex, or use \`idempotency: table\`; nothing was changed (${text})`,
+    { cause, answer: { text } },
+  );
 
 const matches = ({ code, sqlState, constraint }: RefusalRule, problem: SqlProblem): boolean =>
   (code === undefined || code === problem.code) &&

@@ -4,14 +4,14 @@ import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { answerAsk } from "./answer-ask.ts";
 import type { Given } from "./bound-statement.ts";
-import { checkDatabase } from "./check-database.ts";
+import { checkDatabase, type Explained } from "./check-database.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
 import { compileOptions } from "./compile-options.ts";
 import type { CompiledTell } from "./compile-tell.ts";
-import { deliverTell, type Transaction } from "./deliver-tell.ts";
+import { deliverTell } from "./deliver-tell.ts";
 import { deliveredTableText } from "./delivered-table.ts";
 import type { Pool, PoolSettings } from "./drivers/database.ts";
-import { inTransaction } from "./drivers/in-transaction.ts";
+import { inTransaction, type Transaction } from "./drivers/in-transaction.ts";
 import type { RowLimit } from "./drivers/row-collector.ts";
 import { faultOfProblem } from "./fault-of-problem.ts";
 import { optionDefaults } from "./option-defaults.ts";
@@ -20,6 +20,7 @@ import { type PollNeeds, pollSource } from "./poll-source.ts";
 import { poolSettings } from "./pool-settings.ts";
 import { previewAsks } from "./preview-asks.ts";
 import { noRecords, type Records } from "./record-reader.ts";
+import { dialects } from "./statement/dialect.ts";
 
 export interface SqlNeeds extends OpenContext {
   readonly openPool: (settings: PoolSettings) => Promise<Pool>;
@@ -27,7 +28,7 @@ export interface SqlNeeds extends OpenContext {
 
 /** One database: questions as SELECT, events as statements of one transaction, tables that are looked into regularly. */
 export async function openSql(options: SqlOptions, { openPool, ...context }: SqlNeeds): Promise<OpenConnector> {
-  const { log, timers, notebook, dates } = context;
+  const { clock, log, timers, notebook, dates } = context;
   const { asks, tells, notices, polls, markDelivered, problems } = compileOptions(options, dates);
   if (problems.length > 0) {
     throw new Fault("invalid", problems.map(({ path, text }) => `${path.join(".") || "sql"}: ${text}`).join("\n"));
@@ -43,16 +44,16 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   const transaction: Transaction = (access, signal, work) =>
     inTransaction({ pool, timers, access, signal, statementTimeoutMs }, work);
 
-  const explained = async <Result>(doing: string, run: () => Promise<Result>): Promise<Result> => {
+  const explained: Explained = async (access, doing, run) => {
     try {
       return await run();
     } catch (error) {
-      throw error instanceof Fault ? error : faultOfProblem(pool.explain(error), doing, error);
+      throw error instanceof Fault ? error : faultOfProblem(pool.explain(error), doing, access, error);
     }
   };
 
   const readAsk = (ask: CompiledAsk, given: Given, rows: RowLimit, signal: AbortSignal) =>
-    explained<Records>(`the statement of ${ask.id}`, async () => {
+    explained<Records>("read", `the statement of ${ask.id}`, async () => {
       const filled = await ask.params.fill(given);
       try {
         return await transaction("read", signal, (session) => ask.reader.read(session, filled, rows));
@@ -66,7 +67,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     });
 
   const readPoll: PollNeeds["read"] = (poll, since, { limit: rows, signal, onRow }) =>
-    explained(`the poll of ${poll.options.topic}`, () =>
+    explained("read", `the poll of ${poll.options.topic}`, () =>
       transaction("read", signal, (session) => poll.reader.read(session, { since }, rows, onRow)),
     );
 
@@ -78,7 +79,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   let creating: Promise<void> | undefined;
   const ensureTable = async (): Promise<void> => {
     if (options.createDeliveredTable !== true || markDelivered === undefined) return;
-    creating ??= explained(`the table ${table}`, () =>
+    creating ??= explained("write", `the table ${table}`, () =>
       transaction("write", never, async (session) => {
         await session.run({ text: createTable, values: [] }, limit);
       }),
@@ -98,7 +99,8 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     const given = givenOf(input, { language, entryId, topic, attempt, replay, receivedAt });
     const missingTable = `the table ${table} is missing or closed to us; create it: ${createTable}`;
     const entryColumn = options.entryColumn ?? optionDefaults.entryColumn;
-    const needs = { explain: pool.explain, transaction, limit, markDelivered, missingTable, entryColumn };
+    const dialect = dialects[options.driver];
+    const needs = { explain: pool.explain, transaction, limit, dialect, markDelivered, missingTable, entryColumn };
     const { wasThere, ...outcome } = await deliverTell(tell, given, signal, needs);
     if (wasThere === true) log.info({ entry: entryId }, "the database has this entry already; nothing was changed");
     return outcome;
@@ -116,7 +118,22 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     ...(notices === undefined
       ? {}
       : { notices: (_topic: string, payload: unknown, call: CallContext) => deliver(notices, payload, call) }),
-    ...(polls.length === 0 ? {} : { source: pollSource(polls, { timers, log, notebook, limit, read: readPoll }) }),
+    ...(polls.length === 0
+      ? {}
+      : {
+          source: pollSource(polls, {
+            ...{ clock, timers, log, notebook, limit },
+            timeZone: dates.timeZone,
+            read: readPoll,
+          }),
+        }),
+    warnings: polls.flatMap(({ options: { topic, compareEveryHours } }) =>
+      compareEveryHours === 0
+        ? [
+            `poll of ${topic}: with \`compareEveryHours: 0\` a row that is committed later than \`overlapSeconds\` is missed for good`,
+          ]
+        : [],
+    ),
     preview: (count) =>
       previewAsks(count, {
         asks,

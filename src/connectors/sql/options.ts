@@ -1,6 +1,7 @@
 import { type Static, type TProperties, Type } from "typebox";
 import { type AskId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
 import { pushTopics } from "../../contract/pushes.ts";
+import { defaultCompareHours } from "../../sdk/full-comparison.ts";
 import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
 import { optionDefaults } from "./option-defaults.ts";
 import { type DriverName, driverNames } from "./statement/dialect.ts";
@@ -93,6 +94,12 @@ const tellShape = (description: string) =>
 const poll = closed("A table that is looked into regularly.", {
   topic: choice(pushTopics, "What its rows become."),
   everySeconds: whole("How often.", optionDefaults.everySeconds, 1, 86_400),
+  compareEveryHours: whole(
+    "How often everything from the start on is read and compared, to find what was committed too late; 0: never.",
+    defaultCompareHours,
+    0,
+    8_760,
+  ),
   sql: filled("The statement; `:since` is the greatest change seen so far, less the overlap."),
   since: closed("Which rows are new.", {
     column: filled("Column of the result that tells when, or in which order, a row was changed."),

@@ -51,9 +51,10 @@ await onEveryDatabase("a table that is polled", (database) => {
   };
 
   const start = async (intake: Intake = taken, given: Partial<typeof poll> = {}) => {
-    const timers = manualTimers(manualClock());
+    const clock = manualClock(Date.UTC(2026, 1, 1, 12));
+    const timers = manualTimers(clock);
     const options = { ...database.options(), poll: [{ ...poll, ...given }] };
-    connector = await sql.open(options, openContext({ timers, notebook, log }));
+    connector = await sql.open(options, openContext({ clock, timers, notebook, log }));
     running = connector.source?.start(intake);
     /** The database answers in its own time; what it leads to is waited for. */
     const turn = async (isOver: () => boolean) => {
@@ -151,6 +152,44 @@ await onEveryDatabase("a table that is polled", (database) => {
     await timers.pass(30_000);
     await turn(() => found.length > 0);
     expect(numbers()).toEqual([["A1", "A2"]]);
+  });
+
+  test("a row dated in the future does not end the poll: it asks from now, and says so once", async () => {
+    await order("WRONG", "2031-01-01 00:00:00");
+    const { timers, turn } = await start();
+    await turn(() => notes.size > 1);
+    expect([...notes.values()][0]).toBe("2026-02-01 12:00:00");
+    await order("A3", "2026-02-01 12:00:10");
+    for (let looks = 1; looks < 4; looks++) {
+      await timers.pass(30_000);
+      await turn(() => found.length > looks);
+    }
+    expect(numbers()[1]).toEqual(["A3", "WRONG"]);
+    expect(warnings.filter((text) => text.includes("dated in the future"))).toHaveLength(1);
+  });
+
+  test("what was committed late with an older time is found by a full comparison, and named", async () => {
+    let known: readonly unknown[] = [];
+    const { timers, turn } = await start(
+      async (one) => {
+        found.push(one);
+        const fresh = one.elements.map((element) => JSON.stringify(element)).filter((text) => !known.includes(text));
+        known = [...known, ...fresh];
+        wake();
+        return { ids: fresh.map((_, index) => `evt_${index}`), unchanged: one.elements.length - fresh.length, bad: [] };
+      },
+      { compareEveryHours: 1 },
+    );
+    await turn(() => notes.size > 1);
+    await order("LATE", "2026-01-15 00:00:00");
+    await timers.pass(30_000);
+    await turn(() => found.length > 1);
+    expect(numbers().flat()).not.toContain("LATE");
+    const before = found.length;
+    await timers.pass(3_600_000);
+    await turn(() => warnings.some((text) => text.includes("full comparison found")));
+    expect(numbers().slice(before).flat()).toContain("LATE");
+    expect(numbers().at(-1)).toEqual(["LATE", "A1"]);
   });
 
   test("a number can say what is new", async () => {

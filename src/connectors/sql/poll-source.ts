@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { pushRow } from "../../contract/pushes.ts";
+import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
 import type { Notebook } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
+import { defaultCompareHours, fullComparison } from "../../sdk/full-comparison.ts";
 import type { Intake, PushSource } from "../../sdk/intake.ts";
 import type { Mapping } from "../../sdk/mapping/compile-mapping.ts";
 import { withProblems } from "../../sdk/mapping/with-problems.ts";
@@ -14,7 +16,7 @@ import { inPortions } from "./in-portions.ts";
 import { optionDefaults } from "./option-defaults.ts";
 import type { PollOptions } from "./options.ts";
 import { type RecordReader, type Records, recordReader } from "./record-reader.ts";
-import { laterCursor, sinceOf } from "./since-cursor.ts";
+import { isBefore, laterCursor, notAfter, sinceOf } from "./since-cursor.ts";
 import { scopeOfNames } from "./statement/parameter-scope.ts";
 
 export interface CompiledPoll {
@@ -46,6 +48,9 @@ export function compilePoll(options: PollOptions, index: number, compiling: Comp
 }
 
 export interface PollNeeds {
+  readonly clock: Clock;
+  /** In which a column without offset is meant. */
+  readonly timeZone: string;
   readonly timers: Timers;
   readonly log: Log;
   readonly notebook: Notebook;
@@ -77,11 +82,19 @@ export function pollSource(polls: readonly CompiledPoll[], needs: PollNeeds): Pu
 function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Promise<void> {
   const { timers, log } = needs;
   const abort = new AbortController();
+  const compare = fullComparison({
+    ...needs,
+    key: poll.key,
+    topic: poll.options.topic,
+    everyHours: compareHours(poll),
+  });
+  const told: Told = { isFutureTold: false };
   let cancel = () => {};
   let turn: Promise<void> = Promise.resolve();
   const run = () => {
-    turn = pollOnce(poll, intake, needs, abort.signal)
+    turn = pollOnce(poll, intake, needs, { signal: abort.signal, told })
       .then(() => intake.looked?.())
+      .then(() => compare(() => compareOnce(poll, intake, needs, abort.signal)))
       .catch((error: unknown) => {
         if (!abort.signal.aborted)
           log.warn({ topic: poll.options.topic, err: error }, "a poll failed; it is tried again");
@@ -100,23 +113,71 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
 
 const everyMs = ({ options }: CompiledPoll) => (options.everySeconds ?? optionDefaults.everySeconds) * 1000;
 
+const compareHours = ({ options }: CompiledPoll) => options.compareEveryHours ?? defaultCompareHours;
+const overlapOf = ({ options }: CompiledPoll) => options.since.overlapSeconds ?? optionDefaults.overlapSeconds;
+
+/** What was said already about a running poll: once is enough. */
+interface Told {
+  isFutureTold: boolean;
+}
+
 /** One look. The cursor goes on only when everything is on the disk: what is read twice is known by its content. */
 async function pollOnce(
   poll: CompiledPoll,
   intake: Intake,
-  { notebook, limit, read, log }: PollNeeds,
-  signal: AbortSignal,
+  needs: PollNeeds,
+  { signal, told }: { readonly signal: AbortSignal; readonly told: Told },
 ): Promise<void> {
-  const { options, mapping } = poll;
-  const { column, overlapSeconds = optionDefaults.overlapSeconds } = options.since;
-  const cursor = notebook.read(poll.key) ?? poll.start;
+  const { notebook, clock, timeZone, limit, read, log } = needs;
+  const { topic, since } = poll.options;
+  const cursor = cursorOf(poll, needs);
   let next = cursor;
   const onRow = (row: Row) => {
-    if (!Object.hasOwn(row, column))
-      throw new Fault("broken", `the poll gives no column ${column}; there is ${Object.keys(row).join(", ")}`);
-    next = laterCursor(next, row[column]);
+    if (!Object.hasOwn(row, since.column))
+      throw new Fault("broken", `the poll gives no column ${since.column}; there is ${Object.keys(row).join(", ")}`);
+    next = laterCursor(next, row[since.column]);
   };
-  const records = await read(poll, sinceOf(cursor, overlapSeconds), { limit, signal, onRow });
+  const records = await read(poll, sinceOf(cursor, overlapOf(poll)), { limit, signal, onRow });
+  await takeIn(records, poll, intake, needs, signal);
+  if (signal.aborted) return;
+  const reached = notAfter(next, clock.now(), timeZone);
+  if (reached !== next && !told.isFutureTold) {
+    const fields = { topic, column: since.column, value: next, askedFrom: reached };
+    log.warn(
+      fields,
+      "a row is dated in the future; the poll goes on asking from now, so that it misses nothing until then",
+    );
+  }
+  told.isFutureTold = reached !== next;
+  if (reached !== cursor) await notebook.write(poll.key, reached);
+}
+
+/** How far the poll has come; what an earlier version noted may lie in the future. */
+const cursorOf = ({ key, start }: CompiledPoll, { notebook, clock, timeZone }: PollNeeds): string =>
+  notAfter(notebook.read(key) ?? start, clock.now(), timeZone);
+
+/** Everything from the start on that the poll would not ask for any more; the ids of what was not known. */
+async function compareOnce(
+  poll: CompiledPoll,
+  intake: Intake,
+  needs: PollNeeds,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { column } = poll.options.since;
+  const since = sinceOf(cursorOf(poll, needs), overlapOf(poll));
+  const records = await needs.read(poll, poll.start, { limit: needs.limit, signal });
+  const older = Iterator.from(records).filter((record) => isBefore(record[column], since));
+  return await takeIn({ [Symbol.iterator]: () => older, free: records.free }, poll, intake, needs, signal);
+}
+
+async function takeIn(
+  records: Records,
+  { options, mapping }: CompiledPoll,
+  intake: Intake,
+  { log }: PollNeeds,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
   try {
     for (const some of inPortions(records, perIntake)) {
       const elements: unknown[] = [];
@@ -131,10 +192,11 @@ async function pollOnce(
       if ("notStored" in taken) throw new Fault("broken", "what was polled could not be stored; it is polled again");
       if (taken.bad.length > 0)
         log.warn({ topic: options.topic, bad: taken.bad.length }, "polled records were kept back");
-      if (signal.aborted) return;
+      ids.push(...taken.ids);
+      if (signal.aborted) return ids;
     }
   } finally {
     records.free();
   }
-  if (next !== cursor) await notebook.write(poll.key, next);
+  return ids;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { laterCursor, sinceOf } from "./since-cursor.ts";
+import { laterCursor, notAfter, sinceOf } from "./since-cursor.ts";
 
 test("the overlap is taken off in the form that the column has", () => {
   expect(sinceOf("2026-02-01 10:05:00", 300)).toBe("2026-02-01 10:00:00.000");
@@ -35,4 +35,13 @@ test("whatever times come in whatever order, the cursor ends at the latest", () 
       expect(new Date(end).getTime()).toBe(Math.max(...dates.map((date) => date.getTime())));
     }),
   );
+});
+
+test("a cursor is never later than now, in whatever form it is written; a number stays", () => {
+  const now = Date.UTC(2026, 6, 1, 10);
+  expect(notAfter("2026-07-01 11:59:59.5", now, "Europe/Berlin")).toBe("2026-07-01 11:59:59.5");
+  expect(notAfter("2026-07-01 12:00:01", now, "Europe/Berlin")).toBe("2026-07-01 12:00:00");
+  expect(notAfter("2026-07-01T12:00:01+02:00", now, "UTC")).toBe("2026-07-01 10:00:00+00:00");
+  expect(notAfter("2026-07-01T11:00:00+02:00", now, "UTC")).toBe("2026-07-01T11:00:00+02:00");
+  expect(notAfter("99999999999999", now, "UTC")).toBe("99999999999999");
 });

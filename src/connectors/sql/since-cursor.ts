@@ -19,6 +19,31 @@ function offsetMs(offset: string): number {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
+/** Whether the value lies before the cursor, or is nothing that can be told. */
+export function isBefore(value: unknown, cursor: string): boolean {
+  const rank = typeof value === "string" || typeof value === "number" ? rankOf(String(value)) : null;
+  const known = rankOf(cursor);
+  return rank === null || known === null || rank < known;
+}
+
+/**
+ * The cursor, but no later than now: asked for what comes after a row that is dated in the future, a poll would find nothing
+ * until then. A time without offset is read in the given zone. A number says nothing about time, and stays.
+ */
+export function notAfter(cursor: string, nowMs: number, timeZone: string): string {
+  const match = dateTime.exec(cursor);
+  const rank = rankOf(cursor);
+  if (match === null || rank === null) return cursor;
+  const now = new Date(nowMs);
+  // Sweden writes dates as machines do.
+  const wall =
+    match[8] === undefined
+      ? now.toLocaleString("sv-SE", { timeZone })
+      : `${now.toISOString().slice(0, 19).replace("T", " ")}+00:00`;
+  const limit = rankOf(wall);
+  return limit !== null && rank > limit ? wall : cursor;
+}
+
 /** The greater of two cursors. A value that is no place in time or order, such as null, moves nothing. */
 export function laterCursor(cursor: string, value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number") return cursor;

@@ -137,6 +137,61 @@ await onEveryDatabase("the events of the floor", (database) => {
     expect(await rows("SELECT entry_id FROM events")).toEqual([]);
   });
 
+  describe("where one event writes its id several times into a unique column", () => {
+    const containers = ["C-1", "C-2"].map((containerCode) => ({
+      containerCode,
+      destinationLocationName: "Dock",
+      workOrder: { number: "A1" },
+    }));
+    const insert = "INSERT INTO moves (entry_id, line) VALUES (:entryId, :eachIndex)";
+    const ways = {
+      "row by row": [{ each: "body", sql: insert }],
+      "after a statement that marks nothing": [
+        { sql: "UPDATE orders SET customer = :entryId WHERE order_no = 'A1'" },
+        { each: "body", sql: insert },
+      ],
+      "in a single statement": [
+        { each: "body", sql: "INSERT INTO events (entry_id, line) VALUES (:entryId, :eachIndex)" },
+        { sql: "INSERT INTO moves (entry_id, line) SELECT :entryId, line FROM events" },
+      ],
+      "by a statement whose table is not to be read from its text": [{ each: "body", sql: `/* moved */ ${insert}` }],
+    };
+    const operationsOf = (statements: (typeof ways)[keyof typeof ways]) => ({ relocateCartContainers: { statements } });
+
+    beforeEach(async () => {
+      await rows(
+        "CREATE TABLE moves (entry_id varchar(64) NOT NULL, line int, CONSTRAINT uq_move_entry_id UNIQUE (entry_id))",
+      );
+    });
+    afterEach(async () => {
+      await rows("DROP TABLE moves");
+    });
+
+    test.each(Object.entries(ways))(
+      "%s, its own duplicate is a refusal, however often it is tried",
+      async (_, statements) => {
+        const connector = await open({ idempotency: "column", operations: operationsOf(statements) });
+        for (let again = 0; again < 2; again++) {
+          await expect(tell(connector, "relocateCartContainers", containers, "evt_1")).rejects.toMatchObject({
+            kind: "rejected",
+            message: expect.stringMatching(/wrote the entry's id twice.*:eachIndex/),
+          });
+        }
+        expect(await rows("SELECT entry_id FROM moves")).toEqual([]);
+        expect(await rows("SELECT customer FROM orders WHERE order_no = 'A1'")).toEqual([{ customer: "Kranz" }]);
+      },
+    );
+
+    test.each(Object.entries(ways))("%s, what was delivered before is known", async (_, statements) => {
+      const connector = await open({ idempotency: "column", operations: operationsOf(statements) });
+      const [one] = containers;
+      for (let again = 0; again < 2; again++) {
+        expect(await tell(connector, "relocateCartContainers", [one], "evt_1")).toMatchObject({ ok: true });
+      }
+      expect(await rows("SELECT entry_id FROM moves")).toEqual([{ entry_id: "evt_1" }]);
+    });
+  });
+
   test("a value too long for its column is refused and not cut off", async () => {
     if (database.driver === "sqlite") return;
     const connector = await open();

@@ -61,7 +61,7 @@ const limits = { timeZone, stuckMinutes: 15, circuitOpenMinutes: 5 };
 test("a target to which nothing goes although something waits is stuck, unless something went out meanwhile", () => {
   const { clock, marks } = flows("2026-01-05T08:00+01:00");
   const targets = [target({ oldestAt: clock.now() })];
-  const found = () => targetConditions({ ...limits, targets, flows: marks, now: clock.now() });
+  const found = () => targetConditions({ ...limits, targets, flows: marks, now: clock.now(), startedAt: 0 });
   clock.advance({ minutes: 14 });
   expect(found()).toEqual([]);
   clock.advance({ minutes: 1 });
@@ -72,10 +72,20 @@ test("a target to which nothing goes although something waits is stuck, unless s
 
 test("a target in trouble is one alarm, not two", () => {
   const { clock, marks } = flows("2026-01-05T08:00+01:00");
-  const needs = { ...limits, flows: marks, now: clock.now() };
+  const needs = { ...limits, flows: marks, now: clock.now(), startedAt: 0 };
   const targets = [target({ breaker: "half-open", oldestAt: 0 })];
   expect(targetConditions({ ...needs, targets })).toMatchObject([{ kind: "circuit", raiseAfterMs: 300_000 }]);
   expect(targetConditions({ ...needs, targets, circuitOpenMinutes: 0 })).toEqual([]);
+});
+
+test("after a start nothing is stuck before it had its time: whether the target is in trouble is not known yet", () => {
+  const { clock, marks } = flows("2026-01-05T08:00+01:00");
+  const startedAt = clock.now();
+  const targets = [target({ oldestAt: startedAt - 3_600_000 })];
+  const found = () => targetConditions({ ...limits, targets, flows: marks, now: clock.now(), startedAt });
+  expect(found()).toEqual([]);
+  clock.advance({ minutes: 15 });
+  expect(found()).toMatchObject([{ kind: "stuck" }]);
 });
 
 test("entries that wait for a person are told with order, event and last answer, refusals apart from the rest", async () => {
@@ -109,12 +119,12 @@ test("entries that wait for a person are told with order, event and last answer,
 
 test("of many entries a few are told, and all are counted", async () => {
   const { journal, tell, attempt } = await adminDesk();
-  for (let number = 0; number < 7; number++) {
+  for (let number = 0; number < 130; number++) {
     const placement = { workOrderNumber: `W-${number}`, itemNumber: "A-1", completedAmount: 1 };
     const seq = await tell("confirmPutWallPlacement", placement);
     await attempt(seq, { state: "dead", reason: "refused" });
   }
-  expect(entryConditions(journal.read)).toMatchObject([{ text: { values: { count: 7 } }, entries: { length: 5 } }]);
+  expect(entryConditions(journal.read)).toMatchObject([{ text: { values: { count: 130 } }, entries: { length: 5 } }]);
 });
 
 test("a full disk, a writer that is gone, records kept back and what ends soon are told", () => {

@@ -5,32 +5,31 @@ import { entryView } from "../overview/entry-view.ts";
 import { maskPersonal } from "../overview/mask-personal.ts";
 import type { AlarmEntry, Condition } from "./alarm.ts";
 
-/** So many are looked at: nobody reads more, and each look costs. */
-const mostCounted = 100;
 const mostTold = 5;
+/** Of those that wait so many are looked at for the few that are told of each target. */
+const mostLookedAt = 100;
 const longestAnswer = 500;
+
+type Kind = "refused" | "gaveUp";
+const kindOf = (reason: string | null): Kind => (reason === "refused" ? "refused" : "gaveUp");
 
 /**
  * Entries that wait for a person, by target: what the external system refused is for those who know the orders, what
- * could not be delivered for those who know the systems.
+ * could not be delivered for those who know the systems. All are counted, and the newest few are told.
  */
-export function entryConditions(read: Pick<JournalReader, "counts" | "list" | "attempts">): Condition[] {
-  if (read.counts().dead === 0) return [];
-  const groups = new Map<string, { kind: "refused" | "gaveUp"; target: string; entries: Entry[] }>();
-  for (const entry of read.list({ states: ["dead"], limit: mostCounted })) {
-    const kind = entry.reason === "refused" ? "refused" : "gaveUp";
-    const target = entry.target ?? "";
-    const key = `${kind}\n${target}`;
-    const group = groups.get(key) ?? { kind, target, entries: [] };
-    group.entries.push(entry);
-    groups.set(key, group);
-  }
-  return [...groups.values()].map(({ kind, target, entries }) => ({
-    kind,
-    subject: target,
-    text: say(`alarms.${kind}`, { target, count: entries.length }),
-    entries: entries.slice(0, mostTold).map((entry) => told(entry, read)),
-  }));
+export function entryConditions(read: Pick<JournalReader, "deadCounts" | "list" | "attempts">): Condition[] {
+  const counts = Map.groupBy(read.deadCounts(), ({ target, reason }) => JSON.stringify([kindOf(reason), target]));
+  if (counts.size === 0) return [];
+  const newest = Map.groupBy(read.list({ states: ["dead"], limit: mostLookedAt }), ({ target, reason }) =>
+    JSON.stringify([kindOf(reason), target ?? ""]),
+  );
+  return [...counts].map(([key, own]) => {
+    // Written a few lines above.
+    const [kind, target] = JSON.parse(key) as [Kind, string];
+    const count = own.reduce((sum, { entries }) => sum + entries, 0);
+    const entries = (newest.get(key) ?? []).slice(0, mostTold).map((entry) => told(entry, read));
+    return { kind, subject: target, text: say(`alarms.${kind}`, { target, count }), entries };
+  });
 }
 
 function told(entry: Entry, read: Pick<JournalReader, "attempts">): AlarmEntry {

@@ -1,14 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { forwardDesk, inMemory, onDisk } from "../../../test/support/forward-desk.ts";
+import { forwardDesk, inMemory, onDisk, type Sent } from "../../../test/support/forward-desk.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { ok } from "../../sdk/outcome.ts";
 import { checkEdit } from "../overview/check-edit.ts";
+import { pushProgress } from "./push-progress.ts";
 
 const order = (number: string) => ({
   number,
   dueDate: "2030-01-31",
   requests: [{ itemNumber: "A", requestedAmount: 2 }],
 });
+/** The levels that the platform has taken, in order. */
+const amountsTaken = (sent: readonly Sent[]) =>
+  sent.flatMap(({ payload, acceptedTick }) => (acceptedTick === null ? [] : [Object(payload).amount]));
 const down = () => {
   throw new Fault("unreachable", "connection refused");
 };
@@ -64,16 +68,81 @@ describe.each([
     expect(desk.journal().read.counts()).toMatchObject({ accepted: 0, retry: 0, dead: 0, discarded: 2 });
   });
 
-  test("a count of an earlier time that arrives late does not take the place of the later one", async () => {
+  test("a count of an earlier time that arrives late is not sent, whether the later one waits or has arrived", async () => {
     const desk = await forwardDesk(open(), { modes: { stock: "forward" } });
-    desk.answer(down);
     const count = (amount: number, asOf: string) => desk.push("stock", { itemNumber: "A", amount, asOf });
-    await count(0, "2030-01-30T06:00:00Z");
-    const [evening = ""] = await count(46, "2030-01-30T18:00:00+01:00");
-    await count(50, "2030-01-30T16:59:00Z");
+    desk.answer(down);
+    const [evening = ""] = await count(46, "2025-01-30T18:00:00+01:00");
+    const [afternoon = ""] = await count(50, "2025-01-30T16:59:00Z");
     desk.answer(() => ok(null));
     await desk.pass(60_000);
-    expect(desk.journal().read.entry(evening)?.state).toBe("delivered");
+    const [noon = ""] = await count(60, "2025-01-30T12:00:00Z");
+    await desk.pass(60_000);
+    expect(amountsTaken(desk.sent)).toEqual([46]);
+    for (const late of [afternoon, noon]) {
+      expect(pushProgress(desk.journal().read, late)).toMatchObject({ state: "superseded", supersededBy: evening });
+    }
+  });
+
+  test("a count that a wrong clock dates in the future does not put an end to those that follow", async () => {
+    const desk = await forwardDesk(open(), { modes: { stock: "forward" } });
+    await desk.push("stock", { itemNumber: "A", amount: 1, asOf: "2099-01-01T00:00:00Z" });
+    await desk.pass(60_000);
+    await desk.push("stock", { itemNumber: "A", amount: 2, asOf: new Date(desk.clock.now()).toISOString() });
+    await desk.pass(60_000);
+    expect(amountsTaken(desk.sent)).toEqual([1, 2]);
+  });
+
+  test("a level that the platform refuses holds up no other of its item, and the next one takes its place", async () => {
+    const desk = await forwardDesk(open(), { modes: { stock: "forward", items: "forward" } });
+    const level = (locationName: string, amount: number) =>
+      desk.push("stock", { itemNumber: "A", locationName, amount });
+    desk.answer(() => {
+      throw new Fault("rejected", "no such place", { answer: { status: 422 } });
+    });
+    const [refused = ""] = await level("R1", 1);
+    await desk.pass(1000);
+    expect(pushProgress(desk.journal().read, refused)).toMatchObject({ state: "refused" });
+    desk.answer(() => ok(null));
+    await level("R2", 2);
+    await desk.pass(1000);
+    expect(amountsTaken(desk.sent)).toEqual([2]);
+    const [next = ""] = await level("R1", 3);
+    await desk.pass(1000);
+    expect(amountsTaken(desk.sent)).toEqual([2, 3]);
+    expect(pushProgress(desk.journal().read, refused)).toMatchObject({ state: "superseded", supersededBy: next });
+  });
+
+  test("a newer state is sent when it would have been the turn of the one it replaces, however often that happens", async () => {
+    const desk = await forwardDesk(open(), { modes: { stock: "forward", workOrders: "forward" }, concurrency: 1 });
+    desk.outbox().pause("platform");
+    const level = (amount: number) => desk.push("stock", { itemNumber: "A", amount });
+    await desk.push("workOrders", order("1"));
+    await level(1);
+    for (const number of ["2", "3", "4"]) {
+      await desk.push("workOrders", order(number));
+      await desk.push("stock", [
+        { itemNumber: "A", amount: Number(number) },
+        { itemNumber: "A", amount: 10 * Number(number) },
+      ]);
+    }
+    desk.outbox().resume("platform");
+    await desk.pass(1000);
+    expect(desk.sent.map(({ payload }) => Object(payload).number ?? Object(payload).amount)).toEqual([
+      ...["1", 40],
+      ...["2", "3", "4"],
+    ]);
+  });
+
+  test("within its item a newer state keeps its order: it comes after what was pushed in between", async () => {
+    const desk = await forwardDesk(open(), { modes: { stock: "forward", items: "forward" } });
+    desk.outbox().pause("platform");
+    await desk.push("stock", { itemNumber: "A", amount: 1 });
+    await desk.push("items", { number: "A", name: "changed" });
+    await desk.push("stock", { itemNumber: "A", amount: 2 });
+    desk.outbox().resume("platform");
+    await desk.pass(1000);
+    expect(desk.sent.map(({ payload }) => Object(payload).name ?? Object(payload).amount)).toEqual(["changed", 2]);
   });
 
   test("an item without an image does not take the place of one that brings it", async () => {

@@ -181,6 +181,25 @@ test("an answer that may pass by itself gets three quick tries", async () => {
   expect(box.journal().read.entry(seq)).toMatchObject({ state: "dead", reason: "exhausted", attempts: 3 });
 });
 
+test("what a target cannot do now is tried every minute until it can, and holds up its own lane only", async () => {
+  const box = outboxHarness();
+  const busy: Script = () => {
+    throw new Fault("unreachable", "lock not given", { answer: { isBusy: true } });
+  };
+  box.answer((entry, signal) => (entry.lanes[0]?.lane === "wo:1" ? busy(entry, signal) : ok(null)));
+  const [first = 0, behind = 0] = await box.send(["wo:1"], ["wo:1"]);
+  for (let passed = 0; passed < 60; passed++) {
+    await box.send([`wo:other-${passed}`]);
+    await box.timers.pass(2 * minute);
+  }
+  expect(box.theTarget()).toMatchObject({ breaker: "closed", waiting: 2 });
+  expect(box.stateOf(first)).toBe("retry");
+  expect(box.journal().read.entry(first)).toMatchObject({ attempts: 0 });
+  box.answer(delivered);
+  await box.timers.pass(2 * minute);
+  expect([first, behind].map(box.stateOf)).toEqual(["delivered", "delivered"]);
+});
+
 test("a target in trouble costs no attempts, opens the breaker and is probed until it is back", async () => {
   const box = outboxHarness();
   box.answer(down);
@@ -407,6 +426,37 @@ test("an outage fills memory no more than a pause", async () => {
   box.answer(delivered);
   await box.timers.pass(60_000);
   expect(box.journal().read.counts()).toMatchObject({ delivered: 20 });
+});
+
+test("a state that changes all the time is sent in its turn, also where more waits than fits into memory", async () => {
+  const box = outboxHarness({ settings: { window: 20, heldWindow: 20, concurrency: 1 } });
+  await box.timers.settle();
+  box.outbox().pause("erp");
+  const state = async (lanes: readonly string[]) => {
+    const entry = { ...box.entry(lanes), supersedes: "level", stateAt: box.clock.now() };
+    handOver(box.outbox(), await box.journal().append([entry]));
+  };
+  await box.send(...Array.from({ length: 100 }, (_, index) => [`wo:${index}`]));
+  await state(["item:A"]);
+  await box.send(...Array.from({ length: 100 }, (_, index) => [`wo:later-${index}`]));
+  let levels = 0;
+  let orders = 0;
+  const taken: number[] = [];
+  box.answer(async ({ lanes }) => {
+    if (lanes[0]?.lane === "item:A") taken.push(orders);
+    else orders++;
+    // The next level is there before anything else is sent, and another order behind it.
+    if (levels++ < 300) {
+      await state(["item:A"]);
+      if (levels < 100) await box.send([`wo:new-${levels}`]);
+    }
+    return ok(null);
+  });
+  box.outbox().resume("erp");
+  await box.timers.pass(10 * minute);
+  expect(orders).toBe(299);
+  // The first one after the hundred that were there before it; the next, pushed while that was on its way, behind the rest.
+  expect(taken.slice(0, 2)).toEqual([100, 299]);
 });
 
 test("what is superseded does not count as waiting, in memory or not", async () => {

@@ -202,13 +202,20 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
 
   return {
     add,
-    forget: (seqs, target) => {
+    replace: (seqs, open) => {
+      if (isStopping) return;
+      const feed = feedOf(open.target);
+      let turn = open.seq;
       for (const seq of seqs) {
         const item = window.find(seq);
-        if (item === undefined) feedOf(target).forgetOutside(seq);
-        else if (item.place !== "busy") window.forget(item);
+        if (item === undefined) turn = Math.min(turn, feed.forgetOutside(seq));
+        else if (item.place !== "busy") {
+          turn = Math.min(turn, item.turn);
+          window.forget(item);
+        }
       }
-      if (seqs.length > 0) pumpSoon();
+      feed.add(open, turn);
+      pumpSoon();
     },
     announce: (lanes, target) => {
       const known = window.announce(lanes, target);

@@ -81,10 +81,10 @@ export function deliverer(needs: DelivererNeeds) {
     }
     if (settled.applied?.touched === true) needs.onTouched();
     needs.add(settled.emitted);
-    follow(item, verdict, endedAt);
+    follow(item, verdict, { now: endedAt, isState: entry.isState });
   };
 
-  function follow(item: Item, verdict: Verdict, now: number): void {
+  function follow(item: Item, verdict: Verdict, { now, isState }: { now: number; isState: boolean }): void {
     if (verdict.state === "retry") {
       item.open = { ...item.open, attempts: item.open.attempts + (verdict.burn ? 1 : 0), nextAt: verdict.nextAt };
       item.dueAt = verdict.nextAt;
@@ -94,7 +94,8 @@ export function deliverer(needs: DelivererNeeds) {
       window.giveBack(item);
       return;
     }
-    if (verdict.state === "dead") window.forgetBehind(item);
+    // A state that was refused holds up nobody, for the next one says all of it anew.
+    if (verdict.state === "dead" && !isState) window.forgetBehind(item);
     window.forget(item);
   }
 

@@ -8,9 +8,10 @@ import { comeBackWithinMs, type TargetLine } from "./target-line.ts";
 import type { Window } from "./window.ts";
 
 export interface Feed {
-  readonly add: (open: OpenEntry) => void;
+  /** One that took the place of a state that was waiting keeps its turn. */
+  readonly add: (open: OpenEntry, turn?: number) => void;
   /** Waits no longer than its due time says, nor than the given time. */
-  readonly put: (open: OpenEntry, longestMs?: number) => void;
+  readonly put: (open: OpenEntry, wait?: { readonly longestMs?: number; readonly turn?: number }) => void;
   /** Reads a little more from the journal where there is room; true where there may be more to read. */
   readonly refill: () => boolean;
   /** Starts over from what the journal says, before the window forgets what is not in flight. */
@@ -19,13 +20,13 @@ export interface Feed {
   readonly isComplete: () => boolean;
   /** How many came that are not in memory. Those of an earlier life are not counted. */
   readonly outside: () => number;
-  /** One that is not in memory is no longer open. */
-  readonly forgetOutside: (seq: number) => void;
+  /** One that is not in memory is no longer open; returns the turn it would have had. */
+  readonly forgetOutside: (seq: number) => number;
 }
 
 export interface FeedNeeds {
   readonly target: string;
-  readonly read: Pick<JournalReader, "open">;
+  readonly read: Pick<JournalReader, "open" | "list">;
   readonly window: Window;
   readonly clock: Clock;
   /** Also makes it known: entries may be for a target that the configuration does not name any more. */
@@ -34,6 +35,8 @@ export interface FeedNeeds {
   readonly limit: () => number;
 }
 
+/** States outside of memory whose turn is remembered: enough for a feed of many items, and not for ever more. */
+const mostEarly = 20_000;
 /** Reading more in one go would hold up the requests that are served meanwhile. */
 const chunk = 250;
 
@@ -48,14 +51,16 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
   let isComplete = false;
   let newest = 0;
   const outside = outsideCount();
+  /** States outside of memory, by seq, that have an earlier turn than their seq says. */
+  const early = new Map<number, { readonly open: OpenEntry; readonly turn: number }>();
 
-  const put = (open: OpenEntry, longestMs = longestDelayMs) => {
+  const put: Feed["put"] = (open, { longestMs = longestDelayMs, turn = open.seq } = {}) => {
     const now = clock.now();
     // A due time further away than any plan was reckoned with another clock.
     const delayMs = Math.min(Math.max(0, open.nextAt - now), longestMs);
     lineOf(open.target).counted(1);
     newest = Math.max(newest, open.seq);
-    window.put(open, { dueAt: now + delayMs, delayMs });
+    window.put(open, { dueAt: now + delayMs, delayMs, turn });
   };
 
   /** It is known, but a person wants it now. */
@@ -67,13 +72,34 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
     if (item.place === "delayed") lineOf(open.target).offer(item);
   };
 
+  /** Whether no open entry of its lanes is left in the journal: then nothing is overtaken by it. */
+  const isAlone = ({ seq, lanes }: OpenEntry): boolean =>
+    read
+      .list({ lanes, states: ["accepted", "retry"], limit: 2 })
+      .every((other) => other.seq === seq || other.seq <= loadedTo);
+
+  /** A state that changes often would never get to its turn if it had to wait until all before it is read. */
+  const putEarly = () => {
+    for (const [seq, { open, turn }] of early) {
+      const isKnown = window.find(seq) !== undefined;
+      if (!isKnown && (turn > loadedTo || !isAlone(open))) continue;
+      if (!isKnown) put(open, { turn });
+      outside.remove(seq);
+      early.delete(seq);
+    }
+  };
+
   return {
     put,
-    add: (open) => {
+    add: (open, turn = open.seq) => {
       const known = window.find(open.seq);
       if (known !== undefined) hurry(known, open);
-      else if (isComplete || open.seq <= loadedTo) put(open);
-      else outside.add(open.seq);
+      else if (isComplete || open.seq <= loadedTo) put(open, { turn });
+      else if (turn <= loadedTo && isAlone(open)) put(open, { turn });
+      else {
+        outside.add(open.seq);
+        if (turn < open.seq && early.size < mostEarly) early.set(open.seq, { open, turn });
+      }
       if (isComplete && window.size(target) >= limit()) {
         // Full: what comes from now on stays in the journal until there is room.
         isComplete = false;
@@ -91,11 +117,13 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       for (const open of found) {
         if (open.target !== target) lineOf(open.target);
         else if (window.find(open.seq) === undefined) {
-          put(open, comeBackWithinMs);
+          put(open, { longestMs: comeBackWithinMs, turn: early.get(open.seq)?.turn ?? open.seq });
           outside.remove(open.seq);
+          early.delete(open.seq);
         }
       }
       loadedTo = found.at(-1)?.seq ?? loadedTo;
+      putEarly();
       isComplete = found.length < room;
       // What ended meanwhile without a word was never found.
       if (isComplete) outside.clear();
@@ -107,9 +135,15 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       if (known > 0) outside.addKnown(known - lineOf(target).overview().inFlight, newest);
       loadedTo = 0;
       isComplete = false;
+      early.clear();
     },
     isComplete: () => isComplete,
     outside: outside.size,
-    forgetOutside: outside.remove,
+    forgetOutside: (seq) => {
+      const turn = early.get(seq)?.turn ?? seq;
+      early.delete(seq);
+      outside.remove(seq);
+      return turn;
+    },
   };
 }

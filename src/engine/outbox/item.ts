@@ -10,6 +10,8 @@ export interface Item {
    * `ready`: may start. `busy`: being delivered. `gone`: no longer ours.
    */
   place: "blocked" | "delayed" | "ready" | "busy" | "gone";
+  /** Among those that may start, the lowest goes first: its own seq, or that of the state it took the place of. */
+  readonly turn: number;
   dueAt: number;
   /** What the due time was reckoned from: when the clock is set back, the wait is reckoned again. */
   delayMs: number;

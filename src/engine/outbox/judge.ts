@@ -26,6 +26,8 @@ export interface JudgeNeeds {
 }
 
 const mostQuickTries = 3;
+/** Step of the retry plan from which the wait for a busy target grows no more. */
+const mostBusySteps = 4;
 const longestError = 2048;
 const longestResponse = 4096;
 
@@ -34,14 +36,16 @@ export function judge(entry: Entry, result: Result, needs: JudgeNeeds): Judgemen
   if ("outcome" in result) return ofOutcome(result.outcome);
   const { error } = result;
   const fault = error instanceof Fault ? error : new Fault("broken", textOf(error), { cause: error });
-  const { status, text, retryAfterMs = 0, isPassing = false } = fault.answer;
+  const { status, text, retryAfterMs = 0, isPassing = false, isBusy = false } = fault.answer;
   const said = {
     error: fault.message.slice(0, longestError),
     ...(status === undefined ? {} : { status }),
     ...(text === undefined ? {} : { response: text.slice(0, longestResponse) }),
   };
   if (fault.kind === "unreachable") {
-    return { verdict: ofTrouble(entry, retryAfterMs, needs), sign: "trouble", retryAfterMs, said };
+    // Busy with something else for this entry: reached it was, and the other lanes go on.
+    const sign = isBusy ? "answer" : "trouble";
+    return { verdict: ofTrouble(entry, { retryAfterMs, isBusy }, needs), sign, retryAfterMs, said };
   }
   // Our own bug says nothing about the target, and may be gone at the next try.
   const sign = fault.kind === "rejected" ? "answer" : "nothing";
@@ -58,12 +62,18 @@ function ofOutcome(outcome: AnyOutcome): Judgement {
   return { verdict: refused, sign: "answer", retryAfterMs: 0, said: { error, ...response } };
 }
 
-function ofTrouble(entry: Entry, retryAfterMs: number, needs: JudgeNeeds): Verdict {
+function ofTrouble(
+  entry: Entry,
+  { retryAfterMs, isBusy }: { readonly retryAfterMs: number; readonly isBusy: boolean },
+  needs: JudgeNeeds,
+): Verdict {
   const { now, random, horizonMs } = needs;
   if (now - entry.receivedAt > horizonMs && now - needs.waitingSince() > horizonMs) {
     return { state: "dead", reason: "target-unavailable" };
   }
-  const delayMs = retryPlan({ failures: entry.targetFailures + 1, random, retryAfterMs });
+  // Nothing tells when a lock is given back, as the breaker does when an outage ends: it is asked every minute.
+  const failures = Math.min(entry.targetFailures + 1, isBusy ? mostBusySteps : Number.POSITIVE_INFINITY);
+  const delayMs = retryPlan({ failures, random, retryAfterMs });
   return { state: "retry", nextAt: now + delayMs, burn: false };
 }
 

@@ -7,8 +7,11 @@ import type { DeliveryTarget } from "./delivery-target.ts";
 export interface Outbox {
   /** Takes over entries that were just stored; those already known are left alone. */
   readonly add: (entries: readonly OpenEntry[]) => void;
-  /** These of one target are no longer open, by the journal's word. One that is being started just now finds out by itself. */
-  readonly forget: (seqs: readonly number[], target: string) => void;
+  /**
+   * Takes over an entry that was just stored, in the place of some that are no longer open by the journal's word: it gets
+   * the turn of the first of them. One that is being started just now finds out by itself.
+   */
+  readonly replace: (seqs: readonly number[], open: OpenEntry) => void;
   /**
    * To be called before an entry that will be queued is stored: until the returned function is called with
    * what came of it, nobody may reserve its lanes. Otherwise a later event, delivered by its caller, would

@@ -48,7 +48,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
   let target = needs.target;
   let breaker = newBreaker();
   let rate = newRate();
-  const ready = heap<Item>((item) => item.open.seq);
+  const ready = heap<Item>((item) => item.turn);
   const delayed = heap<{ at: number; item: Item }>(({ at }) => at);
   const troubled = new Set<Item>();
   let isHeld = false;

@@ -8,7 +8,7 @@ export interface Window {
   readonly find: (seq: number) => Item | undefined;
   /** When the oldest entry of each target was received. */
   readonly oldest: () => ReadonlyMap<string, number>;
-  readonly put: (open: OpenEntry, delay: { dueAt: number; delayMs: number }) => Item;
+  readonly put: (open: OpenEntry, wait: { dueAt: number; delayMs: number; turn: number }) => Item;
   /** Whether it comes first in each of its lanes and none of them is kept. */
   readonly isFree: (item: Item) => boolean;
   readonly hold: (item: Item) => void;
@@ -86,9 +86,9 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
       }
       return oldest;
     },
-    put: (open, { dueAt, delayMs }) => {
+    put: (open, { dueAt, delayMs, turn }) => {
       const own = lanesOf(open.lanes, open.target);
-      const item: Item = { open, lanes: own, place: "blocked", dueAt, delayMs, isTroubled: false, quickTries: 0 };
+      const item: Item = { open, lanes: own, place: "blocked", turn, dueAt, delayMs, isTroubled: false, quickTries: 0 };
       items.set(open.seq, item);
       count(open.target, 1);
       for (const lane of own) lane.insert(item);

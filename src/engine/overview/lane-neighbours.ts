@@ -15,6 +15,7 @@ interface Lane {
   readonly unfinished: readonly Entry[];
   /** The dead entry that the lane waits for, however many have come since. */
   readonly dead: Entry | null;
+  readonly isCut: boolean;
 }
 
 const maxPerLane = 1000;
@@ -29,8 +30,14 @@ export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "en
     let lane = lanes.get(name);
     if (lane === undefined) {
       const deadSeq = read.heldBy(name);
-      const unfinished = read.list({ lane: name, states: [...openStates, "dead"], limit: maxPerLane });
-      lane = { unfinished, dead: deadSeq === null ? null : read.entry(deadSeq) };
+      const found = read.list({ lane: name, states: [...openStates, "dead"], limit: maxPerLane });
+      // A refused state waits for a person without holding anybody up.
+      const unfinished = found.filter(({ state, isState }) => !(isState && state === "dead"));
+      lane = {
+        unfinished,
+        dead: deadSeq === null ? null : read.entry(deadSeq),
+        isCut: found.length === maxPerLane,
+      };
       lanes.set(name, lane);
     }
     return lane;
@@ -41,8 +48,8 @@ export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "en
     of: (entry: Entry): Neighbours => {
       const others = new Map<number, Entry>();
       let isCut = false;
-      for (const { unfinished, dead } of lanesOf(entry)) {
-        isCut ||= unfinished.length === maxPerLane;
+      for (const { unfinished, dead, isCut: isLaneCut } of lanesOf(entry)) {
+        isCut ||= isLaneCut;
         for (const other of dead === null ? unfinished : [dead, ...unfinished]) others.set(other.seq, other);
       }
       const inOrder = [...others.values()].sort((a, b) => a.seq - b.seq);

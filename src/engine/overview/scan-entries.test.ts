@@ -32,6 +32,7 @@ function entry(seq: number, members: Partial<Entry>): Entry {
     deliveredAt: null,
     suspectOf: null,
     replays: 0,
+    isState: false,
     ...members,
   };
 }
@@ -127,6 +128,7 @@ const unused = {
   attempts: () => [],
   audit: () => [],
   open: () => [],
+  deadCounts: () => [],
   counts: () => ({ accepted: 0, inflight: 0, retry: 0, delivered: 0, rejected: 0, dead: 0, discarded: 0 }),
   heldBy: () => null,
 };

@@ -52,6 +52,8 @@ export function orderSieve<Held>(
   const good = new Map<string, Held>();
   const withheld: { number: string; problems: readonly Problem[] }[] = [];
   const badNumbers = new Set<string>();
+  /** Numbers that came with different contents. */
+  const doubtful = new Set<string>();
   let badCount = 0;
   let problemCount = 0;
   let index = 0;
@@ -74,10 +76,15 @@ export function orderSieve<Held>(
       const checked = readOrder(given, dates);
       if ("problems" in checked) return withhold(given, checked.problems);
       const { workOrder } = checked;
-      const twin = good.get(workOrder.number);
-      if (twin === undefined) good.set(workOrder.number, hold(workOrder));
+      const { number } = workOrder;
+      if (doubtful.has(number)) return;
+      const twin = good.get(number);
+      if (twin === undefined) good.set(number, hold(workOrder));
       else if (!isSame(twin, workOrder)) {
-        withhold(given, [{ field: "number", expected: "unique", detail: shownNumber(workOrder.number) }]);
+        // Nobody can say which of the two is meant: neither is served, and it is one order that is kept back.
+        good.delete(number);
+        doubtful.add(number);
+        withhold(given, [{ field: "number", expected: "unique", detail: shownNumber(number) }]);
       }
     },
     outcome: () => {

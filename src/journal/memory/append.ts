@@ -4,7 +4,7 @@ import type { Appended } from "../journal.ts";
 import type { Applied, Resident } from "../resident.ts";
 import type { ParkingRules } from "./parking.ts";
 import { openOf } from "./reader.ts";
-import { superseder } from "./supersede.ts";
+import type { Superseder } from "./supersede.ts";
 import type { Row, Tables, Write } from "./tables.ts";
 
 export interface MemoryNeeds {
@@ -15,6 +15,7 @@ export interface MemoryNeeds {
   /** Who gets what the resident emits; null keeps it in the journal only. */
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
+  readonly supersede: Superseder;
 }
 
 const stateByHandling: Record<Handling, EntryState> = {
@@ -24,10 +25,9 @@ const stateByHandling: Record<Handling, EntryState> = {
   hold: "inflight",
 };
 
-export function appender({ tables, write, parking, resident, emissionTarget, newEntryId }: MemoryNeeds) {
+export function appender({ tables, write, parking, resident, emissionTarget, newEntryId, supersede }: MemoryNeeds) {
   const { entries, seqById, seqsByLane, lastPosition, latest, counters } = tables;
 
-  const supersede = superseder(tables, write);
   const nextSeq = () => (counters.get("lastSeq") ?? 0) + 1;
 
   const store = (row: Omit<Row, "lanes">, lanes: readonly string[]): Row => {
@@ -124,16 +124,18 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
     const isHeld = handling === "hold";
     const applied = isHeld || handling === "pass" ? null : apply({ ...entry, seq });
     const outcome = applied?.outcome ?? { ok: true };
-    const state = outcome.ok ? stateByHandling[handling] : "rejected";
     const { id, direction, topic, target = null, sender = null, body, payload, acceptLanguage, receivedAt } = entry;
+    const stated = { supersedes: entry.supersedes ?? null, stateAt: entry.stateAt ?? receivedAt, target };
+    const newer = outcome.ok ? supersede.newerThan(stated) : undefined;
+    const state = !outcome.ok ? "rejected" : newer === undefined ? stateByHandling[handling] : "discarded";
     const row = store(
       {
         ...blank,
         ...{ seq, id, direction, topic, target, sender, body, payload, acceptLanguage, receivedAt, state },
         isApplied: !isHeld,
         leaseToken: isHeld ? leaseToken : null,
-        supersedes: entry.supersedes ?? null,
-        stateAt: entry.stateAt ?? receivedAt,
+        ...stated,
+        isState: stated.supersedes !== null,
         isNamed: repeat?.unnamed !== undefined,
         answer: isHeld ? null : JSON.stringify(outcome),
         suspectOf: same === undefined || !isStanding(same) ? null : same.seq,
@@ -143,7 +145,8 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
     for (const rule of [repeat, repeat?.unnamed]) {
       if (rule !== undefined) for (const lane of entry.lanes) write(latest, keyInLane(lane, rule.key), seq);
     }
-    return appended(row, applied, emitAll(applied, entry), supersede(row));
+    if (newer !== undefined) supersede.end(row, receivedAt, newer.id);
+    return appended(row, applied, emitAll(applied, entry), supersede.endOlder(row));
   };
 
   return { append, apply, emitAll };
@@ -172,6 +175,7 @@ const blank: Omit<Row, "lanes"> = {
   deliveredAt: null,
   suspectOf: null,
   replays: 0,
+  isState: false,
   leaseToken: null,
   supersedes: null,
   stateAt: 0,

@@ -6,7 +6,7 @@ import { isWaiting, type Row } from "./tables.ts";
 
 type DeliveryNeeds = MemoryNeeds & Pick<ReturnType<typeof appender>, "apply" | "emitAll">;
 
-export function deliveries({ tables, write, parking, apply, emitAll }: DeliveryNeeds) {
+export function deliveries({ tables, write, parking, supersede, apply, emitAll }: DeliveryNeeds) {
   const { entries, attempts } = tables;
 
   const start = (seq: number, token: string): Entry | null => {
@@ -43,9 +43,16 @@ export function deliveries({ tables, write, parking, apply, emitAll }: DeliveryN
       const earlier = attempts.get(seq) ?? [];
       write(attempts, seq, [...earlier, { ...attempt, n: earlier.length + 1, outcome: verdict.state }]);
     }
-    if (settled.state === "dead") parking.park(seq);
+    if (settled.state === "dead") giveUp(settled, attempt);
     if (isWaiting(settled.state)) parking.join(settled);
     return { done: true, applied, emitted: emitAll(applied, row) };
+  };
+
+  const giveUp = (row: Row, attempt: Attempt | null) => {
+    // The next state says all that this one said: nothing has to wait for a person's word on it.
+    if (!row.isState) return parking.park(row.seq);
+    const newer = supersede.newerThanStored(row);
+    if (newer !== undefined) supersede.end(row, attempt?.endedAt ?? row.receivedAt, newer.id);
   };
 
   return { start, settle };

@@ -8,6 +8,7 @@ import { onceFinder, onces } from "./once.ts";
 import { parking } from "./parking.ts";
 import { personActions } from "./person-actions.ts";
 import { memoryReader } from "./reader.ts";
+import { superseder } from "./supersede.ts";
 import { copyOf, emptyTables, type Tables, type Write } from "./tables.ts";
 import { transactions } from "./transaction.ts";
 
@@ -33,6 +34,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
     tables,
     write,
     parking: rules,
+    supersede: superseder(tables, write),
     resident: options.openResident?.(write) ?? null,
     emissionTarget: options.emissionTarget ?? null,
     newEntryId: () => `evt_emitted_${(tables.counters.get("lastSeq") ?? 0) + 1}`,

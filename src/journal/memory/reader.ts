@@ -32,6 +32,17 @@ export function memoryReader(tables: Tables, parking: ParkingRules): JournalRead
       for (const { state } of entries.values()) counts[state]++;
       return counts;
     },
+    deadCounts: () => {
+      const dead = [...entries.values()].filter(({ state }) => state === "dead");
+      const groups = Map.groupBy(dead, ({ target, reason }) => JSON.stringify([target ?? "", reason ?? ""]));
+      return [...groups]
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([, [first, ...more]]) => ({
+          target: first?.target ?? "",
+          reason: first?.reason ?? "",
+          entries: more.length + 1,
+        }));
+    },
     heldBy: (lane) => {
       const dead = [...parked.values()].filter((parking) => parking.lane === lane).map(({ deadSeq }) => deadSeq);
       return dead.length === 0 ? null : Math.min(...dead);

@@ -34,7 +34,7 @@ export interface Tables {
   readonly lastPosition: Map<string, number>;
   /** The latest entry under each key by which a repeat is recognised. */
   readonly latest: Map<string, number>;
-  /** Entries that were queued under a key of which only the newest counts, and may still be open. */
+  /** Entries that were queued under a key of which only the newest counts, and may still count. */
   readonly queuedUnder: Map<string, readonly number[]>;
   readonly parked: Map<string, Parking>;
   readonly attempts: Map<number, readonly (Attempt & { readonly n: number; readonly outcome: string })[]>;

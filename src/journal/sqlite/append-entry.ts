@@ -8,7 +8,7 @@ import { openEntry } from "./hand-over.ts";
 import { lanePositions } from "./lane-positions.ts";
 import type { ParkingRules } from "./parking.ts";
 import { type FiledLane, openEntryOf, type WholeEntryRow } from "./row.ts";
-import { stateKey, superseder } from "./supersede.ts";
+import { type Superseder, stateKey } from "./supersede.ts";
 
 export interface AppendNeeds {
   readonly database: Database;
@@ -17,12 +17,13 @@ export interface AppendNeeds {
   /** Who gets what the resident emits; null keeps it in the journal only. */
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
+  readonly supersede: Superseder;
 }
 
 type Append = (entry: NewEntry, leaseToken: string) => Appended;
 
 /** Stores entries with their effects. */
-export function entryAppender({ database, resident, parking, emissionTarget, newEntryId }: AppendNeeds) {
+export function entryAppender({ database, resident, parking, emissionTarget, newEntryId, supersede }: AppendNeeds) {
   const columns = `seq, id, direction, topic, lanes, target, accept_language, received_at, state, applied,
     lease_token, answer, suspect_of, supersedes`;
   const insertEntry = database.statement(
@@ -42,8 +43,6 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   );
   const lastGiven = database.statement("SELECT seq FROM last_entry");
   const setLastGiven = database.statement("UPDATE last_entry SET seq = ?");
-
-  const supersede = superseder(database);
 
   // Asked for once per batch: after a rollback the numbers of the batch are free again.
   let lastSeq = 0;
@@ -151,20 +150,22 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
         ? null
         : resident.apply({ id, seq, topic, payload: said.value(), receivedAt });
     const outcome = applied?.outcome ?? { ok: true };
-    const state = outcome.ok ? stateByHandling[handling] : "rejected";
+    const { supersedes: key, stateAt: at = receivedAt } = entry;
+    const stated = key === undefined || !outcome.ok ? null : { key, at, target };
+    const newerId = stated === null ? null : supersede.newerThan(stated);
+    const state = !outcome.ok ? "rejected" : newerId === null ? stateByHandling[handling] : "discarded";
     const token = state === "inflight" ? leaseToken : null;
     const answer = handling === "hold" ? null : JSON.stringify(outcome);
     const isApplied = handling === "hold" ? 0 : 1;
-    const { supersedes: stated, stateAt = receivedAt } = entry;
-    const isNewest = stated !== undefined && state === "accepted";
-    const ended = isNewest ? supersede({ supersedes: stated, stateAt, target, id, receivedAt }) : [];
-    const supersedes = stated === undefined ? null : stateKey(stated, stateAt);
+    const ended = stated !== null && state === "accepted" ? supersede.endOlder(stated, id, receivedAt) : [];
+    const supersedes = key === undefined ? null : stateKey(key, at);
     const filed = storeLanes(seq, entry.lanes, entry, state === "accepted" || state === "inflight");
     // biome-ignore format: in the order of the columns, without a list that is made for every event
     if (entry.sender === undefined) insertEntry.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
     // biome-ignore format: the same
     else insertPushed.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes, entry.sender);
     insertBody.run(seq, body, payload);
+    if (newerId !== null) supersede.end(seq, receivedAt, newerId);
     if (state === "accepted") parking.join(seq, entry.lanes);
     const open = state === "accepted" ? openEntry(seq, entry) : null;
     const emitted = emitAll(applied, receivedAt, acceptLanguage);

@@ -4,16 +4,18 @@ import type { Lease, Settled } from "../journal.ts";
 import type { Applied, Resident } from "../resident.ts";
 import type { ParkingRules } from "./parking.ts";
 import { type EntryRow, entryOf, lanesOf, type WholeEntryRow, wholeEntries } from "./row.ts";
+import type { Superseder } from "./supersede.ts";
 
 export interface DeliveryNeeds {
   readonly database: Database;
   readonly resident: Resident | null;
   readonly parking: ParkingRules;
+  readonly supersede: Superseder;
   readonly emitAll: (applied: Applied | null, at: number, language: string | null) => OpenEntry[];
 }
 
 /** Takes and gives back leases. Each change names the state and the token it expects, and must hit one row. */
-export function deliveries({ database, resident, parking, emitAll }: DeliveryNeeds) {
+export function deliveries({ database, resident, parking, supersede, emitAll }: DeliveryNeeds) {
   const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
   const wholeBySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
   const take = database.statement(
@@ -57,12 +59,19 @@ export function deliveries({ database, resident, parking, emitAll }: DeliveryNee
     );
     if (changes !== 1) return notMine;
     if (attempt !== null) record(seq, verdict.state, attempt);
-    if (verdict.state === "dead") parking.park(seq);
+    if (verdict.state === "dead") giveUp(row, attempt);
     if (verdict.state === "accepted" || verdict.state === "retry") {
       const lanes = lanesOf(database, seq);
       parking.join(seq, lanes);
     }
     return { done: true, applied, emitted: emitAll(applied, row.received_at, row.accept_language) };
+  };
+
+  const giveUp = ({ seq, supersedes, target, received_at: receivedAt }: EntryRow, attempt: Attempt | null) => {
+    // The next state says all that this one said: nothing has to wait for a person's word on it.
+    if (supersedes === null) return parking.park(seq);
+    const newerId = supersede.newerThanStored(supersedes, target, seq);
+    if (newerId !== null) supersede.end(seq, attempt?.endedAt ?? receivedAt, newerId);
   };
 
   const book = (seq: number): Applied | null => {

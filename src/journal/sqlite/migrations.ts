@@ -89,6 +89,13 @@ const migrations: readonly string[] = [
   // Up to which entry the lanes have their last positions (see lane-positions.ts).
   `ALTER TABLE last_entry ADD COLUMN positions_up_to INTEGER NOT NULL DEFAULT 0;
    UPDATE last_entry SET positions_up_to = seq;`,
+  // Refused states make way for newer ones, too, and hold up nobody; those sent are found to tell what comes too late.
+  `DROP INDEX entry_superseded;
+   CREATE INDEX entry_superseded ON entry (supersedes, target)
+     WHERE supersedes IS NOT NULL AND state IN ('accepted', 'retry', 'dead');
+   CREATE INDEX entry_sent_state ON entry (supersedes, target)
+     WHERE supersedes IS NOT NULL AND state IN ('inflight', 'delivered');
+   DELETE FROM parked_lane WHERE dead_seq IN (SELECT seq FROM entry WHERE supersedes IS NOT NULL AND state = 'dead');`,
 ];
 
 /** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */

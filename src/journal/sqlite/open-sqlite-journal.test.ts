@@ -82,7 +82,9 @@ test("a folder from before the positions were kept in memory goes on counting wh
   await journal.close();
   const database = openDatabase(databaseFile);
   // Its newest entries are erased: only the table of lanes still knows their positions.
-  database.exec("ALTER TABLE last_entry DROP COLUMN positions_up_to; DELETE FROM entry; PRAGMA user_version = 4");
+  database.exec(
+    "ALTER TABLE last_entry DROP COLUMN positions_up_to; DROP INDEX entry_sent_state; DELETE FROM entry; PRAGMA user_version = 4",
+  );
   database.close();
   const { journal: upgraded } = await openJournal({ databaseFile });
   const [appended] = await upgraded.append([queued()]);

@@ -22,6 +22,10 @@ export function sqliteReader(database: Database): JournalReader {
     `SELECT state, count(*) AS entries FROM entry INDEXED BY entry_unfinished
      WHERE state <> 'delivered' GROUP BY state`,
   );
+  const countDead = database.statement(
+    `SELECT coalesce(target, '') AS target, coalesce(reason, '') AS reason, count(*) AS entries
+     FROM entry INDEXED BY entry_unfinished WHERE state <> 'delivered' AND state = 'dead' GROUP BY 1, 2 ORDER BY 1, 2`,
+  );
   const lastSeq = database.statement("SELECT coalesce(max(seq), 0) AS seq FROM entry");
   const holder = database.statement("SELECT min(dead_seq) AS seq FROM parked_lane WHERE lane = ?");
 
@@ -57,6 +61,7 @@ export function sqliteReader(database: Database): JournalReader {
       counts.delivered = (lastSeq.get<{ seq: number }>()?.seq ?? 0) - unfinished;
       return counts;
     },
+    deadCounts: () => countDead.all<{ target: string; reason: string; entries: number }>().map((row) => ({ ...row })),
     heldBy: (lane) => holder.get<{ seq: number | null }>(lane)?.seq ?? null,
   };
 }

@@ -24,6 +24,7 @@ export interface EntryRow {
   readonly suspect_of: number | null;
   readonly replays: number;
   readonly sender: string | null;
+  readonly supersedes: string | null;
 }
 
 /** The same with what was said, the body empty where retention has erased it. */
@@ -74,6 +75,7 @@ export function entryOf(row: WholeEntryRow): Entry {
     deliveredAt: row.delivered_at,
     suspectOf: row.suspect_of,
     replays: row.replays,
+    isState: (row.supersedes ?? null) !== null,
   };
 }
 

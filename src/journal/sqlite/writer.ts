@@ -8,6 +8,7 @@ import { onces } from "./once.ts";
 import { parking } from "./parking.ts";
 import { personActions } from "./person-actions.ts";
 import { pruner } from "./prune.ts";
+import { superseder } from "./supersede.ts";
 
 export interface WriterNeeds {
   /** Whether this is the first handle of the process: a fresh one after a disk failure finds leases of its own. */
@@ -40,8 +41,9 @@ export function writer(needs: WriterNeeds): Writer {
   const { database, inherited } = needs;
   if (needs.isBoot) voidLeases(database);
   const rules = parking(database);
-  const { append, emitAll, ...entries } = entryAppender({ ...needs, parking: rules });
-  const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
+  const supersede = superseder(database);
+  const { append, emitAll, ...entries } = entryAppender({ ...needs, parking: rules, supersede });
+  const { start, settle } = deliveries({ ...needs, parking: rules, supersede, emitAll });
   const act = personActions(database, rules);
   const retention = pruner(database);
   const once = onces(database);

@@ -59,6 +59,21 @@ export const readingChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "what waits for a person is counted by target and reason",
+    run: async (open) => {
+      const { journal } = await open();
+      const seqs = await storeLanes(journal, ["wo:1"], ["wo:2"], ["wo:3"], ["wo:4"]);
+      const reasons = ["refused", "exhausted", "refused"] as const;
+      for (const [index, reason] of reasons.entries()) {
+        await attempt(journal, seqs[index] ?? 0, { state: "dead", reason });
+      }
+      deepEqual(journal.read.deadCounts(), [
+        { target: "erp", reason: "exhausted", entries: 1 },
+        { target: "erp", reason: "refused", entries: 2 },
+      ]);
+    },
+  },
+  {
     name: "unknown entries are not found",
     run: async (open) => {
       const { journal } = await open();

@@ -14,6 +14,12 @@ const level = (changes: Partial<NewEntry> = {}): Partial<NewEntry> => ({
 
 const stateOf = (journal: Journal, seq: number) => journal.read.entry(seq)?.state;
 
+/** Its state, why, and what the trail of its own says. */
+const stateAndTrail = (journal: Journal, seq: number) => {
+  const entry = journal.read.entry(seq);
+  return [entry?.state, entry?.reason, journal.read.audit(seq).at(-1)?.reason];
+};
+
 export const supersedeChecks: readonly JournalCheck[] = [
   {
     name: "of a state that waits only the newest is left; the older ones end with a trail of why",
@@ -56,35 +62,110 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a state of an earlier moment that comes later leaves the later one alone; the next one ends both",
+    name: "a state of an earlier moment that comes later ends at once; the later one stays",
     run: async (open) => {
       const before = await open();
       const evening = await store(before.journal, level({ stateAt: 5000 }));
       const noon = await store(before.journal, level({ stateAt: 4000, receivedAt: 1001 }));
-      deepEqual(noon.superseded, []);
+      deepEqual([noon.state, noon.open, noon.superseded], ["discarded", null, []]);
+      deepEqual(stateAndTrail(before.journal, noon.seq), ["discarded", "superseded", evening.id]);
       const { journal } = await before.reopen();
-      deepEqual(openSeqs(journal), [evening.seq, noon.seq]);
-      const afternoon = await store(journal, level({ stateAt: 4500 }));
-      deepEqual(afternoon.superseded, [noon.seq]);
+      deepEqual(openSeqs(journal), [evening.seq]);
       const night = await store(journal, level({ stateAt: 6000 }));
-      deepEqual([...night.superseded].sort(), [evening.seq, afternoon.seq].sort());
+      deepEqual(night.superseded, [evening.seq]);
     },
   },
   {
-    name: "what is in flight, done, or waits for a person is not superseded",
+    name: "a state of an earlier moment ends as well where the later one is on its way or has arrived, also across a restart",
+    run: async (open) => {
+      const before = await open();
+      const evening = await store(before.journal, level({ stateAt: 5000 }));
+      await before.journal.start(evening.seq, "mine");
+      const noon = await store(before.journal, level({ stateAt: 4000 }));
+      equal(noon.state, "discarded");
+      await before.journal.settle(
+        { seq: evening.seq, token: "mine" },
+        { state: "delivered" },
+        { startedAt: 1, endedAt: 2 },
+      );
+      const { journal } = await before.reopen();
+      const afternoon = await store(journal, level({ stateAt: 4500 }));
+      deepEqual(stateAndTrail(journal, afternoon.seq), ["discarded", "superseded", evening.id]);
+      const same = await store(journal, level({ stateAt: 5000 }));
+      equal(same.state, "accepted");
+    },
+  },
+  {
+    name: "a later state ends an earlier one also where it was refused, but not where a person skipped it",
+    run: async (open) => {
+      const { journal } = await open();
+      const refused = await store(journal, level({ stateAt: 6000 }));
+      await kill(journal, refused.seq);
+      const earlier = await store(journal, level({ stateAt: 5000 }));
+      deepEqual(stateAndTrail(journal, earlier.seq), ["discarded", "superseded", refused.id]);
+      await journal.act(refused.seq, { action: "skip", reason: "by hand" }, "kim", 3000);
+      equal((await store(journal, level({ stateAt: 4000 }))).state, "accepted");
+    },
+  },
+  {
+    name: "what is in flight or done is not superseded",
     run: async (open) => {
       const { journal } = await open();
       const done = await store(journal, level());
       await attempt(journal, done.seq, { state: "delivered" });
-      const dead = await store(journal, level());
-      await kill(journal, dead.seq);
       const other = await store(journal, level({ lanes: ["in:item:B"], supersedes: "stock|B|" }));
       await journal.start(other.seq, "mine");
       const newest = await store(journal, level());
       const behind = await store(journal, level({ lanes: ["in:item:B"], supersedes: "stock|B|" }));
       deepEqual([newest.superseded, behind.superseded], [[], []]);
-      const states = [done, dead, other].map(({ seq }) => stateOf(journal, seq));
-      deepEqual(states, ["delivered", "dead", "inflight"]);
+      const states = [done, other].map(({ seq }) => stateOf(journal, seq));
+      deepEqual(states, ["delivered", "inflight"]);
+    },
+  },
+  {
+    name: "a refused state is superseded by the next, and meanwhile holds up nothing of its lanes",
+    run: async (open) => {
+      const before = await open();
+      const refused = await store(before.journal, level());
+      await kill(before.journal, refused.seq);
+      const elsewhere = await store(before.journal, level({ supersedes: "stock|A|R2" }));
+      equal(before.journal.read.heldBy("in:item:A"), null);
+      deepEqual(openSeqs(before.journal), [elsewhere.seq]);
+      const { journal } = await before.reopen();
+      await attempt(journal, elsewhere.seq, { state: "delivered" });
+      equal(stateOf(journal, elsewhere.seq), "delivered");
+      const next = await store(journal, level());
+      deepEqual(next.superseded, [refused.seq]);
+      deepEqual(stateAndTrail(journal, refused.seq), ["discarded", "superseded", next.id]);
+    },
+  },
+  {
+    name: "a person may send a refused state again, which then comes before what waits in its lane",
+    run: async (open) => {
+      const { journal } = await open();
+      const refused = await store(journal, level());
+      await kill(journal, refused.seq);
+      const elsewhere = await store(journal, level({ supersedes: "stock|A|R2" }));
+      const freed = await journal.act(refused.seq, { action: "retry" }, "kim", 3000);
+      deepEqual(
+        freed?.map(({ seq }) => seq),
+        [refused.seq],
+      );
+      deepEqual(openSeqs(journal), [refused.seq, elsewhere.seq]);
+    },
+  },
+  {
+    name: "a state that is refused while a newer one waits is superseded by it",
+    run: async (open) => {
+      const { journal } = await open();
+      const first = await store(journal, level());
+      await journal.start(first.seq, "mine");
+      const second = await store(journal, level());
+      const times = { startedAt: 1, endedAt: 2 };
+      await journal.settle({ seq: first.seq, token: "mine" }, { state: "dead", reason: "refused" }, times);
+      deepEqual(stateAndTrail(journal, first.seq), ["discarded", "superseded", second.id]);
+      deepEqual(journal.read.attempts(first.seq).length, 1);
+      deepEqual(openSeqs(journal), [second.seq]);
     },
   },
   {

@@ -1,3 +1,4 @@
+import { parseExactJson } from "../../kit/exact-number.ts";
 import { isDeeperThan } from "../../kit/json-depth.ts";
 import { imageKind } from "../image.ts";
 import type { Answer } from "./read-body.ts";
@@ -39,7 +40,7 @@ export function readAnswer({ headers, body, unread, maxAnswerBytes }: Answer): R
   // Of members given twice the last counts here: what an external system says is read by us alone.
   if (isDeeperThan(bytes, maxDepth)) return { ...nothing, text, flaw: "its JSON is nested too deep" };
   try {
-    return { ...nothing, json: JSON.parse(text), text, flaw: null };
+    return { ...nothing, json: parseExactJson(text), text, flaw: null };
   } catch {
     return { ...nothing, text, flaw: "it is no complete JSON" };
   }

@@ -1,3 +1,4 @@
+import { exactNumber } from "../../kit/exact-number.ts";
 import type { DateSettings } from "../dates.ts";
 import { notWhole } from "./not-whole.ts";
 import { complain, type Run, type Site, type Step, shown } from "./run.ts";
@@ -61,6 +62,14 @@ function asNumber(value: unknown, run: Run, site: Site): number | undefined {
 }
 
 function asWhole(value: unknown, run: Run, site: Site): number | undefined {
+  // As a number 1.0000000000000001 would be 1, and a quantity nobody rounded on purpose is a wrong quantity.
+  if (typeof value === "string" && plainNumber(value) !== undefined && typeof exactNumber(value) === "string") {
+    return complain(
+      site,
+      run,
+      `${shown(value)} has more digits than a number keeps, and is not rounded; shorten it in the source`,
+    );
+  }
   const number = asNumber(value, run, site);
   if (number === undefined || Number.isSafeInteger(number)) return number;
   return complain(site, run, notWhole(number));

@@ -15,7 +15,10 @@ export type ArrivingRecords =
 /** Below this a file is read before another thread would have started. */
 const smallBytes = 256 * 1024;
 
-/** The records of a file; a large one is read in a thread of its own. The portions are to be gone through, or the thread stays. */
+/**
+ * The records of a file; a large one is read in a thread of its own, which takes the bytes over: the caller has none left.
+ * The portions are to be gone through, or the thread stays.
+ */
 export async function readAside(bytes: Uint8Array, spec: SourceSpec, limit: number): Promise<ArrivingRecords> {
   if (bytes.byteLength <= smallBytes) {
     const found = readSource(bytes, spec);
@@ -23,7 +26,10 @@ export async function readAside(bytes: Uint8Array, spec: SourceSpec, limit: numb
     const { records, ...head } = found;
     return { ...head, portions: here(records.slice(0, limit)) };
   }
-  const worker = new Worker(moduleUrl("./read-source-worker", import.meta.url), { workerData: { bytes, spec, limit } });
+  const worker = new Worker(moduleUrl("./read-source-worker", import.meta.url), {
+    workerData: { bytes, spec, limit },
+    transferList: isAlone(bytes) ? [bytes.buffer] : [],
+  });
   try {
     const head = (await answerOf(worker)) as Head | Extract<SourceRecords, { refusal: unknown }>;
     if (!("refusal" in head)) return { ...head, portions: portionsOf(worker) };
@@ -34,6 +40,10 @@ export async function readAside(bytes: Uint8Array, spec: SourceSpec, limit: numb
     throw error;
   }
 }
+
+/** Whether the memory behind holds nothing else, so that it may be given away instead of being copied. */
+const isAlone = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
 
 async function* here(records: readonly SourceRecord[]) {
   yield records;

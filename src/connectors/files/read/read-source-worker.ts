@@ -3,7 +3,7 @@ import type { SourceRecord } from "../../../sdk/documents/source-records.ts";
 import { readSource, type SourceSpec } from "./read-source.ts";
 
 /** The thread that reads one large file. In the main one every scan would wait until the whole of it is parsed. */
-const { bytes, spec, limit } = workerData as { bytes: Uint8Array; spec: SourceSpec; limit: number };
+const given = workerData as { bytes: Uint8Array | null; spec: SourceSpec; limit: number };
 
 export interface SourcePortion {
   readonly records: readonly SourceRecord[];
@@ -13,16 +13,26 @@ export interface SourcePortion {
 /** So many of ten lines are taken over by the main thread in a few milliseconds. */
 const recordsAtOnce = 100;
 
-const found = readSource(bytes, spec);
+/** Gives the bytes away: kept until the last record is handed over, they would be there beside what was made of them. */
+function takeBytes(): Uint8Array {
+  const bytes = given.bytes ?? new Uint8Array(0);
+  given.bytes = null;
+  return bytes;
+}
+
+const found = readSource(takeBytes(), given.spec);
 let next = 0;
 
 if ("refusal" in found) parentPort?.postMessage(found);
 else {
   const { records, ...rest } = found;
-  const wanted = Math.min(records.length, limit);
+  const wanted = Math.min(records.length, given.limit);
+  // Nobody else has this list: what was handed over is let go, or the file would be in memory twice.
+  const held = records as (SourceRecord | undefined)[];
   // Each portion is asked for: all of them at once would wait as a second copy of the file.
   parentPort?.on("message", () => {
     const portion = records.slice(next, Math.min(next + recordsAtOnce, wanted));
+    held.fill(undefined, next, next + portion.length);
     next += portion.length;
     parentPort?.postMessage({ records: portion, isMore: next < wanted } satisfies SourcePortion);
   });

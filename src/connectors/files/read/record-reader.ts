@@ -2,7 +2,7 @@ import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import type { DateSettings } from "../../../sdk/dates.ts";
 import { columnsOf } from "../../../sdk/documents/columns-of.ts";
 import { identityMap } from "../../../sdk/documents/identity-map.ts";
-import type { SourceRecord, SourceRecords } from "../../../sdk/documents/source-records.ts";
+import type { SourceRecords } from "../../../sdk/documents/source-records.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
 import type { FileSettings } from "../../../sdk/records/file-settings.ts";
@@ -10,8 +10,11 @@ import type { Incoming } from "../options.ts";
 import { fileFormat } from "./file-format.ts";
 import { readAside } from "./read-aside.ts";
 
-/** One record on its way in: as it stood in the file, and as it is pushed. */
-export interface ReadRecord extends SourceRecord {
+/** One record on its way in, as it is pushed, and where it stood. */
+export interface ReadRecord {
+  readonly row: number;
+  /** As it stood in the file, where only a few records are wanted: of a whole file it would double what is held. */
+  readonly value?: unknown;
   readonly element: unknown;
   readonly problems: readonly { readonly field: string; readonly text: string; readonly source?: string }[];
 }
@@ -52,7 +55,9 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
         for (const record of portion) {
           const mapped =
             mapping === undefined ? { value: record.value, problems: [] } : await mapping.apply(record.value);
-          records.push({ ...record, element: mapped.value, problems: mapped.problems });
+          const { row, value } = record;
+          const shown = Number.isFinite(limit) ? { value } : {};
+          records.push({ row, ...shown, element: mapped.value, problems: mapped.problems });
           if (records.length % recordsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
         }
       }

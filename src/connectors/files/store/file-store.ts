@@ -21,7 +21,7 @@ export interface Listing {
  * links are not, whatever they point at. Everything rejects with a Fault that says what to do.
  */
 export interface FileStore {
-  /** The first files of a folder whose names are wanted, in no order. More come when these are gone. */
+  /** The oldest files of a folder whose names are wanted, oldest first. More come when these are gone. */
   readonly list: (folder: string, isWanted: (name: string) => boolean, limit: number) => Promise<Listing>;
   readonly folders: (folder: string) => Promise<readonly string[]>;
   /** Null where there is no such file, "too-large" without having read it. */

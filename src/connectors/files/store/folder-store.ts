@@ -3,11 +3,15 @@ import { type FileHandle, lstat, mkdir, open, opendir, realpath, rename, rm } fr
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { Fault } from "../../../sdk/fault.ts";
 import { extendedName, isUsableName } from "./file-name.ts";
-import type { FileStore, ListedFile, Place } from "./file-store.ts";
+import type { FileStore, Place } from "./file-store.ts";
+import { oldestFiles } from "./oldest-files.ts";
 import { codeOf, storeFault } from "./store-fault.ts";
 
 // A link put there under the name of a file is not followed; not known on Windows, where links need rights.
 const noFollow = constants.O_NOFOLLOW ?? 0;
+
+/** One by one, a network drive would take a round trip per file. */
+const looksAtOnce = 64;
 
 /** A folder of this machine, or a network drive that is mounted here. */
 export function folderStore(root: string): FileStore {
@@ -32,23 +36,29 @@ export function folderStore(root: string): FileStore {
   return {
     list: async (folder, isWanted, limit) => {
       const path = pathOf(folder);
-      const files: ListedFile[] = [];
+      const oldest = oldestFiles(limit);
       const unusable: string[] = [];
+      let names: string[] = [];
+      const lookAtAll = async () => {
+        const found = await Promise.all(names.map((name) => lstat(join(path, name)).catch(orNull)));
+        for (const [index, name] of names.entries()) {
+          const stats = found[index];
+          if (stats?.isFile()) oldest.add({ name, size: stats.size, modifiedMs: stats.mtimeMs });
+        }
+        names = [];
+      };
       try {
         for await (const entry of await opendir(path)) {
           if (!entry.isFile() || !isWanted(entry.name)) continue;
-          if (!isUsableName(entry.name)) {
-            if (unusable.length < limit) unusable.push(entry.name);
-            continue;
-          }
-          const found = await lstat(join(path, entry.name)).catch(orNull);
-          if (found?.isFile()) files.push({ name: entry.name, size: found.size, modifiedMs: found.mtimeMs });
-          if (files.length >= limit) break;
+          if (isUsableName(entry.name)) names.push(entry.name);
+          else if (unusable.length < limit) unusable.push(entry.name);
+          if (names.length >= looksAtOnce) await lookAtAll();
         }
+        await lookAtAll();
       } catch (error) {
         throw storeFault(error, "listing", path);
       }
-      return { files, unusable };
+      return { files: oldest.files(), unusable };
     },
     folders: async (folder) => {
       const names: string[] = [];

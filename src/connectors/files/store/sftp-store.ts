@@ -2,7 +2,8 @@ import { posix } from "node:path";
 import type { Timers } from "../../../kit/timers.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import { extendedName, isUsableName, shownName } from "./file-name.ts";
-import type { FileStore, ListedFile, Place } from "./file-store.ts";
+import type { FileStore, Place } from "./file-store.ts";
+import { oldestFiles } from "./oldest-files.ts";
 import { type Exchange, type Sftp, type SftpLogin, sftpCode, sftpSession } from "./sftp-session.ts";
 
 const eof = 1;
@@ -40,15 +41,14 @@ export function sftpStore(root: string, login: SftpLogin, timers: Timers): FileS
   return {
     list: (folder, isWanted, limit) =>
       work("listing", pathOf(folder), async (on) => {
-        const files: ListedFile[] = [];
+        const oldest = oldestFiles(limit);
         const unusable: string[] = [];
         for await (const { filename: name, attrs } of named(on, pathOf(folder))) {
           if (!isPlainFile(attrs.mode) || !isWanted(name)) continue;
-          if (isUsableName(name)) files.push({ name, size: attrs.size, modifiedMs: attrs.mtime * 1000 });
+          if (isUsableName(name)) oldest.add({ name, size: attrs.size, modifiedMs: attrs.mtime * 1000 });
           else if (unusable.length < limit) unusable.push(name);
-          if (files.length >= limit) break;
         }
-        return { files, unusable };
+        return { files: oldest.files(), unusable };
       }),
     folders: (folder) =>
       work("listing", pathOf(folder), async (on) => {

@@ -22,6 +22,7 @@ import { Fault } from "../../../sdk/fault.ts";
 import type { Found, Intake } from "../../../sdk/intake.ts";
 import type { FilesOptions, Incoming } from "../options.ts";
 import { recordReader } from "../read/record-reader.ts";
+import type { FileStore } from "../store/file-store.ts";
 import { inOrder } from "../store/in-order.ts";
 import { openStore } from "../store/open-store.ts";
 import { createSweep } from "./sweep.ts";
@@ -69,8 +70,12 @@ interface Setup {
   readonly options: Pick<FilesOptions, "at" | "sftp">;
 }
 
-function sweeper({ folder, options }: Setup, given: Partial<Incoming> = {}, instance = "aaaa-1111") {
-  const store = openStore(options, systemTimers);
+function sweeper(
+  { folder, options }: Setup,
+  given: Partial<Incoming> = {},
+  instance = "aaaa-1111",
+  store: FileStore = openStore(options, systemTimers),
+) {
   onTestFinished(() => store.close());
   const clock = manualClock();
   const incoming: Incoming = { topic: "workOrders", settleSeconds: 0, ...given };
@@ -81,6 +86,10 @@ function sweeper({ folder, options }: Setup, given: Partial<Incoming> = {}, inst
   return { sweep, clock, put: (name: string, text: string) => writeFileSync(join(folder, name), text) };
 }
 
+/** Whether the file is written anew after a crash, and which adapter goes on. */
+const crashes = [false, true].flatMap((isRewritten) =>
+  ["aaaa-1111", "bbbb-2222"].map((instance) => [isRewritten, instance] as const),
+);
 const names = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 const plainNames = (folder: string) => names(folder).filter((name) => !["done", "error", ".claimed"].includes(name));
 const claimed = (folder: string) =>
@@ -134,6 +143,85 @@ describe("a look into the folder", () => {
       await sweep(books.intake);
       expect(books.numbers()).toEqual(["W-1"]);
       expect(plainNames(setup.folder)).toEqual([]);
+    });
+
+    test("a marker goes with its own file: the next of the same name is taken by the marker it brings", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup, { marker: ".ok" });
+      const books = bookkeeper();
+      put("orders.csv", orderCsv("W-1"));
+      put("orders.csv.ok", "");
+      let isNextThere = false;
+      // The sender is quick: while the first is being taken, the next is complete.
+      const intake: Intake = async (given) => {
+        if (!isNextThere) {
+          put("orders.csv", orderCsv("W-2"));
+          put("orders.csv.ok", "");
+        }
+        isNextThere = true;
+        return await books.intake(given);
+      };
+      await sweep(intake);
+      await sweep(intake);
+      expect(books.numbers()).toEqual(["W-1", "W-2"]);
+      expect([...plainNames(setup.folder), ...claimed(setup.folder).flat()]).toEqual(["markers"]);
+    });
+
+    test("a crash leaves no marker behind that would call the next file complete", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup, { marker: ".ok" });
+      const books = bookkeeper();
+      put("orders.csv", orderCsv("W-1"));
+      put("orders.csv.ok", "");
+      books.state.crashAfter = true;
+      await expect(sweep(books.intake)).rejects.toThrow("the process ends here");
+      books.state.crashAfter = false;
+      put("orders.csv", "number;dueDate;itemNumber;requ");
+      const { sweep: restarted } = sweeper(setup, { marker: ".ok" });
+      await restarted(books.intake);
+      await restarted(books.intake);
+      expect(plainNames(setup.folder)).toEqual(["orders.csv"]);
+      expect(names(join(setup.folder, "error"))).toEqual([]);
+      put("orders.csv", orderCsv("W-2"));
+      put("orders.csv.ok", "");
+      await restarted(books.intake);
+      expect(books.numbers()).toEqual(["W-1", "W-2"]);
+    });
+
+    test("a crash between the claims of a marker and its file takes that file, and no other that has its name by then", async () => {
+      for (const [isRewritten, instance] of crashes) {
+        const setup = under.fresh();
+        const { put } = sweeper(setup);
+        put("orders.csv", orderCsv("W-1"));
+        put("orders.csv.ok", "");
+        const store = openStore(setup.options, systemTimers);
+        onTestFinished(() => store.close());
+        let moves = 0;
+        const crashing: FileStore = {
+          ...store,
+          move: async (from, to) => {
+            if (++moves > 1) throw new Error("the process ends here");
+            return await store.move(from, to);
+          },
+        };
+        const given = { marker: ".ok" };
+        await expect(sweeper(setup, given, "aaaa-1111", crashing).sweep(bookkeeper().intake)).rejects.toThrow(
+          "ends here",
+        );
+        expect(plainNames(setup.folder)).toEqual(["orders.csv"]);
+        if (isRewritten) put("orders.csv", "number;dueDate;itemNumber;requ");
+        const books = bookkeeper();
+        // Every second time it is another adapter that goes on, an hour later.
+        const { sweep, clock } = sweeper(setup, given, instance);
+        await sweep(books.intake);
+        clock.advance({ minutes: 61 });
+        await sweep(books.intake);
+        expect(books.numbers()).toEqual(isRewritten ? [] : ["W-1"]);
+        expect(plainNames(setup.folder)).toEqual(isRewritten ? ["orders.csv"] : []);
+        for (const one of names(join(setup.folder, ".claimed"))) {
+          expect(names(join(setup.folder, ".claimed", one, "markers"))).toEqual([]);
+        }
+      }
     });
 
     test("refuses a file with an error as a whole and says row, column, value and what is expected", async () => {
@@ -269,6 +357,32 @@ describe("a look into the folder", () => {
       put("orders.csv", orderCsv("W-1"));
       await expect(sweep(books.intake)).rejects.toThrow("is a link out of");
       expect([books.found, names(outside)]).toEqual([[], ["secret.csv"]]);
+    });
+
+    test("takes the oldest file first however many wait: an order that stands in several ends as the last says", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup, { pattern: "*.csv" });
+      const books = bookkeeper();
+      // More than are taken in one look, in an order that no folder lists them in.
+      const count = under.runs > 10 ? 1_300 : 60;
+      for (let index = 0; index < count; index++) {
+        const name = `${(index * 7919) % 10_007}.csv`;
+        put(name, `number;dueDate;itemNumber;requestedAmount\nW-${index % 20};2030-01-31;A-1;${index + 1}`);
+        utimesSync(join(setup.folder, name), 1_700_000_000 + index, 1_700_000_000 + index);
+      }
+      while (await sweep(books.intake));
+      const last = new Map(
+        books.written.map(({ element }) => {
+          const { number, requests } = element as { number: string; requests: { requestedAmount: number }[] };
+          return [number, requests[0]?.requestedAmount] as const;
+        }),
+      );
+      const wanted = Array.from({ length: 20 }, (_, order) => {
+        const index = count - 1 - ((count - 1 - order) % 20);
+        return [`W-${order}`, index + 1] as const;
+      });
+      expect([...last].sort()).toEqual(wanted.sort());
+      expect(books.written).toHaveLength(count);
     });
 
     test("takes the oldest file first", async () => {

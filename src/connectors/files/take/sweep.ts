@@ -4,12 +4,15 @@ import type { Intake } from "../../../sdk/intake.ts";
 import { shownName } from "../store/file-name.ts";
 import type { FileStore, ListedFile, Place } from "../store/file-store.ts";
 import { folderPath } from "../store/folder-path.ts";
+import { claimedMarkers } from "./claimed-markers.ts";
 import { namePattern } from "./name-pattern.ts";
 import { type TakeNeeds, takeFile } from "./take-file.ts";
 import { unchangedSince } from "./unchanged-since.ts";
 
-/** Files looked at in one go; with more, the next look follows at once. */
+/** Files taken in one go; with more, the next look follows at once. */
 const filesPerSweep = 1_000;
+/** So many are sorted by age before the first of them is taken: an order may stand in several, and the last must win. */
+const mostWaiting = 200_000;
 /** A claim of another adapter that has not moved for so long is one of an adapter that is gone. */
 const abandonedMs = 3_600_000;
 
@@ -36,73 +39,80 @@ export function createSweep(needs: SweepNeeds): Sweep {
   const isWanted = (name: string) =>
     !name.startsWith(".") && fits(name) && (marker === undefined || !name.endsWith(marker));
   const isMarker = (name: string) => marker !== undefined && name.endsWith(marker) && name !== marker;
+  const markers = marker === undefined ? null : claimedMarkers({ store, clock, log, folder, own, marker, abandonedMs });
   const settled = unchangedSince(clock);
   const abandoned = unchangedSince(clock);
   const named = new Set<string>();
   let isPrepared = false;
 
-  const take = async (name: string, intake: Intake): Promise<boolean> => {
-    const isOver = await takeFile({ folder: own, name }, intake, { ...needs, doneFolder, errorFolder });
-    // Left behind, it would call the next file of this name complete before it is.
-    if (isOver && marker !== undefined) await store.remove({ folder, name: name + marker }).catch(() => {});
+  const take = async (file: ListedFile, intake: Intake): Promise<boolean> => {
+    const isOver = await takeFile({ folder: own, name: file.name }, intake, { ...needs, doneFolder, errorFolder });
+    if (isOver) await markers?.letGo(file);
     return isOver;
   };
 
-  const takeOwn = async (intake: Intake): Promise<Set<string>> => {
-    const waiting = new Set<string>();
+  const takeOwn = async (intake: Intake): Promise<boolean> => {
     const { files } = await store.list(own, isWanted, filesPerSweep);
-    for (const { name } of byAge(files)) {
-      if (needs.isStopping() || !(await take(name, intake))) waiting.add(name);
-    }
-    return waiting;
+    let isAllTaken = true;
+    for (const file of files) if (needs.isStopping() || !(await take(file, intake))) isAllTaken = false;
+    return isAllTaken;
   };
 
   const adopt = async (intake: Intake): Promise<boolean> => {
     const others = (await store.folders(claims))
       .map((name) => folderPath(claims, name))
       .filter((other) => other !== own && other.endsWith(`-${incoming.topic}`));
-    const found: { place: Place; keyed: ListedFile }[] = [];
+    await markers?.adopt(others);
+    const found: { place: Place; file: ListedFile; keyed: ListedFile }[] = [];
     for (const other of others.slice(0, filesPerSweep)) {
       const { files } = await store.list(other, isWanted, filesPerSweep);
       for (const file of files) {
-        found.push({ place: { folder: other, name: file.name }, keyed: { ...file, name: `${other}/${file.name}` } });
+        const keyed = { ...file, name: `${other}/${file.name}` };
+        found.push({ place: { folder: other, name: file.name }, file, keyed });
       }
     }
     const unmovedMs = abandoned(found.map(({ keyed }) => keyed));
-    for (const { place, keyed } of found) {
+    for (const { place, file, keyed } of found) {
       if (unmovedMs(keyed) < abandonedMs) continue;
       if (!(await store.move(place, { folder: own, name: place.name }))) continue;
       log.warn({ file: shownName(place.name) }, "a file is taken that another adapter had claimed and left");
       // To its end before the next: another of the same name would take its place.
-      if (!(await take(place.name, intake))) return false;
+      if (!(await take(file, intake))) return false;
+      await markers?.letGo(file, place.folder);
     }
     return true;
+  };
+
+  /** Whoever renames it first has it; for all others it is gone. */
+  const claim = async (file: ListedFile): Promise<boolean> => {
+    if (markers !== null && !(await markers.claim(file))) return false;
+    if (await store.move({ folder, name: file.name }, { folder: own, name: file.name })) return true;
+    await markers?.letGo(file);
+    return false;
   };
 
   return async (intake) => {
     if (!isPrepared) {
       await store.checkFolder(folder, { write: false });
       for (const path of [own, doneFolder, errorFolder]) await store.makeFolder(path);
+      await markers?.prepare();
       isPrepared = true;
     }
     try {
-      const waiting = await takeOwn(intake);
-      if (waiting.size > 0) return false;
+      if (!(await takeOwn(intake))) return false;
       if (!(await adopt(intake))) return false;
-      const { files, unusable } = await store.list(folder, (name) => isWanted(name) || isMarker(name), filesPerSweep);
+      const { files, unusable } = await store.list(folder, (name) => isWanted(name) || isMarker(name), mostWaiting);
       warnOf(unusable);
-      const markers = new Set(files.map(({ name }) => name).filter(isMarker));
       const wanted = files.filter(({ name }) => isWanted(name));
       const unchangedMs = settled(wanted);
-      const isComplete = (file: ListedFile) =>
-        marker === undefined ? unchangedMs(file) >= settleSeconds * 1000 : markers.has(file.name + marker);
-      for (const { name } of byAge(wanted.filter(isComplete))) {
+      const isMarked = await markers?.look(wanted, new Set(files.map(({ name }) => name).filter(isMarker)));
+      const complete = wanted.filter((file) => isMarked?.(file) ?? unchangedMs(file) >= settleSeconds * 1000);
+      for (const file of complete.slice(0, filesPerSweep)) {
         if (needs.isStopping()) return false;
-        // Whoever renames it first has it; for all others it is gone.
-        if (!(await store.move({ folder, name }, { folder: own, name }))) continue;
-        if (!(await take(name, intake))) return false;
+        if (!(await claim(file))) continue;
+        if (!(await take(file, intake))) return false;
       }
-      return files.length >= filesPerSweep && wanted.some(isComplete);
+      return complete.length > filesPerSweep;
     } catch (error) {
       // Somebody may have removed the folders: they are made again when the store is back.
       isPrepared = false;
@@ -118,6 +128,3 @@ export function createSweep(needs: SweepNeeds): Sweep {
     }
   }
 }
-
-const byAge = (files: readonly ListedFile[]): ListedFile[] =>
-  files.toSorted((one, other) => one.modifiedMs - other.modifiedMs || (one.name < other.name ? -1 : 1));

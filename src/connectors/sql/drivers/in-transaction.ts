@@ -4,6 +4,7 @@ import type { BoundValue } from "../statement/bound-value.ts";
 import type { Access, Connection, Pool } from "./database.ts";
 import { largestResult } from "./result-size.ts";
 import { type Row, RowCollector, type RowLimit } from "./row-collector.ts";
+import type { SqlProblem } from "./sql-problem.ts";
 
 export interface Session {
   readonly run: (statement: ReadyStatement, limit: RowLimit) => Promise<Ran>;
@@ -30,6 +31,13 @@ export interface TransactionNeeds {
   readonly statementTimeoutMs: number;
 }
 
+/** `inTransaction` with everything but the work given beforehand. */
+export type Transaction = <Result>(
+  access: Access,
+  signal: AbortSignal,
+  work: (session: Session) => Promise<Result>,
+) => Promise<Result>;
+
 /** A server that is told to stop is given this long to say so; one that is gone says nothing. */
 const graceMs = 1_000;
 
@@ -48,7 +56,7 @@ export async function inTransaction<Result>(
     if (!isBroken) await timed(needs, access === "read" ? connection.rollback() : connection.commit());
     return result;
   } catch (error) {
-    isBroken ||= signal.aborted || error instanceof Silence || pool.explain(error).kind === "unreachable";
+    isBroken ||= signal.aborted || error instanceof Silence || isOfServer(pool.explain(error), access);
     if (!isBroken) {
       await timed(needs, connection.rollback()).catch(() => {
         isBroken = true;
@@ -82,6 +90,10 @@ export async function inTransaction<Result>(
     };
   }
 }
+
+/** Whether another connection may fare better: after a failover the old one may lead to a server that only reads. */
+const isOfServer = ({ kind }: SqlProblem, access: Access): boolean =>
+  kind === "unreachable" || (kind === "readOnly" && access === "write");
 
 const tooMany = ({ maxRows }: RowLimit) =>
   new Fault(

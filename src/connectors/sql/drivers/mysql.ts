@@ -1,9 +1,12 @@
 import type { FieldPacket, PoolConnection, PoolOptions } from "mysql2";
+import { exactJson, exactNumber } from "../../../kit/exact-number.ts";
 import type { Connection, Login, Pool, PoolSettings } from "./database.ts";
-import { exactJson, exactNumber } from "./exact-number.ts";
+import { kindFinder } from "./error-table.ts";
 import { loadDriver } from "./load-driver.ts";
+import { mysqlErrors } from "./mysql-errors.ts";
 import type { Column, RowCollector } from "./row-collector.ts";
-import { kindOfState, networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";
+import { networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";
+import { kindOfState } from "./sql-states.ts";
 
 /** Numbers of column types in the protocol. */
 const columnType = { decimal: 0, float: 4, bigint: 8, bit: 16, json: 245, newDecimal: 246 };
@@ -171,36 +174,7 @@ function shortest(value: unknown): unknown {
   return value;
 }
 
-const kindByNumber: Readonly<Record<string, SqlProblem["kind"]>> = {
-  1040: "unreachable",
-  1044: "unreachable",
-  1045: "unreachable",
-  1049: "unreachable",
-  1053: "unreachable",
-  1062: "duplicate",
-  1205: "passing",
-  1213: "passing",
-  1227: "statement",
-  1264: "data",
-  1265: "data",
-  1267: "unfit",
-  1290: "unreachable",
-  1366: "unfit",
-  1406: "data",
-  1451: "constraint",
-  1452: "constraint",
-  1586: "duplicate",
-  1644: "raised",
-  1690: "data",
-  1698: "unreachable",
-  1792: "statement",
-  1836: "unreachable",
-  1927: "unreachable",
-  1969: "timeout",
-  3024: "timeout",
-  3819: "constraint",
-  4025: "constraint",
-};
+const kindOfNumber = kindFinder(mysqlErrors);
 
 function explain(error: unknown): SqlProblem {
   const sqlState = error instanceof Error ? textMember(error, "sqlState") : "";
@@ -210,7 +184,7 @@ function explain(error: unknown): SqlProblem {
   }
   const code = textMember(error, "errno");
   return {
-    kind: kindByNumber[code] ?? kindOfState(sqlState),
+    kind: kindOfNumber(code) ?? kindOfState(sqlState),
     code,
     sqlState,
     // It is named nowhere but in the text: "… for key 'orders.uq_entry'", "CONSTRAINT `fk_order` FOREIGN KEY".

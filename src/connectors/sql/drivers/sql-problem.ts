@@ -3,8 +3,10 @@ export interface SqlProblem {
   readonly kind: /** No connection, no login, a server in trouble: nobody's statement is to blame. */
     | "unreachable"
     | "timeout"
-    /** Two got in each other's way; the next try may well succeed. */
-    | "passing"
+    /** Another transaction is in the way, or the server cannot do this one now: a later try may well succeed. */
+    | "busy"
+    /** Nothing may be written: after a failover it is the server's state, in a question the statement's mistake. */
+    | "readOnly"
     /** A unique key has this value already. */
     | "duplicate"
     | "constraint"
@@ -23,43 +25,6 @@ export interface SqlProblem {
   /** The database's own words. */
   readonly text: string;
 }
-
-const kindByClass: Readonly<Record<string, SqlProblem["kind"]>> = {
-  "08": "unreachable",
-  "0A": "statement",
-  "22": "data",
-  "23": "constraint",
-  "25": "statement",
-  "26": "statement",
-  "28": "unreachable",
-  "34": "statement",
-  "3D": "unreachable",
-  "3F": "statement",
-  "40": "passing",
-  "42": "statement",
-  "44": "constraint",
-  "53": "unreachable",
-  "54": "statement",
-  "57": "unreachable",
-  "58": "unreachable",
-  XX: "unreachable",
-};
-
-const kindByState: Readonly<Record<string, SqlProblem["kind"]>> = {
-  "22003": "unfit",
-  "22021": "unfit",
-  "22P02": "unfit",
-  "22P05": "unfit",
-  "23505": "duplicate",
-  "45000": "raised",
-  P0001: "raised",
-  "55P03": "passing",
-  "57014": "timeout",
-};
-
-/** By the five letters that the SQL standard gives to errors. */
-export const kindOfState = (sqlState: string): SqlProblem["kind"] =>
-  kindByState[sqlState] ?? kindByClass[sqlState.slice(0, 2)] ?? "unknown";
 
 const isSystemCode = (code: string) => /^E[A-Z]{3,}/.test(code);
 

@@ -1,11 +1,13 @@
 import { Worker } from "node:worker_threads";
+import { exactNumber } from "../../../kit/exact-number.ts";
 import { moduleUrl } from "../../../kit/module-url.ts";
 import type { SqlValue } from "../../../kit/sqlite.ts";
 import type { BoundValue } from "../statement/bound-value.ts";
 import type { Access, Connection, Pool, PoolSettings } from "./database.ts";
-import { exactNumber } from "./exact-number.ts";
+import { kindFinder } from "./error-table.ts";
 import type { RowCollector } from "./row-collector.ts";
 import { type SqlProblem, wordsOf } from "./sql-problem.ts";
+import { sqliteErrors } from "./sqlite-errors.ts";
 import type { SqliteDone, SqliteFailure, SqliteJob, SqliteReply } from "./sqlite-job.ts";
 
 /** One thread for questions, which opens the file read-only, and one for events: SQLite has one writer anyway. */
@@ -134,34 +136,13 @@ class SqliteError extends Error {
 
 const interrupted = 9;
 const closed = () => new SqliteError({ message: "the connection was closed", resultCode: interrupted });
-const uniqueCodes = new Set([1555, 2067, 2579]);
-const triggerCode = 1811;
-const kindByCode: Readonly<Record<number, SqlProblem["kind"]>> = {
-  1: "statement",
-  5: "passing",
-  6: "passing",
-  8: "statement",
-  9: "unreachable",
-  10: "unreachable",
-  11: "unreachable",
-  13: "unreachable",
-  14: "unreachable",
-  18: "data",
-  19: "constraint",
-  20: "data",
-  23: "statement",
-  25: "statement",
-  26: "unreachable",
-};
+const kindOfCode = kindFinder(sqliteErrors);
 
 function explain(error: unknown): SqlProblem {
   const resultCode = error instanceof SqliteError ? error.resultCode : 0;
   const text = wordsOf(error);
-  const kind = uniqueCodes.has(resultCode)
-    ? "duplicate"
-    : resultCode === triggerCode
-      ? "raised"
-      : (kindByCode[resultCode & 0xff] ?? "unknown");
+  // An extended code has the primary one in its lowest byte.
+  const kind = kindOfCode(String(resultCode)) ?? kindOfCode(String(resultCode & 0xff)) ?? "unknown";
   const constraint = /constraint failed: (.+)$/.exec(text)?.[1] ?? "";
   return { kind, code: String(resultCode), sqlState: "", constraint, text };
 }

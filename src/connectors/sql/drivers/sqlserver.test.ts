@@ -127,7 +127,7 @@ describe("SQL Server, by its driver's interface only: no server takes part", () 
       message: "The container is in the wash",
     });
     failure = requestError(1205, "deadlock victim");
-    await expect(attach()).rejects.toMatchObject({ kind: "rejected", answer: { isPassing: true } });
+    await expect(attach()).rejects.toMatchObject({ kind: "unreachable", answer: { isBusy: true } });
     failure = Object.assign(new mssql.ConnectionError("Login failed for user"), { code: "ELOGIN" });
     await expect(attach()).rejects.toMatchObject({ kind: "unreachable" });
   });

@@ -1,11 +1,13 @@
 import type { ConnectionPool, IColumnMetadata, config as MssqlConfig, Request, Transaction } from "mssql";
+import { exactNumber } from "../../../kit/exact-number.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import type { BoundValue } from "../statement/bound-value.ts";
 import type { Connection, Login, Pool, PoolSettings } from "./database.ts";
-import { exactNumber } from "./exact-number.ts";
+import { kindFinder } from "./error-table.ts";
 import { loadDriver } from "./load-driver.ts";
 import type { Column, RowCollector } from "./row-collector.ts";
 import { networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";
+import { sqlserverErrors } from "./sqlserver-errors.ts";
 
 type Mssql = typeof import("mssql");
 type ColumnInfo = IColumnMetadata[string];
@@ -182,31 +184,7 @@ function sureDecimal(name: string, value: unknown, scale: number): unknown {
   );
 }
 
-const kindByNumber: Readonly<Record<string, SqlProblem["kind"]>> = {
-  102: "statement",
-  156: "statement",
-  207: "statement",
-  208: "statement",
-  229: "statement",
-  230: "statement",
-  245: "unfit",
-  515: "constraint",
-  547: "constraint",
-  1205: "passing",
-  1222: "passing",
-  2601: "duplicate",
-  2627: "duplicate",
-  2628: "data",
-  2812: "statement",
-  3906: "unreachable",
-  3960: "passing",
-  4060: "unreachable",
-  8114: "unfit",
-  8115: "data",
-  8144: "statement",
-  8152: "data",
-  18456: "unreachable",
-};
+const kindOfNumber = kindFinder(sqlserverErrors);
 
 /** From this number on, errors are raised by the database's own code: THROW, RAISERROR. */
 const firstRaised = 50_000;
@@ -218,7 +196,7 @@ function explain(error: unknown): SqlProblem {
   const constraint = /constraint ['"]([^'"]+)['"]/i.exec(text)?.[1] ?? /unique index '([^']+)'/.exec(text)?.[1] ?? "";
   const problem = { code, sqlState: "", constraint, text };
   if (code !== "" && textMember(error, "code") === "EREQUEST") {
-    return { ...problem, kind: kindByNumber[code] ?? (Number(code) >= firstRaised ? "raised" : "unknown") };
+    return { ...problem, kind: kindOfNumber(code) ?? (Number(code) >= firstRaised ? "raised" : "unknown") };
   }
   if (textMember(error, "code") === "ETIMEOUT" && error.name === "RequestError") return { ...problem, kind: "timeout" };
   return networkProblem(error) ?? { ...problem, kind: "unreachable" };

@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { forwardDesk, inMemory, onDisk, type PlatformScript } from "../../../test/support/forward-desk.ts";
+import { Fault } from "../../sdk/fault.ts";
+import { ok } from "../../sdk/outcome.ts";
+
+const well: PlatformScript = () => ok(null);
+const answers: Record<string, PlatformScript> = {
+  ok: well,
+  later: () => new Promise((resolve) => setImmediate(() => resolve(ok(null)))),
+  down: () => {
+    throw new Fault("unreachable", "connection refused");
+  },
+  refused: () => {
+    throw new Fault("rejected", "no", { answer: { status: 422 } });
+  },
+  silent: () => new Promise(() => {}),
+};
+
+const level = fc.record({
+  item: fc.constantFrom("A", "B"),
+  locationName: fc.constantFrom("R1", "R2"),
+  // Counted on one of these days, or just now.
+  day: fc.option(fc.integer({ min: 1, max: 6 }), { freq: 3 }),
+});
+const step = fc.record({
+  levels: fc.array(level, { minLength: 1, maxLength: 8 }),
+  answers: fc.array(fc.constantFrom(...Object.keys(answers)), { minLength: 1, maxLength: 4 }),
+  passMs: fc.constantFrom(0, 0, 10, 1000, 20_000),
+});
+const course = fc.record({
+  steps: fc.array(step, { minLength: 3, maxLength: 12 }),
+  concurrency: fc.constantFrom(1, 8),
+  isKilledAfter: fc.option(fc.nat(11), { freq: 4 }),
+});
+
+describe.each([
+  ["in memory", inMemory, 400],
+  ["on disk", onDisk, 8],
+])("with the journal %s", (_, open, numRuns) => {
+  test("the platform takes no level after one of a later moment, and ends with the latest of each place", async () => {
+    await fc.assert(
+      fc.asyncProperty(course, async ({ steps, concurrency, isKilledAfter }) => {
+        const desk = await forwardDesk(open(), { modes: { stock: "forward" }, concurrency });
+        /** By amount, of which none is like another: the place, and the moment it is of. */
+        const pushed = new Map<number, { place: string; at: number; id: string }>();
+        let calls = 0;
+        for (const [index, one] of steps.entries()) {
+          desk.answer((context) => (answers[one.answers[calls++ % one.answers.length] ?? "ok"] ?? well)(context));
+          for (const { item, locationName, day } of one.levels) {
+            const amount = pushed.size + 1;
+            const at = day === null ? desk.clock.now() : Date.UTC(2025, 0, day);
+            const asOf = new Date(at).toISOString();
+            const [id = ""] = await desk.push("stock", { itemNumber: item, locationName, amount, asOf });
+            pushed.set(amount, { place: `${item} ${locationName}`, at, id });
+          }
+          if (index === isKilledAfter) await desk.restart();
+          await desk.pass(one.passMs);
+        }
+        await finish(desk);
+        const taken = desk.sent.filter(({ acceptedTick }) => acceptedTick !== null);
+        taken.sort((a, b) => (a.acceptedTick ?? 0) - (b.acceptedTick ?? 0));
+        const amounts = taken.map(({ payload }) => Number(Object(payload).amount));
+        for (const [place, own] of Map.groupBy(pushed, ([, one]) => one.place)) {
+          const ranked = own.sort(([a, { at: atA }], [b, { at: atB }]) => atA - atB || a - b).map(([amount]) => amount);
+          const arrived = amounts.filter((amount) => pushed.get(amount)?.place === place);
+          const inOrder = [...arrived].sort((a, b) => ranked.indexOf(a) - ranked.indexOf(b));
+          expect(arrived).toEqual(inOrder);
+          expect(arrived.at(-1)).toBe(ranked.at(-1));
+        }
+      }),
+      { numRuns, endOnFailure: true },
+    );
+  }, 300_000);
+});
+
+type Desk = Awaited<ReturnType<typeof forwardDesk>>;
+
+/** The platform is well again, and a person sends once more what it had refused. */
+async function finish(desk: Desk): Promise<void> {
+  desk.answer(well);
+  for (let round = 0; round < 100; round++) {
+    const open = desk.journal().read.list({ states: ["accepted", "retry", "inflight", "dead"], limit: 10_000 });
+    if (open.length === 0) return;
+    for (const { seq, state } of open) {
+      if (state === "dead") await desk.outbox().act(seq, { action: "retry" }, "kim", desk.clock.now());
+    }
+    await desk.pass(20_000);
+  }
+  throw new Error("something never ends");
+}
