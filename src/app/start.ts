@@ -94,7 +94,8 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   });
   // The server library takes as long to load as the writer takes to open: here they do so at the same time.
   const [journal, { createServer }] = await Promise.all([opening, import("../http/server.ts")]);
-  const notes = notebooks(settings.dataFolder);
+  for (const notice of journal.notices) log.error({ notice }, "the data folder was not as it was left");
+  const notes = notebooks(settings.dataFolder, log);
   const { dataFolder } = settings;
   const intakeFile = openIntakeFile({ dataFolder, clock, timers: systemTimers, log });
   const { quarantine } = intakeFile;

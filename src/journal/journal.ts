@@ -153,6 +153,17 @@ export class JournalFailed extends Error {
   }
 }
 
+/** What was acknowledged is missing or changed; nothing was opened and nothing was changed. */
+export class JournalDamaged extends JournalFailed {
+  /** What is wrong, file by file. */
+  readonly damages: readonly string[];
+  constructor(damages: readonly string[]) {
+    super(`the data folder is damaged: ${damages.join("; ")}`);
+    this.name = "JournalDamaged";
+    this.damages = damages;
+  }
+}
+
 /** The journal has as much waiting as it may hold; nothing was stored. */
 export class JournalBusy extends Error {
   constructor() {

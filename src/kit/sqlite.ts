@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /**
@@ -34,9 +35,12 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean;
   /** Whole numbers come as bigint: otherwise one too large for a JavaScript number is an error. */
   readonly bigIntegers?: boolean;
+  /** Only its owner may read it, wherever it lies; also what SQLite puts beside it. */
+  readonly isPrivate?: boolean;
 }
 
 export function openDatabase(file: string, options: DatabaseOptions = {}): Database {
+  if (options.isPrivate === true && file !== ":memory:") makePrivate(file);
   const driver = new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: 5000 });
   const statements = new Map<string, Statement>();
   return {
@@ -61,6 +65,23 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
     },
     isOpen: () => driver.isOpen,
   };
+}
+
+/** Never by opening a file that is there: closing it again would end the locks that this process has on it. */
+function makePrivate(file: string): void {
+  try {
+    // Before SQLite makes it with the permissions that files usually have.
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  for (const one of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      if ((statSync(one).mode & 0o077) !== 0) chmodSync(one, 0o600);
+    } catch {
+      // Not there, or somebody else's: whoever may read it is then not ours to say.
+    }
+  }
 }
 
 function guarded(statement: StatementSync, sql: string, expected = sql.split("?").length - 1): Statement {

@@ -5,7 +5,7 @@ import { openDatabase } from "../../kit/sqlite.ts";
  * The operating system gives the lock back when the process dies, however it dies: no stale lock file.
  */
 export function holdInstanceLock(lockFile: string): () => void {
-  const lock = openDatabase(lockFile);
+  const lock = openDatabase(lockFile, { isPrivate: true });
   try {
     lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE;");
   } catch (error) {

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -84,6 +85,7 @@ test("a folder from before the positions were kept in memory goes on counting wh
   // Its newest entries are erased: only the table of lanes still knows their positions.
   database.exec("ALTER TABLE last_entry DROP COLUMN positions_up_to; DELETE FROM entry; PRAGMA user_version = 4");
   database.close();
+  for (const beside of ["sums", "witness"]) rmSync(`${databaseFile}.${beside}`);
   const { journal: upgraded } = await openJournal({ databaseFile });
   const [appended] = await upgraded.append([queued()]);
   const seq = appended !== undefined && "seq" in appended ? appended.seq : 0;

@@ -4,6 +4,7 @@ import { newId } from "../../kit/ids.ts";
 import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { ResidentModule } from "../resident.ts";
 import type { Command, Mark, Result } from "./command.ts";
+import { type LogState, openStoreGuard, StoreDamaged, type StoreGuard } from "./damage/store-guard.ts";
 import { makeDurable } from "./durability.ts";
 import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
 import { holdInstanceLock } from "./instance-lock.ts";
@@ -36,8 +37,9 @@ export type ToWriter =
   | { readonly changed: ChangedSettings }
   | "close";
 export type FromWriter =
-  | "ready"
-  | { readonly failed: string }
+  /** With what was noticed about the files, and mended. */
+  | { readonly ready: readonly string[] }
+  | { readonly failed: string; readonly damages?: readonly string[] }
   | { readonly results: readonly PackedResult[]; readonly tookMs: number };
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
@@ -49,6 +51,12 @@ let database: Database;
 /** Null while the database cannot be opened: then every batch is refused, and opening is tried again with the next. */
 let current: Writer | null = null;
 let releaseLock: (() => void) | undefined;
+let guard: StoreGuard | undefined;
+/**
+ * Open longer than any other: whoever closes the last handle folds the log, and must not do so unguarded. One that
+ * cannot write does not.
+ */
+let keptOpen: Database | undefined;
 let idle: NodeJS.Timeout | undefined;
 let resident: ResidentModule | null = null;
 let hasBooted = false;
@@ -58,14 +66,19 @@ let inherited: Mark[] = [];
 try {
   if (settings.residentModule !== null) resident = (await import(settings.residentModule)) as ResidentModule;
   releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
+  guard = openStoreGuard(settings.databaseFile);
+  keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
+  keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
   inherited = inheritedMarks(settings.databaseFile);
   current = open();
   // On a full disk they wait for the first batch that can be stored.
   if (inherited.length > 0) stored([]);
   if (inherited.length === 0) beginNotes(settings.databaseFile);
-  send("ready");
+  witness();
+  send({ ready: guard.notices });
 } catch (error) {
-  send({ failed: describe(error) });
+  const damages = error instanceof StoreDamaged ? { damages: error.damages } : {};
+  send({ failed: describe(error), ...damages });
   process.exit();
 }
 
@@ -89,9 +102,10 @@ function write(commands: readonly Command[]): void {
   clearTimeout(idle);
   const started = performance.now();
   const results = stored(commands);
+  const { log, checkpointed } = witness();
   const tookMs = performance.now() - started;
   send({ results: dense(commands, (command, index) => packResult(command, resultAt(results, index))), tookMs });
-  const pages = current?.logPages() ?? 0;
+  const pages = log - checkpointed;
   if (pages > maxLogPages) fold();
   else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
 }
@@ -123,9 +137,19 @@ function breakOff(): void {
   overwriteFailed(settings.databaseFile);
 }
 
+/** Notes outside the database how far it has come. */
+function witness(): LogState {
+  const state = current?.log() ?? { log: 0, checkpointed: 0 };
+  if (current !== null) guard?.committed(state, current.lastSeq());
+  return state;
+}
+
 function fold(): void {
+  if (current === null) return;
   try {
-    current?.checkpoint();
+    guard?.beforeFold(current.log());
+    current.checkpoint();
+    witness();
   } catch {
     // Everything is in the log still, and it will be tried again; but this handle is not to be trusted.
     drop();
@@ -155,8 +179,11 @@ function open(): Writer {
 
 function close(): void {
   clearTimeout(idle);
-  current?.checkpoint();
-  if (database.isOpen()) database.close();
+  fold();
+  guard?.close(() => {
+    keptOpen?.close();
+    if (database.isOpen()) database.close();
+  });
   releaseLock?.();
   port.close();
 }

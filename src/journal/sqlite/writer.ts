@@ -3,6 +3,7 @@ import type { Resident } from "../resident.ts";
 import { answerMarks } from "./answer-marks.ts";
 import { entryAppender } from "./append-entry.ts";
 import type { Command, Mark, Result, Results } from "./command.ts";
+import type { LogState } from "./damage/store-guard.ts";
 import { deliveries } from "./delivery.ts";
 import { onces } from "./once.ts";
 import { parking } from "./parking.ts";
@@ -24,8 +25,10 @@ export interface Writer {
   readonly write: (commands: readonly Command[]) => Written;
   /** Moves committed pages from the log into the database file, so that the log stays small. */
   readonly checkpoint: () => void;
-  /** Committed pages that are still in the log only. */
-  readonly logPages: () => number;
+  /** How many pages were committed to the log, and how many of them are in the database file as well. */
+  readonly log: () => LogState;
+  /** The number of the last entry, as of the last batch. */
+  readonly lastSeq: () => number;
 }
 
 export interface Written {
@@ -115,10 +118,8 @@ export function writer(needs: WriterNeeds): Writer {
   return {
     write,
     checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
-    logPages: () => {
-      const pages = log.get<{ log: number; checkpointed: number }>();
-      return pages === undefined ? 0 : pages.log - pages.checkpointed;
-    },
+    log: () => log.get<LogState>() ?? { log: 0, checkpointed: 0 },
+    lastSeq: entries.lastSeq,
   };
 }
 
