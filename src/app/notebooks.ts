@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../kit/log.ts";
 import { openSideDatabase } from "../kit/side-database.ts";
@@ -26,6 +27,8 @@ export function notebooks(dataFolder: string, log: Log): Notebooks {
     }
     return opened;
   };
+  // At once where there is one: a damage is told at the start, not when a connector happens to look.
+  if (existsSync(join(dataFolder, "notes.db"))) database();
   return {
     of: (connector) => ({
       read: (key) =>

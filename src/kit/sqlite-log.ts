@@ -64,6 +64,8 @@ export interface LogHead {
 
 export interface LogVisitor {
   readonly onHead?: (head: LogHead) => void;
+  /** What is known of a log whose head is damaged. */
+  readonly headIfDamaged?: LogHead | undefined;
   readonly onFrame: (frame: LogFrame) => "go on" | "stop";
 }
 
@@ -72,8 +74,9 @@ export function walkLog(file: string, visitor: LogVisitor): void {
   const handle = opened(file);
   if (handle === null) return;
   try {
-    const head = readHead(handle);
-    if (head === null) return;
+    const known = visitor.headIfDamaged;
+    const head = readHead(handle) ?? (known && { ...known, isSwapped: false, sum: [0, 0] as const });
+    if (head === undefined) return;
     visitor.onHead?.(head);
     walkFrames(handle, head, visitor.onFrame);
   } finally {

@@ -3,6 +3,7 @@ import { journalBackupCommand } from "./journal-backup.ts";
 import { journalEditCommand } from "./journal-edit.ts";
 import { journalExportCommand } from "./journal-export.ts";
 import { journalListCommand } from "./journal-list.ts";
+import { journalRecoverCommand } from "./journal-recover.ts";
 import { journalReplayCommand, journalRetryCommand, journalSkipCommand } from "./journal-redo.ts";
 import { journalShowCommand } from "./journal-show.ts";
 import { journalTimelineCommand } from "./journal-timeline.ts";
@@ -23,5 +24,6 @@ export const journalCommands: CommandGroup = {
     journalReplayCommand,
     journalExportCommand,
     journalBackupCommand,
+    journalRecoverCommand,
   ],
 };

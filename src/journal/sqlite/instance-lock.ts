@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { openDatabase } from "../../kit/sqlite.ts";
 
 /**
@@ -5,11 +6,23 @@ import { openDatabase } from "../../kit/sqlite.ts";
  * The operating system gives the lock back when the process dies, however it dies: no stale lock file.
  */
 export function holdInstanceLock(lockFile: string): () => void {
+  try {
+    return lockedFile(lockFile);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    // It holds nothing. Should somebody have it locked all the same, the database itself is locked, too.
+    rmSync(lockFile, { force: true });
+    return lockedFile(lockFile);
+  }
+}
+
+function lockedFile(lockFile: string): () => void {
   const lock = openDatabase(lockFile, { isPrivate: true });
   try {
     lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE;");
   } catch (error) {
     lock.close();
+    if (isDamage(error)) throw error;
     throw new Error(
       `Another Crossdock is already using this data folder (${lockFile} is locked). Stop it first, or give this one its own folder with CROSSDOCK_DATA_DIR.`,
       { cause: error },
@@ -17,3 +30,6 @@ export function holdInstanceLock(lockFile: string): () => void {
   }
   return () => lock.close();
 }
+
+const isDamage = (error: unknown): boolean =>
+  [11, 26].includes(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);

@@ -77,6 +77,8 @@ try {
   witness();
   send({ ready: guard.notices });
 } catch (error) {
+  // Before it is told: whoever hears of it may want to have the folder for itself.
+  releaseLock?.();
   const damages = error instanceof StoreDamaged ? { damages: error.damages } : {};
   send({ failed: describe(error), ...damages });
   process.exit();
