@@ -50,6 +50,7 @@ import { openSenderDesk } from "./sender-desk.ts";
 import type { Settings } from "./settings.ts";
 import { liveBulk, liveRoad } from "./swapped-roads.ts";
 import { tlsListener } from "./tls-listener.ts";
+import { refuseUnfinishedRestore } from "./unfinished-restore.ts";
 import { versionInfo } from "./version-info.ts";
 import { watchDisk } from "./watch-disk.ts";
 
@@ -84,6 +85,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(settings.dataFolder, "crossdock.db");
 
+  refuseUnfinishedRestore(settings.dataFolder);
   const isFirstStart = !existsSync(databaseFile);
   const outside = options.connector;
   const opening = openSqliteJournal({

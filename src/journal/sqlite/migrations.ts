@@ -91,6 +91,9 @@ const migrations: readonly string[] = [
    UPDATE last_entry SET positions_up_to = seq;`,
 ];
 
+/** Newer ones were written by a newer Crossdock. */
+export const newestJournal = migrations.length;
+
 /** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */
 export function migrate(database: Database): void {
   const { user_version: found } = database.statement("PRAGMA user_version").get<{ user_version: number }>() ?? {
