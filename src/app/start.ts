@@ -198,6 +198,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     readinessOf({
       isClosing: closing,
       journalFailure: journal.failure(),
+      refusedWrite: journal.trouble().refused,
       isDiskFull: disk.state() === "full",
       island: island.islandState(),
       alarms: alarms.raised(),

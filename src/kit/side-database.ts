@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import type { Log } from "./log.ts";
 import { lostInLog } from "./lost-in-log.ts";
-import { type Database, openDatabase } from "./sqlite.ts";
+import { type Database, isDamage, openDatabase } from "./sqlite.ts";
 
 export interface SideDatabaseOptions {
   readonly file: string;
@@ -23,7 +23,7 @@ export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions):
   try {
     return openSound(file);
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!(error instanceof DamagedFile) && !isDamage(error)) throw error;
     const keptAs = setAside(file);
     const fields = { file: basename(file), keptAs: basename(keptAs), damage: (error as Error).message, withoutIt };
     log.error(fields, "a file of the data folder is damaged; it was set aside and begun anew");
@@ -44,9 +44,6 @@ function openSound(file: string): Database {
 }
 
 class DamagedFile extends Error {}
-
-const isDamage = (error: unknown): boolean =>
-  error instanceof DamagedFile || [11, 26].includes(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
 
 /** Kept for whoever wants to look; never over an earlier one. */
 function setAside(file: string): string {

@@ -37,6 +37,8 @@ export interface DatabaseOptions {
   readonly bigIntegers?: boolean;
   /** Only its owner may read it, wherever it lies; also what SQLite puts beside it. */
   readonly isPrivate?: boolean;
+  /** Told when a statement finds that the file is damaged; the statement fails all the same. */
+  readonly onDamage?: (reason: string) => void;
 }
 
 export function openDatabase(file: string, options: DatabaseOptions = {}): Database {
@@ -51,6 +53,7 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
         const prepared = driver.prepare(sql);
         if (options.bigIntegers === true) prepared.setReadBigInts(true);
         statement = guarded(prepared, sql, valueCount);
+        if (options.onDamage !== undefined) statement = watched(statement, options.onDamage);
         statements.set(sql, statement);
       }
       return statement;
@@ -109,6 +112,25 @@ function guarded(statement: StatementSync, sql: string, expected = sql.split("?"
     iterate: (...values) => statement.iterate(...check(values)) as Iterable<unknown> as Iterable<readonly SqlValue[]>,
     columns: () => statement.columns().map(({ name }) => name),
   };
+}
+
+/** Corrupt, or no database at all. */
+export const isDamage = (error: unknown): boolean =>
+  [11, 26].includes(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
+
+function watched(statement: Statement, onDamage: (reason: string) => void): Statement {
+  const watch =
+    <Values extends readonly SqlValue[], Found>(ask: (...values: Values) => Found) =>
+    (...values: Values): Found => {
+      try {
+        return ask(...values);
+      } catch (error) {
+        if (isDamage(error)) onDamage(error instanceof Error ? error.message : String(error));
+        throw error;
+      }
+    };
+  // The row type is the caller's to name, as of the statement itself.
+  return { ...statement, get: watch(statement.get) as Statement["get"], all: watch(statement.all) as Statement["all"] };
 }
 
 /** Rows come as lists of values and get their names here: the driver makes every name anew for every row. */

@@ -122,6 +122,7 @@ test("a full disk, a writer that is gone, records kept back and what ends soon a
   const inDays = (days: number) => now + days * 86_400_000;
   const well = {
     ...{ quarantine: { count: () => 0 }, diskState: "enough" as const, freeBytes: 2 ** 40, journalFailure: null },
+    journalTrouble: { refused: null, damage: null },
     ...{ expiries: [{ name: "far", at: inDays(15) }], expiryDays: 14, now, timeZone: "UTC" },
   };
   expect(houseConditions(well)).toEqual([]);

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { openDatabase } from "../../kit/sqlite.ts";
+import { isDamage, openDatabase } from "../../kit/sqlite.ts";
 
 /**
  * Holds an exclusive transaction on a tiny database beside the journal for as long as the process lives.
@@ -30,6 +30,3 @@ function lockedFile(lockFile: string): () => void {
   }
   return () => lock.close();
 }
-
-const isDamage = (error: unknown): boolean =>
-  [11, 26].includes(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);

@@ -35,7 +35,11 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   const { databaseFile, maxWaitingEntries = 5000, maxWaitingBytes = 64 * 2 ** 20 } = options;
   const { worker, notices } = await startWriter(options);
   const commits = groupCommit(worker, { maxEntries: maxWaitingEntries, maxBytes: maxWaitingBytes });
-  const database = openDatabase(databaseFile, { readOnly: true });
+  let damageRead: string | null = null;
+  const onDamage = (reason: string) => {
+    damageRead = reason;
+  };
+  const database = openDatabase(databaseFile, { readOnly: true, onDamage });
   const notes = openWrittenNotes(databaseFile);
 
   return {
@@ -59,6 +63,10 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
       worker.postMessage({ changed: { residentOptions, emissionTarget } } satisfies ToWriter);
     },
     failure: commits.failure,
+    trouble: () => {
+      const { refused, damage } = commits.trouble();
+      return { refused, damage: damage ?? damageRead };
+    },
     onBatch: commits.onBatch,
     notices,
     read: sqliteReader(database),

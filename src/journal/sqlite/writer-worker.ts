@@ -10,7 +10,7 @@ import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand
 import { holdInstanceLock } from "./instance-lock.ts";
 import { migrate } from "./migrations.ts";
 import { overwriteFailed } from "./overwrite-failed.ts";
-import { type Writer, writer } from "./writer.ts";
+import { type Refusal, refusalBy, type Writer, type Written, writer } from "./writer.ts";
 import { beginNotes, inheritedMarks } from "./written-notes.ts";
 
 /** More at once would only make the first of them wait longer for its answer. */
@@ -23,6 +23,8 @@ const maxCommands = 1000;
 const maxLogPages = 16_000;
 const idleLogPages = 1_000;
 const idleMs = 100;
+/** How often a disk that took nothing is tried again while nobody sends anything: readiness may keep all senders away. */
+const probeEveryMs = 1_000;
 
 export interface WriterSettings {
   readonly databaseFile: string;
@@ -40,7 +42,9 @@ export type FromWriter =
   /** With what was noticed about the files, and mended. */
   | { readonly ready: readonly string[] }
   | { readonly failed: string; readonly damages?: readonly string[] }
-  | { readonly results: readonly PackedResult[]; readonly tookMs: number };
+  | { readonly results: readonly PackedResult[]; readonly tookMs: number; readonly refusal: Refusal | null }
+  /** What a try without a command came to. */
+  | { readonly probed: Refusal | null };
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const port = parentPort;
@@ -58,6 +62,7 @@ let guard: StoreGuard | undefined;
  */
 let keptOpen: Database | undefined;
 let idle: NodeJS.Timeout | undefined;
+let probing: NodeJS.Timeout | undefined;
 let resident: ResidentModule | null = null;
 let hasBooted = false;
 /** Which answers an earlier process had given and could not mark any more; none when they are stored. */
@@ -103,10 +108,12 @@ const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefin
 function write(commands: readonly Command[]): void {
   clearTimeout(idle);
   const started = performance.now();
-  const results = stored(commands);
+  const { results, refusal } = stored(commands);
   const { log, checkpointed } = witness();
   const tookMs = performance.now() - started;
-  send({ results: dense(commands, (command, index) => packResult(command, resultAt(results, index))), tookMs });
+  const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
+  send({ results: packed, tookMs, refusal });
+  probeLater(refusal);
   const pages = log - checkpointed;
   if (pages > maxLogPages) fold();
   else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
@@ -121,16 +128,37 @@ function change(changed: ChangedSettings): void {
   drop();
 }
 
-function stored(commands: readonly Command[]): readonly Result[] {
+function stored(commands: readonly Command[]): Pick<Written, "results" | "refusal"> {
   try {
     current ??= open();
-    const { results, isBroken } = current.write(commands);
+    const { results, isBroken, refusal } = current.write(commands);
     if (isBroken) breakOff();
-    return results;
+    return { results, refusal };
   } catch (error) {
     breakOff();
-    return commands.map(() => ({ error: describe(error) }));
+    const refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
+    return { results: commands.map(() => ({ error: describe(error) })), refusal };
   }
+}
+
+/** A damaged file is not tried: what means nothing may well be stored in a page that is sound. */
+function probeLater(refusal: Refusal | null): void {
+  clearTimeout(probing);
+  if (refusal !== null && !refusal.isDamage) probing = setTimeout(probe, probeEveryMs).unref();
+}
+
+function probe(): void {
+  let refusal: Refusal | null;
+  try {
+    current ??= open();
+    refusal = current.probe();
+    if (refusal !== null) breakOff();
+  } catch (error) {
+    breakOff();
+    refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
+  }
+  send({ probed: refusal });
+  probeLater(refusal);
 }
 
 /** The disk failed under this handle: the next batch gets a fresh one. */
@@ -181,6 +209,7 @@ function open(): Writer {
 
 function close(): void {
   clearTimeout(idle);
+  clearTimeout(probing);
   fold();
   guard?.close(() => {
     keptOpen?.close();

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
-import { type Database, openDatabase } from "../../../kit/sqlite.ts";
+import { type Database, isDamage, openDatabase } from "../../../kit/sqlite.ts";
 import { eachPage, saltsOf } from "../../../kit/sqlite-log.ts";
 import { makeDurable } from "../durability.ts";
 import { inspectStore } from "./inspect-store.ts";
@@ -151,7 +151,6 @@ function lastSeqIn(database: Database): number {
 
 const codeOf = (error: unknown) => Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
 const isBusy = (error: unknown): boolean => codeOf(error) === 5;
-const isDamage = (error: unknown): boolean => [11, 26].includes(codeOf(error));
 
 const inUse = (databaseFile: string, cause: unknown) =>
   new Error(
