@@ -43,12 +43,13 @@ export const journalRecoverCommand = defineCommand({
   },
 });
 
-function outcome({ by, missing, doubtfulPages, lastSeq }: NonNullable<RecoveryReport["best"]>): string[] {
+function outcome({ by, missing, doubtfulPages, unreadable, lastSeq }: NonNullable<RecoveryReport["best"]>): string[] {
   const loss =
     missing === null
       ? `all entries up to ${lastSeq} are there`
       : `entries up to ${missing.from - 1} are there; lost: ${missing.from} to ${missing.to} (${missing.to - missing.from + 1})`;
   const doubt =
     doubtfulPages === 0 ? [] : [`${doubtfulPages} pages can be read but are not as written: some content may be wrong`];
-  return [`Can be saved, by ${by}: ${loss}`, ...doubt];
+  const spoiled = unreadable.length === 0 ? [] : [`Entries with a damaged text: ${unreadable.join(", ")}`];
+  return [`Can be saved, by ${by}: ${loss}`, ...doubt, ...spoiled];
 }

@@ -20,6 +20,8 @@ export interface JudgeNeeds {
   readonly random: () => number;
   /** When the entry began to wait for this delivery: acceptance, or what a person did last. */
   readonly waitingSince: () => number;
+  /** How long it has really been tried in this life of the adapter: no clock that is put forward adds to it. */
+  readonly triedForMs: number;
   readonly horizonMs: number;
   /** How many tries after a passing answer there were, this one included. */
   readonly quickTries: number;
@@ -60,7 +62,7 @@ function ofOutcome(outcome: AnyOutcome): Judgement {
 
 function ofTrouble(entry: Entry, retryAfterMs: number, needs: JudgeNeeds): Verdict {
   const { now, random, horizonMs } = needs;
-  if (now - entry.receivedAt > horizonMs && now - needs.waitingSince() > horizonMs) {
+  if (needs.triedForMs >= horizonMs && now - entry.receivedAt > horizonMs && now - needs.waitingSince() > horizonMs) {
     return { state: "dead", reason: "target-unavailable" };
   }
   const delayMs = retryPlan({ failures: entry.targetFailures + 1, random, retryAfterMs });

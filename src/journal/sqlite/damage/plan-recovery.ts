@@ -16,6 +16,8 @@ export interface Recovery {
   readonly missing: { readonly from: number; readonly to: number } | null;
   /** Pages whose content is not as it was written: what they hold is readable, and may be wrong. */
   readonly doubtfulPages: number;
+  /** Numbers of entries whose text is certainly damaged, at most a hundred; others in those pages may be, unnoticed. */
+  readonly unreadable: readonly number[];
   /** When the last entry that it has was received. */
   readonly lastReceivedAt: number;
 }
@@ -122,7 +124,9 @@ function judged(
       const last = database.statement("SELECT received_at AS at FROM entry ORDER BY seq DESC LIMIT 1");
       const lastReceivedAt = last.get<{ at: number }>()?.at ?? 0;
       const missing = lastSeq >= leastSeq ? null : { from: lastSeq + 1, to: leastSeq };
-      return { file, by, lastSeq, missing, doubtfulPages, lastReceivedAt };
+      const spoiled = database.statement("SELECT seq FROM entry_body WHERE NOT json_valid(body) LIMIT 100");
+      const unreadable = doubtfulPages === 0 ? [] : spoiled.all<{ seq: number }>().map(({ seq }) => seq);
+      return { file, by, lastSeq, missing, doubtfulPages, unreadable, lastReceivedAt };
     } finally {
       database.close();
     }
