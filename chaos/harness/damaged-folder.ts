@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { loadConfig } from "../../src/app/load-config.ts";
 import { start } from "../../src/app/start.ts";
+import { openStoreGuard } from "../../src/journal/sqlite/damage/store-guard.ts";
 import { secrets } from "./leak-in.ts";
 
 /** What a start on a folder came to. */
@@ -16,6 +17,18 @@ export type Started =
       /** Warnings and errors of the log. */
       readonly said: readonly string[];
     };
+
+/** Only what every start does with the journal's files before anything else: a hundredth of the work of a start. */
+export function checkOn(dataFolder: string): Started {
+  const databaseFile = join(dataFolder, "crossdock.db");
+  try {
+    const guard = openStoreGuard(databaseFile);
+    guard.close(() => {});
+    return { tables: tablesOf(databaseFile), beside: "", said: guard.notices };
+  } catch (error) {
+    return { refused: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 /** Starts the adapter in this process on a data folder, looks at everything, and stops it. */
 export async function startOn(dataFolder: string): Promise<Started> {
