@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
@@ -11,7 +12,7 @@ import { holdInstanceLock } from "./instance-lock.ts";
 import { migrate } from "./migrations.ts";
 import { overwriteFailed } from "./overwrite-failed.ts";
 import { type Refusal, refusalBy, type Writer, type Written, writer } from "./writer.ts";
-import { beginNotes, inheritedMarks } from "./written-notes.ts";
+import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";
 
 /** More at once would only make the first of them wait longer for its answer. */
 const maxCommands = 1000;
@@ -71,7 +72,9 @@ let inherited: Mark[] = [];
 try {
   if (settings.residentModule !== null) resident = (await import(settings.residentModule)) as ResidentModule;
   releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
+  const isNew = !existsSync(settings.databaseFile);
   guard = openStoreGuard(settings.databaseFile);
+  const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
   keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
   keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
   inherited = inheritedMarks(settings.databaseFile);
@@ -80,7 +83,7 @@ try {
   if (inherited.length > 0) stored([]);
   if (inherited.length === 0) beginNotes(settings.databaseFile);
   witness();
-  send({ ready: guard.notices });
+  send({ ready: notesDamage === null ? guard.notices : [...guard.notices, notesDamage] });
 } catch (error) {
   // Before it is told: whoever hears of it may want to have the folder for itself.
   releaseLock?.();

@@ -97,11 +97,12 @@ test("an older database put in the place of the newer one is not started with", 
 });
 
 test("damaged side files cost nothing but a notice", async () => {
-  for (const part of [".witness", ".sums"]) {
+  for (const part of [".witness", ".sums", ".answers"]) {
     const { databaseFile } = await killedAfter(10);
     // Folded, so that there are sums to be damaged.
     await (await openSqliteJournal({ databaseFile })).close();
-    flip(databaseFile + part, 9);
+    if (part === ".answers") truncateSync(databaseFile + part, 100);
+    else flip(databaseFile + part, 9);
     const first = await openSqliteJournal({ databaseFile });
     expect(first.notices.join("\n")).toContain(`crossdock.db${part}`);
     await first.close();
