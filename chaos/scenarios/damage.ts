@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { notebooks } from "../../src/app/notebooks.ts";
 import { recoverFolder } from "../../src/app/recover-folder.ts";
 import { openIntakeFile } from "../../src/engine/quarantine/open-intake-file.ts";
+import { readWitness } from "../../src/journal/sqlite/damage/witness.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { systemTimers } from "../../src/kit/timers.ts";
@@ -26,6 +27,8 @@ interface Killed {
   /** What comes of it where nothing is damaged: of a whole start, and of the check alone. */
   readonly started: Sound;
   readonly checked: Sound;
+  /** The last entry that anybody was told of. */
+  readonly lastSeq: number;
   readonly acknowledged: number;
 }
 
@@ -49,7 +52,8 @@ async function killed(stage: Stage, nth: number, upToEvents: number): Promise<Ki
   fillBeside(folder, own);
   const started = soundly(await startOn(copyOf(folder, join(own, "sound"))));
   const checked = soundly(checkOn(copyOf(folder, join(own, "sound"))));
-  return { folder, older, started, checked, acknowledged: floor.acknowledged() };
+  const lastSeq = readWitness(join(folder, "crossdock.db")).witness?.lastSeq ?? 0;
+  return { folder, older, started, checked, lastSeq, acknowledged: floor.acknowledged() };
 }
 
 type Sound = Exclude<Started, { refused: string }>;
@@ -74,12 +78,18 @@ function fillBeside(folder: string, own: string): void {
   for (const name of ["intake.db", "notes.db"]) {
     for (const part of ["", "-wal", "-shm"]) copyFileSync(join(living, name + part), join(folder, name + part));
   }
+  copyFileSync(join(living, "opened-files"), join(folder, "opened-files"));
   close();
   notes.close();
 }
 
-const entriesIn = (started: Started): number =>
-  "refused" in started ? 0 : (JSON.parse(started.tables.get("entry") ?? "[]") as unknown[]).length;
+/** Up to the number that was acknowledged last: what was stored behind it nobody was told of. */
+function entriesIn(started: Started, upTo = Number.POSITIVE_INFINITY): number {
+  if ("refused" in started) return 0;
+  // Rows of the table, as they were written into the text.
+  const rows = JSON.parse(started.tables.get("entry") ?? "[]") as { seq: number }[];
+  return rows.filter(({ seq }) => seq <= upTo).length;
+}
 
 interface Verdict {
   readonly kind: "refused" | "whole" | "told" | "silent";
@@ -133,8 +143,9 @@ export const damage = defineScenario({
         if ("refused" in again) violations.push(`not to be started after recover: ${verdict.text}; ${again.refused}`);
         const there = entriesIn(again);
         const toldLost = report.best.missing === null ? 0 : report.best.missing.to - report.best.missing.from + 1;
-        if (there + toldLost < entriesIn(sound)) {
-          violations.push(`recover told of ${toldLost} lost, and ${entriesIn(sound) - there} are: ${verdict.text}`);
+        const were = entriesIn(sound, before.lastSeq);
+        if (there + toldLost < were) {
+          violations.push(`recover told of ${toldLost} lost, and ${were - there} are: ${verdict.text}`);
         }
       }
       stage.say(`${planted} damages planted`);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../kit/log.ts";
-import { openSideDatabase } from "../kit/side-database.ts";
+import { openSideDatabase, wasOpened } from "../kit/side-database.ts";
 import type { Database } from "../kit/sqlite.ts";
 import type { Notebook } from "../sdk/connector.ts";
 
@@ -28,7 +28,7 @@ export function notebooks(dataFolder: string, log: Log): Notebooks {
     return opened;
   };
   // At once where there is one: a damage is told at the start, not when a connector happens to look.
-  if (existsSync(join(dataFolder, "notes.db"))) database();
+  if (existsSync(join(dataFolder, "notes.db")) || wasOpened(join(dataFolder, "notes.db"))) database();
   return {
     of: (connector) => ({
       read: (key) =>

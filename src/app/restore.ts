@@ -80,7 +80,8 @@ function checkJournal(file: string): void {
   }
 }
 
-const isState = (name: string): boolean => /^[\w-]+\.db(?:-wal|-shm|\.witness|\.sums|\.answers)?$|^api-key$/.test(name);
+const isState = (name: string): boolean =>
+  /^[\w-]+\.db(?:-wal|-shm|\.witness|\.sums|\.answers)?$|^api-key$|^opened-files$/.test(name);
 
 function setAside(dataFolder: string): string | null {
   const names = readdirSync(dataFolder).filter(isState);

@@ -55,6 +55,14 @@ test("a side file whose log was cut off, flipped or removed says that changes ar
   }
 });
 
+test("a side file that was deleted is begun anew, and the log says so", () => {
+  const { file, said, open } = killedWith(2);
+  open().opened.close();
+  rmSync(file);
+  open().opened.close();
+  expect(said.join("\n")).toContain("is missing; it was begun anew");
+});
+
 test("a damaged side file is set aside under another name and begun anew, and the log says so", () => {
   const { file, said, open } = killedWith(2);
   for (const part of ["-wal", "-shm"]) rmSync(file + part);

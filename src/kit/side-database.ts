@@ -1,5 +1,5 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
-import { basename } from "node:path";
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Log } from "./log.ts";
 import { lostInLog } from "./lost-in-log.ts";
 import { type Database, isDamage, openDatabase } from "./sqlite.ts";
@@ -16,6 +16,9 @@ export interface SideDatabaseOptions {
  * it is no reason to stop the floor, and none to be silent either.
  */
 export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions): Database {
+  if (isGone(file)) {
+    log.error({ file: basename(file), withoutIt }, "a file of the data folder is missing; it was begun anew");
+  }
   const lost = lostInLog(file);
   if (lost !== null) {
     log.error({ file: basename(file), damage: lost, withoutIt }, "a file of the data folder has lost its last changes");
@@ -29,6 +32,20 @@ export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions):
     log.error(fields, "a file of the data folder is damaged; it was set aside and begun anew");
     return openDatabase(file, { isPrivate: true });
   }
+}
+
+const listBeside = (file: string) => join(dirname(file), "opened-files");
+
+/** Whether it was there once: the names of all that were ever opened are kept beside them. */
+export function wasOpened(file: string): boolean {
+  const list = listBeside(file);
+  return existsSync(list) && readFileSync(list, "utf8").split("\n").includes(basename(file));
+}
+
+function isGone(file: string): boolean {
+  if (wasOpened(file)) return !existsSync(file);
+  appendFileSync(listBeside(file), `${basename(file)}\n`, { mode: 0o600 });
+  return false;
 }
 
 function openSound(file: string): Database {
