@@ -1,5 +1,6 @@
 import type { Scenario } from "./harness/scenario.ts";
 import { badReceiver } from "./scenarios/bad-receiver.ts";
+import { damage } from "./scenarios/damage.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
 import { failingSync } from "./scenarios/failing-sync.ts";
 import { kill } from "./scenarios/kill.ts";
@@ -17,6 +18,7 @@ export const scenarios: readonly Scenario[] = [
   powerCutXfs,
   powerCutExt4,
   mutants,
+  damage,
   diskFull,
   failingSync,
   slowSync,

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { expect, test, vi } from "vitest";
 import { createClient } from "../src/contract/derive/client.ts";
 import { openDatabase } from "../src/kit/sqlite.ts";
 import { apiKey } from "./support/adapter.ts";
@@ -79,4 +81,33 @@ test("a piece that comes after a kill -9, equal to one that was answered right b
   expect(Math.max(...booked.map(({ picked }) => picked))).toBe(2);
   // The kill may hit the few answers that are being noted in that moment.
   expect(booked.filter(({ picked }) => picked === 2).length).toBeGreaterThanOrEqual(orders.length - 4);
+});
+
+test("an answer that was written before a kill and never read counts as given: sent again, it is kept and marked", async () => {
+  const folder = temporaryFolder();
+  const first = await spawnAdapter(folder);
+  const { hostname, port } = new URL(first.url);
+  const body = JSON.stringify(placement(1));
+  const lines = ["POST /WorkOrders/ForPutWall HTTP/1.1", `host: ${hostname}:${port}`, "content-type: application/json"];
+  // A sender that is busy with something else: it sends, and does not look for the answer before it has lost its line.
+  const sender = connect({ port: Number(port), host: hostname });
+  sender.on("error", () => {});
+  sender.pause();
+  sender.write(`${lines.join("\r\n")}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  const notes = `${folder}/data/crossdock.db.answers`;
+  await vi.waitFor(() => expect(readFileSync(notes).some((byte) => byte !== 0)).toBe(true), { timeout: 20_000 });
+  await first.end("SIGKILL");
+  sender.destroy();
+  const second = await spawnAdapter(folder);
+  await createClient({ baseUrl: second.url, apiKey }).confirmPutWallPlacement(placement(1));
+  await second.end("SIGTERM");
+
+  const database = openDatabase(`${folder}/data/crossdock.db`, { readOnly: true });
+  const entries = database.statement("SELECT seq, suspect_of FROM entry ORDER BY seq").all();
+  database.close();
+  // Whether it was read only the sender knows. A piece too many can be seen and taken back; one too few is gone.
+  expect(entries).toEqual([
+    { seq: 1, suspect_of: null },
+    { seq: 2, suspect_of: 1 },
+  ]);
 });

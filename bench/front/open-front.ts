@@ -88,6 +88,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
     markAnswered: () => {},
     takeBackAnswered: () => {},
     failure: () => null,
+    trouble: () => ({ refused: null, damage: null }),
     close: async () => {},
     start: notHere,
     settle: notHere,

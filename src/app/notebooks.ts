@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Database, openDatabase } from "../kit/sqlite.ts";
+import type { Log } from "../kit/log.ts";
+import { openSideDatabase, wasOpened } from "../kit/side-database.ts";
+import type { Database } from "../kit/sqlite.ts";
 import type { Notebook } from "../sdk/connector.ts";
 
 export interface Notebooks {
@@ -8,12 +11,15 @@ export interface Notebooks {
 }
 
 /** What connectors note down for the next start. A file of its own: the journal has one writer, and it is not us. */
-export function notebooks(dataFolder: string): Notebooks {
+export function notebooks(dataFolder: string, log: Log): Notebooks {
   let opened: Database | undefined;
   // Opened at the first note: most adapters have none.
   const database = () => {
     if (opened === undefined) {
-      opened = openDatabase(join(dataFolder, "notes.db"));
+      opened = openSideDatabase({
+        ...{ file: join(dataFolder, "notes.db"), log },
+        withoutIt: "connectors begin their polls anew",
+      });
       opened.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       opened.exec(
         "CREATE TABLE IF NOT EXISTS note (connector TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (connector, key)) STRICT, WITHOUT ROWID",
@@ -21,6 +27,8 @@ export function notebooks(dataFolder: string): Notebooks {
     }
     return opened;
   };
+  // At once where there is one: a damage is told at the start, not when a connector happens to look.
+  if (existsSync(join(dataFolder, "notes.db")) || wasOpened(join(dataFolder, "notes.db"))) database();
   return {
     of: (connector) => ({
       read: (key) =>

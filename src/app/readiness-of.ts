@@ -6,6 +6,8 @@ export function readinessOf(now: {
   readonly isClosing: boolean;
   /** Why nothing can be written down any more; null while it can. */
   readonly journalFailure: string | null;
+  /** Why the disk refused the last write; null where it was stored. */
+  readonly refusedWrite: string | null;
   readonly isDiskFull: boolean;
   readonly island: readonly IslandState[];
   readonly alarms: readonly ReadyAlarm[];
@@ -14,6 +16,7 @@ export function readinessOf(now: {
   const reasons = [
     ...(now.isClosing ? ["stopping"] : []),
     ...(journalFailure === null ? [] : [`${journalFailure}; restart it`]),
+    ...(now.refusedWrite === null || now.isDiskFull ? [] : [`events cannot be stored: ${now.refusedWrite}`]),
     ...(now.isDiskFull ? ["the disk of the data folder is full"] : []),
   ];
   const island = now.island.map((state) => ({ ...state, since: new Date(state.since).toISOString() }));

@@ -7,7 +7,7 @@ import type { Refused, SenderCheck } from "../http/senders/sender-check.ts";
 import { createSenderCheck } from "../http/senders/verify-sender.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
-import { openDatabase } from "../kit/sqlite.ts";
+import { openSideDatabase } from "../kit/side-database.ts";
 import type { Timers } from "../kit/timers.ts";
 import type { Config } from "./config-schema.ts";
 import { fetchJwks } from "./fetch-jwks.ts";
@@ -30,7 +30,9 @@ export interface SenderDesk {
 /** Who may push and who is the platform, always as the configuration says now. */
 export function openSenderDesk({ dataFolder, current, apiKey, ...needs }: SenderDeskNeeds): SenderDesk {
   const { clock } = needs;
-  const seenIds = openSeenIds({ ...needs, database: openDatabase(join(dataFolder, "senders.db")) });
+  const withoutIt = "a signed push that somebody recorded could be taken once more";
+  const database = openSideDatabase({ file: join(dataFolder, "senders.db"), log: needs.log, withoutIt });
+  const seenIds = openSeenIds({ ...needs, database });
   const failures = failureDelays({ clock });
   const common = { apiKey, clock, seenIds, fetchJwks, failures };
 

@@ -52,6 +52,7 @@ import { openSenderDesk } from "./sender-desk.ts";
 import type { Settings } from "./settings.ts";
 import { liveBulk, liveRoad } from "./swapped-roads.ts";
 import { tlsListener } from "./tls-listener.ts";
+import { refuseUnfinishedRestore } from "./unfinished-restore.ts";
 import { versionInfo } from "./version-info.ts";
 import { watchDisk } from "./watch-disk.ts";
 
@@ -86,6 +87,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(settings.dataFolder, "crossdock.db");
 
+  refuseUnfinishedRestore(settings.dataFolder);
   const isFirstStart = !existsSync(databaseFile);
   const outside = options.connector;
   const opening = openSqliteJournal({
@@ -96,7 +98,8 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   });
   // The server library takes as long to load as the writer takes to open: here they do so at the same time.
   const [journal, { createServer }] = await Promise.all([opening, import("../http/server.ts")]);
-  const notes = notebooks(settings.dataFolder);
+  for (const notice of journal.notices) log.error({ notice }, "the data folder was not as it was left");
+  const notes = notebooks(settings.dataFolder, log);
   const { dataFolder } = settings;
   const intakeFile = openIntakeFile({ dataFolder, clock, timers: systemTimers, log });
   const { quarantine } = intakeFile;
@@ -211,6 +214,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     readinessOf({
       isClosing: closing,
       journalFailure: journal.failure(),
+      refusedWrite: journal.trouble().refused,
       isDiskFull: disk.state() === "full",
       island: island.islandState(),
       alarms: alarms.raised(),

@@ -9,6 +9,9 @@ const batch = 500;
 const busyMs = 200;
 const idleMs = 10 * 60 * 1000;
 
+/** Clocks are corrected by a little all the time. */
+const mostAheadMs = 3_600_000;
+
 export interface Retention {
   readonly bodiesDays: number;
   readonly entriesDays: number;
@@ -30,11 +33,14 @@ export function pruneRegularly({
 }): () => void {
   let cancel = timers.after(idleMs, prune);
   let isStopped = false;
+  const started = { at: clock.now(), passed: timers.passed() };
+  /** A clock that is put forward must not erase what is young; one that is put back does nothing. */
+  const believed = () => Math.min(clock.now(), started.at + timers.passed() - started.passed + mostAheadMs);
 
   async function prune(): Promise<void> {
     let erased = 0;
     try {
-      const now = clock.now();
+      const now = believed();
       erased = await journal.prune({
         bodiesBefore: now - retention.bodiesDays * dayMs,
         entriesBefore: now - retention.entriesDays * dayMs,

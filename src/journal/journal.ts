@@ -121,9 +121,20 @@ export interface Journal {
   readonly backup: (file: string) => Promise<void>;
   /** Why nothing can be written any more until a restart; null as long as it can. */
   readonly failure: () => string | null;
+  /** What the last writes and reads came to. */
+  readonly trouble: () => JournalTrouble;
   readonly read: JournalReader;
   readonly close: () => Promise<void>;
 }
+
+export interface JournalTrouble {
+  /** Why the last write was refused by the disk; null where it was stored, or nothing was tried yet. */
+  readonly refused: string | null;
+  /** The file turned out to be damaged; stays until a restart, which checks it. */
+  readonly damage: string | null;
+}
+
+export const noTrouble: JournalTrouble = { refused: null, damage: null };
 
 export interface Settled {
   readonly done: boolean;
@@ -158,6 +169,17 @@ export class JournalFailed extends Error {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options);
     this.name = "JournalFailed";
+  }
+}
+
+/** What was acknowledged is missing or changed; nothing was opened and nothing was changed. */
+export class JournalDamaged extends JournalFailed {
+  /** What is wrong, file by file. */
+  readonly damages: readonly string[];
+  constructor(damages: readonly string[]) {
+    super(`the data folder is damaged: ${damages.join("; ")}`);
+    this.name = "JournalDamaged";
+    this.damages = damages;
   }
 }
 

@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /**
@@ -34,9 +35,14 @@ export interface DatabaseOptions {
   readonly readOnly?: boolean;
   /** Whole numbers come as bigint: otherwise one too large for a JavaScript number is an error. */
   readonly bigIntegers?: boolean;
+  /** Only its owner may read it, wherever it lies; also what SQLite puts beside it. */
+  readonly isPrivate?: boolean;
+  /** Told when a statement finds that the file is damaged; the statement fails all the same. */
+  readonly onDamage?: (reason: string) => void;
 }
 
 export function openDatabase(file: string, options: DatabaseOptions = {}): Database {
+  if (options.isPrivate === true && file !== ":memory:") makePrivate(file);
   const driver = new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: 5000 });
   const statements = new Map<string, Statement>();
   return {
@@ -47,6 +53,7 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
         const prepared = driver.prepare(sql);
         if (options.bigIntegers === true) prepared.setReadBigInts(true);
         statement = guarded(prepared, sql, valueCount);
+        if (options.onDamage !== undefined) statement = watched(statement, options.onDamage);
         statements.set(sql, statement);
       }
       return statement;
@@ -61,6 +68,23 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
     },
     isOpen: () => driver.isOpen,
   };
+}
+
+/** Never by opening a file that is there: closing it again would end the locks that this process has on it. */
+function makePrivate(file: string): void {
+  try {
+    // Before SQLite makes it with the permissions that files usually have.
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  for (const one of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      if ((statSync(one).mode & 0o077) !== 0) chmodSync(one, 0o600);
+    } catch {
+      // Not there, or somebody else's: whoever may read it is then not ours to say.
+    }
+  }
 }
 
 function guarded(statement: StatementSync, sql: string, expected = sql.split("?").length - 1): Statement {
@@ -88,6 +112,25 @@ function guarded(statement: StatementSync, sql: string, expected = sql.split("?"
     iterate: (...values) => statement.iterate(...check(values)) as Iterable<unknown> as Iterable<readonly SqlValue[]>,
     columns: () => statement.columns().map(({ name }) => name),
   };
+}
+
+/** Corrupt, or no database at all. */
+export const isDamage = (error: unknown): boolean =>
+  [11, 26].includes(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
+
+function watched(statement: Statement, onDamage: (reason: string) => void): Statement {
+  const watch =
+    <Values extends readonly SqlValue[], Found>(ask: (...values: Values) => Found) =>
+    (...values: Values): Found => {
+      try {
+        return ask(...values);
+      } catch (error) {
+        if (isDamage(error)) onDamage(error instanceof Error ? error.message : String(error));
+        throw error;
+      }
+    };
+  // The row type is the caller's to name, as of the statement itself.
+  return { ...statement, get: watch(statement.get) as Statement["get"], all: watch(statement.all) as Statement["all"] };
 }
 
 /** Rows come as lists of values and get their names here: the driver makes every name anew for every row. */

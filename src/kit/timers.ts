@@ -6,6 +6,8 @@ export interface Timers {
   readonly after: (ms: number, run: () => void) => () => void;
   /** Runs when all that is under way in this turn of the loop has had its say. */
   readonly soon: (run: () => void) => void;
+  /** Milliseconds that have really passed since some moment of this process, whatever anybody does to the clock. */
+  readonly passed: () => number;
 }
 
 /** The system fires at once when asked to wait longer than 24.8 days; nobody here needs more than one. */
@@ -19,6 +21,7 @@ export const systemTimers: Timers = {
   soon: (run) => {
     setImmediate(run);
   },
+  passed: () => performance.now(),
 };
 
 export interface ManualTimers extends Timers {
@@ -58,6 +61,7 @@ export function manualTimers(clock: ManualClock): ManualTimers {
     soon: (run) => {
       next.push(run);
     },
+    passed: () => passed,
     settle,
     pass: async (ms) => {
       const end = passed + ms;

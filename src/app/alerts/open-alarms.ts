@@ -27,7 +27,7 @@ export interface AlarmsNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
-  readonly journal: Pick<Journal, "failure" | "read">;
+  readonly journal: Pick<Journal, "failure" | "trouble" | "read">;
   readonly quarantine: Quarantine;
   readonly disk: Pick<DiskWatch, "state" | "freeBytes">;
   readonly books: Pick<OrderBooks, "doubtful">;
@@ -65,10 +65,10 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
     const found = [
       ...silenceConditions({ rules: alarms.silence, flows, now, hours: alarms.workingHours, timeZone }),
       ...targetConditions({ ...alarms, targets: outbox.overview(), flows, now, startedAt, timeZone }),
-      ...entryConditions(journal.read),
+      ...readableEntries(journal),
       ...houseConditions({
         ...{ quarantine, diskState: disk.state(), freeBytes: disk.freeBytes(), journalFailure: journal.failure() },
-        doubtful: books.doubtful(),
+        ...{ doubtful: books.doubtful(), journalTrouble: journal.trouble() },
         ...{ expiries: expiries(), expiryDays: alarms.expiryDays, now, timeZone },
       }),
     ];
@@ -106,6 +106,16 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
       file.close();
     },
   };
+}
+
+/** A journal that cannot be read is an alarm of its own, and must not silence it by failing the whole look. */
+function readableEntries(journal: AlarmsNeeds["journal"]): Condition[] {
+  try {
+    return entryConditions(journal.read);
+  } catch (error) {
+    if (journal.trouble().damage === null) throw error;
+    return [];
+  }
 }
 
 function keptExpiries(current: () => Config, clock: Clock): () => readonly Expiry[] {

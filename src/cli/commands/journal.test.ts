@@ -5,7 +5,6 @@ import { apiKey, startAdapter } from "../../../test/support/adapter.ts";
 import { receiver } from "../../../test/support/receiver.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { operations } from "../../contract/operations.ts";
-import { openDatabase } from "../../kit/sqlite.ts";
 import { main } from "../main.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -189,19 +188,4 @@ test("a wrong key and a missing entry are said in words with what to do next", a
     code: 2,
     errors: expect.stringContaining("crossdock journal show --help"),
   });
-});
-
-test("a backup is taken while the adapter runs, holds what waits, and replaces no file unasked", async () => {
-  const { run, placed, states, folder } = await floor();
-  await placed("BAD");
-  await expect.poll(states).toEqual(["dead"]);
-  const taken = await run(["backup", "copy.db"]);
-  expect(taken.out).toMatch(/^copy\.db: 1 entries, \d+\.\d MiB$/);
-  await placed("A-2");
-  const copy = openDatabase(join(folder, "copy.db"));
-  expect(copy.statement("SELECT state FROM entry").all()).toEqual([{ state: "dead" }]);
-  copy.close();
-  expect(await run(["backup", "copy.db"])).toMatchObject({ code: 1 });
-  expect((await run(["backup", "copy.db", "--force"])).out).toMatch(/2 entries/);
-  expect((await run(["backup", "other.db", "--data", temporaryFolder()])).errors).toContain("no adapter runs");
 });

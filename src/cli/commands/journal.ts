@@ -4,6 +4,7 @@ import { journalEditCommand } from "./journal-edit.ts";
 import { journalExplainCommand } from "./journal-explain.ts";
 import { journalExportCommand } from "./journal-export.ts";
 import { journalListCommand } from "./journal-list.ts";
+import { journalRecoverCommand } from "./journal-recover.ts";
 import { journalReplayCommand, journalRetryCommand, journalSkipCommand } from "./journal-redo.ts";
 import { journalShowCommand } from "./journal-show.ts";
 import { journalTimelineCommand } from "./journal-timeline.ts";
@@ -25,5 +26,6 @@ export const journalCommands: CommandGroup = {
     journalReplayCommand,
     journalExportCommand,
     journalBackupCommand,
+    journalRecoverCommand,
   ],
 };

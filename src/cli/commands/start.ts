@@ -100,8 +100,18 @@ async function closedInTime(closing: Promise<void>): Promise<boolean> {
   return closed;
 }
 
+/** By its shape: the room of the journal is not ours to import. */
+const damagesIn = (error: unknown): readonly string[] | null =>
+  error instanceof Error && "damages" in error && Array.isArray(error.damages) ? error.damages.map(String) : null;
+
 /** The usual reasons in words; anything else is passed on as it is. */
 export function startFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
+  const damages = damagesIn(error);
+  if (damages !== null) {
+    return new CommandFailure(["the data folder is damaged, and nothing was started:", ...damages].join("\n  "), {
+      next: "crossdock journal recover says what can be saved; crossdock restore FOLDER brings a backup back",
+    });
+  }
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
     return new CommandFailure(`port ${port} on ${host} is taken by another program`, {

@@ -138,6 +138,7 @@ test("a full disk, a writer that is gone, records kept back and what ends soon a
       freeBytes: 2 ** 40,
       journalFailure: null,
     },
+    journalTrouble: { refused: null, damage: null },
     ...{ expiries: [{ name: "far", at: inDays(15) }], expiryDays: 14, now, timeZone: "UTC" },
   };
   expect(houseConditions(well)).toEqual([]);

@@ -1,3 +1,4 @@
+import type { JournalTrouble } from "../../journal/journal.ts";
 import { say } from "../../messages/message.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import type { Condition } from "./alarm.ts";
@@ -17,6 +18,8 @@ export interface HouseNeeds {
   readonly freeBytes: number | null;
   /** Why nothing can be written any more. */
   readonly journalFailure: string | null;
+  /** What its last writes came to. */
+  readonly journalTrouble: JournalTrouble;
   readonly expiries: readonly Expiry[];
   readonly expiryDays: number;
   readonly now: number;
@@ -27,7 +30,7 @@ const dayMs = 86_400_000;
 
 /** What is wrong with the adapter itself, or soon will be. */
 export function houseConditions(needs: HouseNeeds): Condition[] {
-  const { quarantine, doubtful, diskState, freeBytes, journalFailure } = needs;
+  const { quarantine, doubtful, diskState, freeBytes } = needs;
   const keptBack = quarantine.count();
   const freeMiB = Math.floor((freeBytes ?? 0) / 2 ** 20);
   return [
@@ -36,9 +39,16 @@ export function houseConditions(needs: HouseNeeds): Condition[] {
       ? []
       : [one("unit", say("alarms.unit", { count: doubtful.count, orders: doubtful.orders.join(", ") }))]),
     ...(diskState === "enough" ? [] : [one("disk", say(`alarms.disk.${diskState}`, { freeMiB }))]),
-    ...(journalFailure === null ? [] : [one("journal", say("alarms.journal", { reason: journalFailure }))]),
+    ...journalConditions(needs),
     ...expiring(needs),
   ];
+}
+
+/** One of them: whoever is told of the worst needs no second message. */
+function journalConditions({ journalFailure, journalTrouble: { damage, refused } }: HouseNeeds): Condition[] {
+  if (journalFailure !== null) return [one("journal", say("alarms.journal", { reason: journalFailure }))];
+  if (damage !== null) return [one("journal", say("alarms.journal.damaged", { reason: damage }))];
+  return refused === null ? [] : [one("journal", say("alarms.journal.refused", { reason: refused }))];
 }
 
 const one = (kind: Condition["kind"], text: Condition["text"]): Condition => ({ kind, subject: "", text });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
-import { type Database, openDatabase } from "../../kit/sqlite.ts";
+import { openSideDatabase } from "../../kit/side-database.ts";
+import type { Database } from "../../kit/sqlite.ts";
 import { type AlarmState, type Alert, alarmKey } from "./alarm.ts";
 
 /** An alert on its way through one channel. */
@@ -31,7 +32,8 @@ const mostWaiting = 1_000;
 
 /** What was raised, when flows were seen last, and alerts that are not out yet. A file of its own: the journal has one writer. */
 export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string; readonly log: Log }): AlarmFile {
-  const database = openDatabase(join(dataFolder, "alarms.db"));
+  const withoutIt = "what was raised is raised anew, and alerts that were not out yet are gone";
+  const database = openSideDatabase({ file: join(dataFolder, "alarms.db"), log, withoutIt });
   // Safe against a crash of the program; after a power failure somebody may be told once more.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 1048576");
   database.exec(`CREATE TABLE IF NOT EXISTS alarm (key TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -68,7 +68,7 @@ export function openIslandFile(needs: {
 /** A file that a power failure has spoiled is thrown away: it was not forced to the disk, and it is only a cache. */
 function openSound(file: string, log: Log): Database {
   try {
-    const database = openDatabase(file);
+    const database = openDatabase(file, { isPrivate: true });
     try {
       const wasClosed =
         database.statement("PRAGMA user_version").get<{ user_version: number }>()?.user_version === version;
@@ -86,7 +86,7 @@ function openSound(file: string, log: Log): Database {
   } catch (error) {
     log.warn({ err: error }, "the last known data cannot be read and is collected anew");
     for (const part of ["", "-wal", "-shm"]) rmSync(file + part, { force: true });
-    const database = openDatabase(file);
+    const database = openDatabase(file, { isPrivate: true });
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 16777216");
     database.exec(tables);
     return database;

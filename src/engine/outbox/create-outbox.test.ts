@@ -291,6 +291,30 @@ test("an entry waits seven days for a target that is down, and no longer", async
   expect(box.stateOf(seq)).toBe("retry");
 });
 
+test("a clock that jumps eight days forward gives up nothing that waits", async () => {
+  const box = outboxHarness();
+  box.answer(down);
+  const seqs = await box.send(["wo:1"], ["wo:2"], ["wo:3"]);
+  await box.timers.pass(minute);
+  box.clock.advance({ days: 8 });
+  await box.timers.pass(2 * hour);
+  expect(seqs.map(box.stateOf)).toEqual(["retry", "retry", "retry"]);
+  box.answer(delivered);
+  await box.timers.pass(2 * hour);
+  expect(seqs.map(box.stateOf)).toEqual(["delivered", "delivered", "delivered"]);
+});
+
+test("entries that waited while the adapter itself was stopped for long have their seven days still", async () => {
+  const box = outboxHarness();
+  box.answer(down);
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.pass(minute);
+  box.clock.advance({ days: 30 });
+  await box.restart();
+  await box.timers.pass(hour);
+  expect(box.stateOf(seq)).toBe("retry");
+});
+
 test("silence counts as trouble when the time is over, and the target is told to stop", async () => {
   const box = outboxHarness({ timeoutMs: 15 * second });
   let aborted = false;

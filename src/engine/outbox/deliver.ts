@@ -60,10 +60,12 @@ export function deliverer(needs: DelivererNeeds) {
       await insist(() => journal.settle({ seq, token }, { state: "accepted" }, given), needs);
       return;
     }
+    item.troubledSince ??= timers.passed();
     const { verdict, sign, retryAfterMs, said } = judge(entry, result, {
       now: endedAt,
       random,
       waitingSince: () => waitingSince(entry),
+      triedForMs: timers.passed() - item.troubledSince,
       horizonMs: needs.horizonMs,
       quickTries: item.quickTries + 1,
     });

@@ -17,6 +17,8 @@ export interface Item {
   delayMs: number;
   /** Its last attempt failed because the target was in trouble. */
   isTroubled: boolean;
+  /** When, by time that really passed, the target was first in trouble for it; null while it was not. */
+  troubledSince: number | null;
   /** Tries after an answer that may pass by itself. */
   quickTries: number;
 }

@@ -20,6 +20,8 @@ export interface JudgeNeeds {
   readonly random: () => number;
   /** When the entry began to wait for this delivery: acceptance, or what a person did last. */
   readonly waitingSince: () => number;
+  /** How long it has really been tried in this life of the adapter: no clock that is put forward adds to it. */
+  readonly triedForMs: number;
   readonly horizonMs: number;
   /** How many tries after a passing answer there were, this one included. */
   readonly quickTries: number;
@@ -68,7 +70,7 @@ function ofTrouble(
   needs: JudgeNeeds,
 ): Verdict {
   const { now, random, horizonMs } = needs;
-  if (now - entry.receivedAt > horizonMs && now - needs.waitingSince() > horizonMs) {
+  if (needs.triedForMs >= horizonMs && now - entry.receivedAt > horizonMs && now - needs.waitingSince() > horizonMs) {
     return { state: "dead", reason: "target-unavailable" };
   }
   // Nothing tells when a lock is given back, as the breaker does when an outage ends: it is asked every minute.

@@ -88,7 +88,17 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
     },
     put: (open, { dueAt, delayMs, turn }) => {
       const own = lanesOf(open.lanes, open.target);
-      const item: Item = { open, lanes: own, place: "blocked", turn, dueAt, delayMs, isTroubled: false, quickTries: 0 };
+      const item: Item = {
+        open,
+        lanes: own,
+        place: "blocked",
+        turn,
+        dueAt,
+        delayMs,
+        isTroubled: false,
+        troubledSince: null,
+        quickTries: 0,
+      };
       items.set(open.seq, item);
       count(open.target, 1);
       for (const lane of own) lane.insert(item);

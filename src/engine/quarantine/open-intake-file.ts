@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import { openDatabase } from "../../kit/sqlite.ts";
+import { openSideDatabase } from "../../kit/side-database.ts";
 import type { Timers } from "../../kit/timers.ts";
 import { openQuarantine } from "./open-quarantine.ts";
 import { openSeen, type Seen } from "./open-seen.ts";
@@ -20,7 +20,10 @@ export function openIntakeFile(needs: {
   readonly timers: Timers;
   readonly log: Log;
 }): IntakeFile {
-  const database = openDatabase(join(needs.dataFolder, "intake.db"));
+  const database = openSideDatabase({
+    ...{ file: join(needs.dataFolder, "intake.db"), log: needs.log },
+    withoutIt: "records that were kept back are gone until they come again; what comes again is taken once more",
+  });
   // Safe against a crash of the program; a power failure may cost the last moments, which are then seen once more.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216");
   const quarantine = openQuarantine({ ...needs, database });

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { EntryState } from "../entry.ts";
-import { type Journal, JournalFailed } from "../journal.ts";
+import { type Journal, JournalFailed, noTrouble } from "../journal.ts";
 import type { Resident } from "../resident.ts";
 import { appender } from "./append.ts";
 import { deliveries } from "./delivery.ts";
@@ -98,6 +98,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
     },
     read: memoryReader(tables, rules),
     failure: () => null,
+    trouble: () => noTrouble,
     close: async () => {
       isClosed = true;
     },

@@ -173,7 +173,10 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     return { id, seq, state, outcome, touched, suspectOf, emitted, open, superseded: ended };
   };
 
-  return { begin, end, keep: positions.keep, rollBack, append, emitAll, letGo, forgetSaid: before.forget };
+  return {
+    ...{ begin, end, keep: positions.keep, rollBack, append, emitAll, letGo, forgetSaid: before.forget },
+    lastSeq: () => lastSeq,
+  };
 }
 
 const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {

@@ -31,7 +31,11 @@ function byHand() {
     },
     done: () => Promise.all(begun),
     answer: (...done: number[]) =>
-      worker.emit("message", { results: done.map((each) => ({ done: each })), tookMs: 1 } satisfies FromWriter),
+      worker.emit("message", {
+        results: done.map((each) => ({ done: each })),
+        tookMs: 1,
+        refusal: null,
+      } satisfies FromWriter),
   };
 }
 const nameOf = (command: object) => ("name" in command ? String(command.name) : "append");

@@ -1,7 +1,8 @@
 import type { Worker } from "node:worker_threads";
-import { JournalBusy, JournalClosed, JournalFailed } from "../journal.ts";
+import { JournalBusy, JournalClosed, JournalFailed, type JournalTrouble, noTrouble } from "../journal.ts";
 import type { Command, CommandName, Mark, Results } from "./command.ts";
 import { dense, type PackedResult, packCommand, unpackResult } from "./hand-over.ts";
+import type { Refusal } from "./writer.ts";
 import type { FromWriter, ToWriter } from "./writer-worker.ts";
 
 export interface GroupCommit {
@@ -13,6 +14,7 @@ export interface GroupCommit {
   readonly addMark: (seq: number, at: number, isBack?: boolean) => void;
   /** Why the writer is gone; null while it is there. */
   readonly failure: () => string | null;
+  readonly trouble: () => JournalTrouble;
   /** Gives the writer all that has arrived, busy or not: what is posted to it next comes behind. */
   readonly flush: () => void;
   /** Told of every batch: how many commands it had, and how long the writer took for it. */
@@ -60,6 +62,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   let waitingBytes = 0;
   let drained: (() => void) | null = null;
   let dead: JournalFailed | null = null;
+  let trouble = noTrouble;
   let tell: (commands: number, tookMs: number) => void = () => {};
 
   /**
@@ -127,8 +130,18 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
     drained?.();
   };
 
+  const note = (refusal: Refusal | null) => {
+    if (refusal === null && trouble === noTrouble) return;
+    trouble = {
+      refused: refusal?.reason ?? null,
+      damage: refusal?.isDamage === true ? refusal.reason : trouble.damage,
+    };
+  };
+
   worker.on("message", (message: FromWriter) => {
-    if (typeof message !== "object" || !("results" in message)) return;
+    if ("probed" in message) note(message.probed);
+    if (!("results" in message)) return;
+    note(message.refusal);
     tell(message.results.length, message.tookMs);
     settle(message.results);
   });
@@ -159,6 +172,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
       else markTimer ??= setTimeout(handOver, longestMarkMs).unref();
     },
     failure: () => dead?.message ?? null,
+    trouble: () => trouble,
     flush: handOver,
     onBatch: (told) => {
       tell = told;

@@ -98,6 +98,9 @@ const migrations: readonly string[] = [
    DELETE FROM parked_lane WHERE dead_seq IN (SELECT seq FROM entry WHERE supersedes IS NOT NULL AND state = 'dead');`,
 ];
 
+/** Newer ones were written by a newer Crossdock. */
+export const newestJournal = migrations.length;
+
 /** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */
 export function migrate(database: Database): void {
   const { user_version: found } = database.statement("PRAGMA user_version").get<{ user_version: number }>() ?? {

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -86,6 +87,7 @@ test("a folder from before the positions were kept in memory goes on counting wh
     "ALTER TABLE last_entry DROP COLUMN positions_up_to; DROP INDEX entry_sent_state; DELETE FROM entry; PRAGMA user_version = 4",
   );
   database.close();
+  for (const beside of ["sums", "witness"]) rmSync(`${databaseFile}.${beside}`);
   const { journal: upgraded } = await openJournal({ databaseFile });
   const [appended] = await upgraded.append([queued()]);
   const seq = appended !== undefined && "seq" in appended ? appended.seq : 0;

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
-import { type Journal, JournalFailed } from "../journal.ts";
+import { type Journal, JournalDamaged, JournalFailed } from "../journal.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { onceFinder } from "./once.ts";
 import { sqliteReader } from "./reader.ts";
@@ -26,14 +26,20 @@ export interface SqliteJournal extends Journal {
   /** Entries appended from now on are booked with these options, and what is emitted goes to this target. */
   readonly change: (settings: Pick<SqliteJournalOptions, "residentOptions" | "emissionTarget">) => void;
   readonly onBatch: GroupCommit["onBatch"];
+  /** What was noticed about the files when they were opened, and mended. */
+  readonly notices: readonly string[];
 }
 
 /** The journal on SQLite: one writer in a thread of its own, readers beside it. */
 export async function openSqliteJournal(options: SqliteJournalOptions): Promise<SqliteJournal> {
   const { databaseFile, maxWaitingEntries = 5000, maxWaitingBytes = 64 * 2 ** 20 } = options;
-  const worker = await startWriter(options);
+  const { worker, notices } = await startWriter(options);
   const commits = groupCommit(worker, { maxEntries: maxWaitingEntries, maxBytes: maxWaitingBytes });
-  const database = openDatabase(databaseFile, { readOnly: true });
+  let damageRead: string | null = null;
+  const onDamage = (reason: string) => {
+    damageRead = reason;
+  };
+  const database = openDatabase(databaseFile, { readOnly: true, onDamage });
   const notes = openWrittenNotes(databaseFile);
 
   return {
@@ -57,7 +63,12 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
       worker.postMessage({ changed: { residentOptions, emissionTarget } } satisfies ToWriter);
     },
     failure: commits.failure,
+    trouble: () => {
+      const { refused, damage } = commits.trouble();
+      return { refused, damage: damage ?? damageRead };
+    },
     onBatch: commits.onBatch,
+    notices,
     read: sqliteReader(database),
     close: async () => {
       database.close();
@@ -75,7 +86,7 @@ const weightOf = (entries: readonly NewEntry[]) => ({
   bytes: entries.reduce((sum, entry) => sum + entry.body.length + (entry.payload?.length ?? 0), 0),
 });
 
-async function startWriter(options: SqliteJournalOptions): Promise<Worker> {
+async function startWriter(options: SqliteJournalOptions): Promise<{ worker: Worker; notices: readonly string[] }> {
   const settings: WriterSettings = {
     databaseFile: options.databaseFile,
     residentModule: options.residentModule?.href ?? null,
@@ -84,6 +95,8 @@ async function startWriter(options: SqliteJournalOptions): Promise<Worker> {
   };
   const worker = new Worker(moduleUrl("./writer-worker", import.meta.url), { workerData: settings });
   const [message] = (await once(worker, "message")) as [FromWriter];
-  if (typeof message === "object" && "failed" in message) throw new JournalFailed(message.failed);
-  return worker;
+  if ("failed" in message) {
+    throw message.damages === undefined ? new JournalFailed(message.failed) : new JournalDamaged(message.damages);
+  }
+  return { worker, notices: "ready" in message ? message.ready : [] };
 }

@@ -3,6 +3,7 @@ import type { Resident } from "../resident.ts";
 import { answerMarks } from "./answer-marks.ts";
 import { entryAppender } from "./append-entry.ts";
 import type { Command, Mark, Result, Results } from "./command.ts";
+import type { LogState } from "./damage/store-guard.ts";
 import { deliveries } from "./delivery.ts";
 import { onces } from "./once.ts";
 import { parking } from "./parking.ts";
@@ -25,8 +26,12 @@ export interface Writer {
   readonly write: (commands: readonly Command[]) => Written;
   /** Moves committed pages from the log into the database file, so that the log stays small. */
   readonly checkpoint: () => void;
-  /** Committed pages that are still in the log only. */
-  readonly logPages: () => number;
+  /** How many pages were committed to the log, and how many of them are in the database file as well. */
+  readonly log: () => LogState;
+  /** The number of the last entry, as of the last batch. */
+  readonly lastSeq: () => number;
+  /** Stores something that means nothing, to find out whether the disk takes it: a number of an entry is left out. */
+  readonly probe: () => Refusal | null;
 }
 
 export interface Written {
@@ -34,6 +39,14 @@ export interface Written {
   readonly results: readonly Result[];
   /** The disk failed, and this handle is not to be trusted any more. */
   readonly isBroken: boolean;
+  /** What the disk said where it took nothing; null where the last command was stored, or was refused for itself. */
+  readonly refusal: Refusal | null;
+}
+
+export interface Refusal {
+  readonly reason: string;
+  /** The file is damaged: trying again does not help. */
+  readonly isDamage: boolean;
 }
 
 /** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
@@ -88,38 +101,47 @@ export function writer(needs: WriterNeeds): Writer {
 
   const write = (commands: readonly Command[]): Written => {
     try {
-      return { results: commit(commands), isBroken: false };
+      return { results: commit(commands), isBroken: false, refusal: null };
     } catch (error) {
       rollBack(database);
       entries.rollBack();
       needs.resident?.forget?.();
       retention.forget();
       if (!isDiskFailure(error) && commands.length > 1) return writeEach(commands);
-      return { results: commands.map(() => ({ error: describe(error) })), isBroken: isDiskFailure(error) };
+      const results = commands.map(() => ({ error: describe(error) }));
+      return { results, isBroken: isDiskFailure(error), refusal: refusalBy(error) };
     }
   };
 
   /** One bad record must not fail its neighbours: each command gets a transaction of its own. */
   const writeEach = (commands: readonly Command[]): Written => {
     const results: Result[] = [];
+    let refusal: Refusal | null = null;
     for (const command of commands) {
       const written = write([command]);
+      refusal = written.refusal;
       results.push(...written.results);
       if (!written.isBroken) continue;
       // Those before it are stored, and are to be told so; those behind it fail with it.
       const [failed = { error: "the disk failed" }] = written.results;
-      return { results: commands.map((_, index) => results[index] ?? failed), isBroken: true };
+      return { results: commands.map((_, index) => results[index] ?? failed), isBroken: true, refusal };
     }
-    return { results, isBroken: false };
+    return { results, isBroken: false, refusal };
   };
 
   const log = database.statement("PRAGMA wal_checkpoint(NOOP)");
   return {
     write,
     checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
-    logPages: () => {
-      const pages = log.get<{ log: number; checkpointed: number }>();
-      return pages === undefined ? 0 : pages.log - pages.checkpointed;
+    log: () => log.get<LogState>() ?? { log: 0, checkpointed: 0 },
+    lastSeq: entries.lastSeq,
+    probe: () => {
+      try {
+        database.exec("UPDATE last_entry SET seq = seq + 1");
+        return null;
+      } catch (error) {
+        return refusalBy(error) ?? { reason: describe(error), isDamage: false };
+      }
     },
   };
 }
@@ -144,6 +166,13 @@ const primaryCode = (error: unknown) => Number((error as { errcode?: number }).e
 /** I/O error, corruption, not a database: after these the handle may not be trusted, nor the same commit tried again. */
 function isDiskFailure(error: unknown): boolean {
   return [10, 11, 26].includes(primaryCode(error));
+}
+
+/** Read-only, I/O error, corruption, full, cannot be opened, not a database: the disk, and not what was to be stored. */
+export function refusalBy(error: unknown): Refusal | null {
+  const code = primaryCode(error);
+  if (![8, 10, 11, 13, 14, 26].includes(code)) return null;
+  return { reason: describe(error), isDamage: code === 11 || code === 26 };
 }
 
 function describe(error: unknown): string {

@@ -1,4 +1,5 @@
 import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { basename } from "node:path";
 import type { Mark } from "./command.ts";
 
 /**
@@ -75,6 +76,17 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
 export function inheritedMarks(databaseFile: string): Mark[] {
   const last = new Map(notesIn(databaseFile).map(({ seq, at }) => [seq, at]));
   return [...last].filter(([, at]) => at > 0);
+}
+
+/** What is wrong with the notes of an earlier process; null where nothing is. They are numbered without a gap. */
+export function damagedNotes(databaseFile: string): string | null {
+  const notes = notesIn(databaseFile);
+  const length = bytesOf(databaseFile).length;
+  const written = Math.min(places, notes.at(-1)?.nth ?? 0);
+  if (length === places * noteBytes && notes.length >= written) return null;
+  const file = basename(fileOf(databaseFile));
+  const how = length === 0 ? "missing" : "damaged";
+  return `${file} is ${how}: a placement equal to one that was answered right before the last stop may be taken for a retry`;
 }
 
 /** To be called when the marks are stored. Whatever is in the way of it is no reason not to start. */

@@ -1,0 +1,168 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { notebooks } from "../../src/app/notebooks.ts";
+import { recoverFolder } from "../../src/app/recover-folder.ts";
+import { openIntakeFile } from "../../src/engine/quarantine/open-intake-file.ts";
+import { readWitness } from "../../src/journal/sqlite/damage/witness.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { systemTimers } from "../../src/kit/timers.ts";
+import { checkOn, copyOf, type Started, startOn } from "../harness/damaged-folder.ts";
+import { openFloor } from "../harness/floor.ts";
+import { type PlantedDamage, plantDamage } from "../harness/plant-damage.ts";
+import { defineScenario } from "../harness/scenario.ts";
+import { startService } from "../harness/service.ts";
+import type { Stage } from "../harness/stage.ts";
+import { pause } from "../harness/wait.ts";
+
+/** Longer than the writer waits before it folds its log. */
+const pauseMs = 400;
+const longestLifeMs = 20_000;
+const wholeEvery = 5;
+
+interface Killed {
+  readonly folder: string;
+  /** The database as it was some events earlier. */
+  readonly older: string;
+  /** What comes of it where nothing is damaged: of a whole start, and of the check alone. */
+  readonly started: Sound;
+  readonly checked: Sound;
+  /** The last entry that anybody was told of. */
+  readonly lastSeq: number;
+  readonly acknowledged: number;
+}
+
+/** A data folder as kill -9 under load leaves it, with something in each of its files. */
+async function killed(stage: Stage, nth: number, upToEvents: number): Promise<Killed> {
+  const own = stage.folder(`life-${nth}`);
+  const service = await startService({ stage, folder: own });
+  const floor = openFloor({ name: `D${nth}`, connections: 16, eventsPerOrder: 20, mix: "mixed" });
+  const shift = floor.work(service.url);
+  await floor.untilAcknowledged(Math.ceil(upToEvents / 3), longestLifeMs);
+  const folder = join(own, "data");
+  // Folded in the middle: then both the database and the log have a part of it.
+  await shift.stop();
+  await pause(pauseMs);
+  const older = join(own, "older.db");
+  copyFileSync(join(folder, "crossdock.db"), older);
+  const rest = floor.work(service.url);
+  await floor.untilAcknowledged(upToEvents, longestLifeMs);
+  await service.end("SIGKILL");
+  await rest.stop();
+  fillBeside(folder, own);
+  const started = soundly(await startOn(copyOf(folder, join(own, "sound"))));
+  const checked = soundly(checkOn(copyOf(folder, join(own, "sound"))));
+  const lastSeq = readWitness(join(folder, "crossdock.db")).witness?.lastSeq ?? 0;
+  return { folder, older, started, checked, lastSeq, acknowledged: floor.acknowledged() };
+}
+
+type Sound = Exclude<Started, { refused: string }>;
+
+function soundly(started: Started): Sound {
+  if ("refused" in started) throw new Error(`a folder that nobody damaged is refused: ${started.refused}`);
+  return started;
+}
+
+/** Copied while they are open, as a kill would leave them. */
+function fillBeside(folder: string, own: string): void {
+  const living = copyOf(folder, join(own, "living"));
+  const parts = { dataFolder: living, clock: systemClock, timers: systemTimers, log: silentLog };
+  const { quarantine, seen, close } = openIntakeFile(parts);
+  for (let nth = 1; nth <= 20; nth++) {
+    quarantine.keep({ source: "erp", kind: "workOrders", number: `Q-${nth}`, problems: [], raw: { nth } });
+    seen.remember([{ source: "erp", topic: "workOrders", number: `S-${nth}`, part: "", digest: `d${nth}` }]);
+  }
+  quarantine.flush();
+  const notes = notebooks(living, silentLog);
+  void notes.of("erp").write("since", "2026-01-05T08:00:00Z");
+  for (const name of ["intake.db", "notes.db"]) {
+    for (const part of ["", "-wal", "-shm"]) copyFileSync(join(living, name + part), join(folder, name + part));
+  }
+  copyFileSync(join(living, "opened-files"), join(folder, "opened-files"));
+  close();
+  notes.close();
+}
+
+/** Up to the number that was acknowledged last: what was stored behind it nobody was told of. */
+function entriesIn(started: Started, upTo = Number.POSITIVE_INFINITY): number {
+  if ("refused" in started) return 0;
+  // Rows of the table, as they were written into the text.
+  const rows = JSON.parse(started.tables.get("entry") ?? "[]") as { seq: number }[];
+  return rows.filter(({ seq }) => seq <= upTo).length;
+}
+
+interface Verdict {
+  readonly kind: "refused" | "whole" | "told" | "silent";
+  readonly text: string;
+}
+
+function judged(started: Started, sound: Sound, damage: PlantedDamage): Verdict {
+  const what = `${damage.file} ${damage.how}`;
+  if ("refused" in started) return { kind: "refused", text: `${what}: ${started.refused}` };
+  const changed = [...sound.tables].filter(([name, rows]) => started.tables.get(name) !== rows).map(([name]) => name);
+  if (changed.length > 0) return { kind: "silent", text: `${what}: started, and ${changed.join(", ")} changed` };
+  if (started.beside === sound.beside) return { kind: "whole", text: what };
+  const isTold = started.said.some((line) => line.includes(damage.file.replace(/-(wal|shm)$/, "")));
+  return { kind: isTold ? "told" : "silent", text: `${what}: beside ${started.beside}` };
+}
+
+export const damage = defineScenario({
+  name: "damage",
+  summary:
+    "Files of a killed service are damaged at random (database, log and side files): either everything is there, or it refuses to start and says what is missing; and there is a way on.",
+  full: { damages: 300, lives: 6, upToEvents: 1500 },
+  short: { damages: 24, lives: 1, upToEvents: 400 },
+  run: async ({ damages, lives, upToEvents }, stage) => {
+    const verdicts: Verdict[] = [];
+    const violations: string[] = [];
+    let acknowledged = 0;
+    let recovered = 0;
+    let complete = 0;
+    let planted = 0;
+    for (let life = 1; life <= lives; life++) {
+      const before = await killed(stage, life, upToEvents);
+      const { folder, older } = before;
+      acknowledged += before.acknowledged;
+      for (const _ of stage.rounds({ most: Math.ceil(damages / lives) })) {
+        planted++;
+        const copy = copyOf(folder, join(stage.folder(`life-${life}`), "copy"));
+        const done = plantDamage(copy, older, stage.random);
+        // Of what only concerns the journal's own files, one in five is started as a whole.
+        const isWhole = !done.file.startsWith("crossdock.db") || planted % wholeEvery === 0;
+        const started = isWhole ? await startOn(copy) : checkOn(copy);
+        const sound = isWhole ? before.started : before.checked;
+        const verdict = judged(started, sound, done);
+        verdicts.push(verdict);
+        if (verdict.kind === "silent") violations.push(`lost without a word: ${verdict.text}`);
+        if (verdict.kind !== "refused") continue;
+        const report = recoverFolder(copy, { isMeant: true });
+        if (report?.best == null) continue;
+        recovered++;
+        if (report.best.missing === null && report.best.doubtfulPages === 0) complete++;
+        const again = isWhole ? await startOn(copy) : checkOn(copy);
+        if ("refused" in again) violations.push(`not to be started after recover: ${verdict.text}; ${again.refused}`);
+        const there = entriesIn(again);
+        const toldLost = report.best.missing === null ? 0 : report.best.missing.to - report.best.missing.from + 1;
+        const were = entriesIn(sound, before.lastSeq);
+        if (there + toldLost < were) {
+          violations.push(`recover told of ${toldLost} lost, and ${were - there} are: ${verdict.text}`);
+        }
+      }
+      stage.say(`${planted} damages planted`);
+    }
+    const count = (kind: Verdict["kind"]) => verdicts.filter((one) => one.kind === kind).length;
+    return {
+      figures: [
+        { what: "damages planted", value: planted, unit: "", bar: { at: "least", limit: damages } },
+        { what: "acknowledged events before the kills", value: acknowledged, unit: "" },
+        { what: "lost without a word", value: count("silent"), unit: "", bar: { at: "most", limit: 0 } },
+        { what: "nothing was missing", value: count("whole"), unit: "" },
+        { what: "something beside the journal was missing, and the log said so", value: count("told"), unit: "" },
+        { what: "the start was refused, with what is missing", value: count("refused"), unit: "" },
+        { what: "of these, recovered", value: recovered, unit: "" },
+        { what: "of these, without any loss", value: complete, unit: "" },
+      ],
+      violations,
+    };
+  },
+});

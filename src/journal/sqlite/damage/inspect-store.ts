@@ -1,0 +1,174 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { basename } from "node:path";
+import { openDatabase } from "../../../kit/sqlite.ts";
+import { type LogFile, readLog } from "../../../kit/sqlite-log.ts";
+import { readSums, sumIn, sumOf } from "./page-sums.ts";
+import { type FoundWitness, readWitness, type Witness } from "./witness.ts";
+
+export interface Inspection {
+  /** What speaks against starting: something that was acknowledged is missing or changed. */
+  readonly damages: readonly string[];
+  /** What is to be told and stands in nobody's way. */
+  readonly notices: readonly string[];
+  readonly witness: Witness | null;
+  readonly log: LogFile | null;
+  /** Pages of the database file that are not what they were, at most `mostListed`. */
+  readonly badPages: readonly number[];
+  /** The sums cover every page of the file. */
+  readonly areSumsWhole: boolean;
+}
+
+const pagesPerRead = 256;
+const mostListed = 100;
+
+/**
+ * Holds database, log, witness and sums against each other, by their bytes: SQLite itself reads a damaged log up to the
+ * damage and takes that for all there is. Reads only; whoever calls it has the folder for itself.
+ */
+export function inspectStore(databaseFile: string): Inspection {
+  const found = readWitness(databaseFile);
+  const { witness } = found;
+  const log = readLog(`${databaseFile}-wal`);
+  const pages = inspectPages(databaseFile, log);
+  if (pages === null && witness === null) {
+    return { damages: [], notices: [], witness, log, badPages: [], areSumsWhole: false };
+  }
+  const name = basename(databaseFile);
+  const damages = [
+    ...(pages === null ? missingDatabase(name, witness) : pageDamages(name, pages)),
+    ...(witness === null ? [] : logDamages(databaseFile, witness, log)),
+  ];
+  const notices = [...witnessNotices(name, found), ...(pages === null ? [] : sumNotices(name, pages))];
+  return { damages, notices, witness, log, badPages: pages?.bad ?? [], areSumsWhole: pages?.unknown === 0 };
+}
+
+interface InspectedPages {
+  readonly bad: readonly number[];
+  readonly badCount: number;
+  /** Pages that have a sum and are not in the file at all. */
+  readonly missingCount: number;
+  /** Pages without a sum that can be trusted. */
+  readonly unknown: number;
+  readonly hasSums: boolean;
+}
+
+/** Null where there is no database. */
+function inspectPages(databaseFile: string, log: LogFile | null): InspectedPages | null {
+  let handle: number;
+  try {
+    handle = openSync(databaseFile, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return comparePages(handle, readSums(databaseFile), log);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function comparePages(handle: number, sums: Buffer, log: LogFile | null): InspectedPages {
+  const pageBytes = pageBytesOf(handle, log);
+  const inFile = Math.ceil(fstatSync(handle).size / pageBytes);
+  // What is in the log is read from there, and has checksums there.
+  const isInLog = (page: number) => log?.pages.has(page) === true;
+  const bad: number[] = [];
+  let badCount = 0;
+  let unknown = 0;
+  const buffer = Buffer.alloc(pageBytes * pagesPerRead);
+  for (let first = 1; first <= inFile; first += pagesPerRead) {
+    const read = readSync(handle, buffer, 0, buffer.length, (first - 1) * pageBytes);
+    for (let page = first; page < first + pagesPerRead && page <= inFile; page++) {
+      if (isInLog(page)) continue;
+      const at = (page - first) * pageBytes;
+      const bytes = buffer.subarray(at, Math.min(at + pageBytes, read));
+      const sum = sumIn(sums, page);
+      // One that SQLite has never written has no sum, such as the page at the first gigabyte, which it leaves out.
+      if (sum === null && bytes.some((byte) => byte !== 0)) unknown++;
+      if (sum === null || sumOf(bytes) === sum) continue;
+      badCount++;
+      if (bad.length < mostListed) bad.push(page);
+    }
+  }
+  let missingCount = 0;
+  for (let page = inFile + 1; page <= sums.length / 8; page++) {
+    if (sumIn(sums, page) !== null && !isInLog(page)) missingCount++;
+  }
+  return { bad, badCount, missingCount, unknown, hasSums: sums.length > 0 };
+}
+
+/** By the head of the database; a head that is damaged says nonsense, and every page is bad then. */
+function pageBytesOf(handle: number, log: LogFile | null): number {
+  if (log !== null) return log.pageBytes;
+  const bytes = Buffer.alloc(2);
+  readSync(handle, bytes, 0, 2, 16);
+  const said = bytes.readUInt16BE(0);
+  return said >= 512 && (said & (said - 1)) === 0 ? said : 4096;
+}
+
+function pageDamages(name: string, { badCount, missingCount }: InspectedPages): string[] {
+  const count = (pages: number) => (pages === 1 ? "1 page" : `${pages} pages`);
+  return [
+    ...(badCount === 0 ? [] : [`${name}: ${count(badCount)} not as written`]),
+    ...(missingCount === 0 ? [] : [`${name}: cut off, ${count(missingCount)} missing at its end`]),
+  ];
+}
+
+function missingDatabase(name: string, witness: Witness | null): string[] {
+  if (witness === null || witness.lastSeq === 0) return [];
+  return [`${name} is missing; it held entries up to number ${witness.lastSeq}`];
+}
+
+function logDamages(databaseFile: string, witness: Witness, log: LogFile | null): string[] {
+  const name = `${basename(databaseFile)}-wal`;
+  const { frames, isFolded, salts, lastSeq } = witness;
+  if (frames === 0) return [];
+  const isSame = log !== null && log.salts[0] === salts[0] && log.salts[1] === salts[1];
+  // Begun again since, which it only is when everything in it had been taken over.
+  const isNext = log !== null && log.salts[0] === (salts[0] + 1) >>> 0;
+  if (isFolded && (log === null || log.frames === 0 || isNext)) return [];
+  if (isSame && log.frames >= frames) return [];
+  const readable = isSame ? log.frames : 0;
+  const how =
+    log === null
+      ? "missing, or its head is damaged"
+      : isSame
+        ? `damaged or cut off: ${readable} of ${frames} pages can be read`
+        : "another one";
+  const loss = isFolded ? "nothing is lost, but it must not be read" : lossText(databaseFile, lastSeq);
+  return [`${name} is ${how}; ${loss}`];
+}
+
+/** What SQLite would read without a word. Read-only: nothing is taken over into the database. */
+function lossText(databaseFile: string, lastSeq: number): string {
+  let readable: number | null = null;
+  try {
+    const database = openDatabase(databaseFile, { readOnly: true });
+    try {
+      readable = database.statement("SELECT seq FROM last_entry").get<{ seq: number }>()?.seq ?? null;
+    } finally {
+      database.close();
+    }
+  } catch {
+    // The database cannot be read at all without its log.
+  }
+  if (readable === null) return `acknowledged entries up to number ${lastSeq} may be missing`;
+  if (readable >= lastSeq) return "what became of some entries (deliveries, decisions) is missing";
+  return readable + 1 === lastSeq
+    ? `the acknowledged entry ${lastSeq} is missing`
+    : `the acknowledged entries ${readable + 1} to ${lastSeq} are missing`;
+}
+
+function witnessNotices(name: string, { state }: FoundWitness): string[] {
+  const file = `${name}.witness`;
+  if (state === "missing") return [`${file} is missing: whether the log is complete could not be checked; begun anew`];
+  if (state === "damaged") return [`${file} is damaged: whether the log is complete could not be checked; begun anew`];
+  return state === "half" ? [`${file}: one of its two records is damaged; the other was used`] : [];
+}
+
+function sumNotices(name: string, { unknown, hasSums }: InspectedPages): string[] {
+  if (unknown === 0) return [];
+  if (!hasSums) return [`${name}.sums is missing: the database was checked by its structure only; begun anew`];
+  return [`${name}.sums: the sums of ${unknown} pages are damaged or missing; made anew`];
+}

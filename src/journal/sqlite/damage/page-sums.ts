@@ -1,0 +1,82 @@
+import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { crc32 } from "node:zlib";
+
+/**
+ * A checksum of every page of the database file, in a file of its own. SQLite has none: a byte that the disk has
+ * changed in the middle of a text is read as if it had always been there.
+ */
+export interface PageSums {
+  /** How many pages are covered. */
+  readonly pages: () => number;
+  /** Null where none is known, or what is written down is itself damaged. */
+  readonly of: (page: number) => number | null;
+  readonly set: (page: number, sum: number) => void;
+  /** On the disk, before the pages themselves get there. */
+  readonly store: () => void;
+  readonly close: () => void;
+}
+
+const sumBytes = 8;
+const blockBytes = 4096;
+
+export const sumsFileOf = (databaseFile: string) => `${databaseFile}.sums`;
+
+export const sumOf = (page: Uint8Array): number => crc32(page);
+
+/** The sums as they are in the file; empty where it is missing. */
+export function readSums(databaseFile: string): Buffer {
+  try {
+    return readFileSync(sumsFileOf(databaseFile));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+export function openSums(databaseFile: string, content = readSums(databaseFile)): PageSums {
+  let bytes = content.subarray(0, content.length - (content.length % sumBytes));
+  let length = bytes.length;
+  const file = openSync(sumsFileOf(databaseFile), constants.O_RDWR | constants.O_CREAT, 0o600);
+  const changed = new Set<number>();
+
+  const grow = (needed: number) => {
+    if (needed <= bytes.length) return;
+    const larger = Buffer.alloc(Math.max(needed, 2 * bytes.length, blockBytes));
+    bytes.copy(larger, 0, 0, length);
+    bytes = larger;
+  };
+
+  return {
+    pages: () => length / sumBytes,
+    of: (page) => sumIn(bytes.subarray(0, length), page),
+    set: (page, sum) => {
+      const at = (page - 1) * sumBytes;
+      grow(at + sumBytes);
+      length = Math.max(length, at + sumBytes);
+      bytes.writeUInt32LE(sum, at);
+      bytes.writeUInt32LE(proofOf(page, sum), at + 4);
+      changed.add(Math.floor(at / blockBytes));
+    },
+    store: () => {
+      if (changed.size === 0) return;
+      for (const block of [...changed].sort((one, other) => one - other)) {
+        const from = block * blockBytes;
+        writeSync(file, bytes, from, Math.min(blockBytes, length - from), from);
+      }
+      fsyncSync(file);
+      changed.clear();
+    },
+    close: () => closeSync(file),
+  };
+}
+
+/** The sum of a page as it is written down in these bytes. */
+export function sumIn(bytes: Buffer, page: number): number | null {
+  const at = (page - 1) * sumBytes;
+  if (at + sumBytes > bytes.length) return null;
+  const sum = bytes.readUInt32LE(at);
+  return bytes.readUInt32LE(at + 4) === proofOf(page, sum) ? sum : null;
+}
+
+/** Tells a damaged sum from a damaged page: a page is only called damaged by a sum that is sound itself. */
+const proofOf = (page: number, sum: number): number => (Math.imul(page, 0x9e3779b1) ^ sum ^ 0x5bd1e995) >>> 0;

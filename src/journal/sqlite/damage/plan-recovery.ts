@@ -1,0 +1,136 @@
+import { closeSync, copyFileSync, existsSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { openDatabase } from "../../../kit/sqlite.ts";
+import { walkLog } from "../../../kit/sqlite-log.ts";
+import { inspectStore } from "./inspect-store.ts";
+import type { Witness } from "./witness.ts";
+
+/** What can be saved of a damaged store. */
+export interface Recovery {
+  /** A database that SQLite finds sound, made of what is left. */
+  readonly file: string;
+  /** How it was made, in words. */
+  readonly by: string;
+  readonly lastSeq: number;
+  /** Acknowledged entries that it does not have: from this number to that; null where it has all. */
+  readonly missing: { readonly from: number; readonly to: number } | null;
+  /** Pages whose content is not as it was written: what they hold is readable, and may be wrong. */
+  readonly doubtfulPages: number;
+  /** Numbers of entries whose text is certainly damaged, at most a hundred; others in those pages may be, unnoticed. */
+  readonly unreadable: readonly number[];
+  /** When the last entry that it has was received. */
+  readonly lastReceivedAt: number;
+}
+
+export interface RecoveryPlan {
+  readonly damages: readonly string[];
+  /** Null where nothing that is left can be read as a database. */
+  readonly best: Recovery | null;
+}
+
+/**
+ * Tries all ways to read a damaged store, each on a copy in the given folder, and takes the one that has most. Null where
+ * nothing is damaged. The store itself is left as it is.
+ */
+export function planRecovery(databaseFile: string, folder: string): RecoveryPlan | null {
+  const inspection = inspectStore(databaseFile);
+  const { witness } = inspection;
+  const copies: { file: string; by: string }[] = [];
+  const copyAs = (name: string, by: string): string => {
+    const file = join(folder, `${name}.db`);
+    copyFileSync(databaseFile, file);
+    copies.push({ file, by });
+    return file;
+  };
+  if (existsSync(databaseFile)) {
+    const whole = copyAs("whole", "every page of the log by its own checksum: complete");
+    if (!takeOver(`${databaseFile}-wal`, whole, witness)) copies.pop();
+    const upTo = copyAs("up-to", "the log up to the damage");
+    if (existsSync(`${databaseFile}-wal`)) copyFileSync(`${databaseFile}-wal`, `${upTo}-wal`);
+    copyAs("without", "the database without its log");
+  }
+  const leastSeq = witness?.lastSeq ?? 0;
+  const doubtfulPages = inspection.badPages.length;
+  const readable = copies.flatMap(({ file, by }) => judged(file, by, { leastSeq, doubtfulPages }) ?? []);
+  // The first of those that have as much: it is the one with the strongest proof.
+  const best = readable.reduce<Recovery | null>((a, b) => (a === null || b.lastSeq > a.lastSeq ? b : a), null);
+  const damages = inspection.damages.length > 0 ? inspection.damages : olderThan(leastSeq, best);
+  if (damages.length === 0) return null;
+  for (const { file } of copies) if (file !== best?.file) rmSync(file, { force: true });
+  return { damages, best };
+}
+
+const olderThan = (leastSeq: number, best: Recovery | null): string[] =>
+  best === null
+    ? ["crossdock.db cannot be read"]
+    : best.lastSeq < leastSeq
+      ? [`crossdock.db ends with entry ${best.lastSeq}, and number ${leastSeq} was acknowledged`]
+      : [];
+
+/**
+ * Puts the latest sound copy of each page into the database. A frame is proved by the checksum that is written in the
+ * one before it, so a damage in the middle spoils one page only; false where that page was not written again later.
+ */
+function takeOver(logFile: string, database: string, witness: Witness | null): boolean {
+  if (!existsSync(logFile) || (witness !== null && witness.frames === 0)) return false;
+  const latest = new Map<number, { readonly frame: number; readonly isSound: boolean }>();
+  const upTo = witness?.frames ?? Number.MAX_SAFE_INTEGER;
+  const headIfDamaged = witness === null ? undefined : { pageBytes: 4096, salts: witness.salts };
+  let pageBytes = 0;
+  let pages = 0;
+  walkLog(logFile, {
+    headIfDamaged,
+    onHead: (head) => {
+      pageBytes = head.pageBytes;
+    },
+    onFrame: ({ frame, page, pagesAfter, isOfThisRound, isSound }) => {
+      if (frame > upTo) return "stop";
+      if (!isOfThisRound) pages = 0;
+      latest.set(page, { frame, isSound });
+      if (pagesAfter > 0 && isSound) pages = pagesAfter;
+      return "go on";
+    },
+  });
+  const frames = Math.max(0, ...[...latest.values()].map(({ frame }) => frame));
+  const isComplete = witness === null || frames >= witness.frames;
+  if (!isComplete || pages === 0 || [...latest.values()].some(({ isSound }) => !isSound)) return false;
+  const file = openSync(database, "r+");
+  try {
+    walkLog(logFile, {
+      headIfDamaged,
+      onFrame: ({ frame, page, bytes }) => {
+        if (frame > upTo) return "stop";
+        if (latest.get(page)?.frame === frame) writeSync(file, bytes, 0, bytes.length, (page - 1) * pageBytes);
+        return "go on";
+      },
+    });
+    ftruncateSync(file, pages * pageBytes);
+  } finally {
+    closeSync(file);
+  }
+  return true;
+}
+
+function judged(
+  file: string,
+  by: string,
+  { leastSeq, doubtfulPages }: { leastSeq: number; doubtfulPages: number },
+): Recovery | null {
+  try {
+    const database = openDatabase(file, { isPrivate: true });
+    try {
+      if (Object.values(database.statement("PRAGMA integrity_check(1)").get() ?? {})[0] !== "ok") return null;
+      const lastSeq = database.statement("SELECT seq FROM last_entry").get<{ seq: number }>()?.seq ?? 0;
+      const last = database.statement("SELECT received_at AS at FROM entry ORDER BY seq DESC LIMIT 1");
+      const lastReceivedAt = last.get<{ at: number }>()?.at ?? 0;
+      const missing = lastSeq >= leastSeq ? null : { from: lastSeq + 1, to: leastSeq };
+      const spoiled = database.statement("SELECT seq FROM entry_body WHERE NOT json_valid(body) LIMIT 100");
+      const unreadable = doubtfulPages === 0 ? [] : spoiled.all<{ seq: number }>().map(({ seq }) => seq);
+      return { file, by, lastSeq, missing, doubtfulPages, unreadable, lastReceivedAt };
+    } finally {
+      database.close();
+    }
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,180 @@
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { type Database, isDamage, openDatabase } from "../../../kit/sqlite.ts";
+import { eachPage, saltsOf } from "../../../kit/sqlite-log.ts";
+import { makeDurable } from "../durability.ts";
+import { inspectStore } from "./inspect-store.ts";
+import { openSums, type PageSums, sumOf } from "./page-sums.ts";
+import { openWitness, type Witness } from "./witness.ts";
+
+/** What was acknowledged is missing or changed: it is not started on that without a word. */
+export class StoreDamaged extends Error {
+  readonly damages: readonly string[];
+  constructor(damages: readonly string[]) {
+    super(`The data folder is damaged. ${damages.join(". ")}.`);
+    this.name = "StoreDamaged";
+    this.damages = damages;
+  }
+}
+
+export interface LogState {
+  /** Committed frames in the log, and how many of them are in the database file too. */
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+/** Keeps, outside the database, what is needed to notice that a part of it is gone. */
+export interface StoreGuard {
+  /** What was noticed at the start and mended. */
+  readonly notices: readonly string[];
+  /** Behind each commit, in front of its answers. */
+  readonly committed: (state: LogState, lastSeq: number) => void;
+  /** In front of folding the log: the sums of its pages have to be on the disk before the pages are. */
+  readonly beforeFold: (state: LogState) => void;
+  /** Around the closing of the last handle, which folds the log and removes it. */
+  readonly close: (closeDatabase: () => void) => void;
+}
+
+const noLog = { log: 0, checkpointed: 0 };
+
+/**
+ * Checks a folder and takes it into use; throws a StoreDamaged and changes nothing where something is missing.
+ * Whoever calls it holds the lock of the instance.
+ */
+export function openStoreGuard(databaseFile: string): StoreGuard {
+  const { damages, notices, witness, log, areSumsWhole } = inspectStore(databaseFile);
+  if (damages.length > 0) throw new StoreDamaged(damages);
+  const logFile = `${databaseFile}-wal`;
+  if (!existsSync(databaseFile)) makeEmpty(databaseFile);
+  const alone = openAlone(databaseFile);
+  const sums = openSums(databaseFile);
+  let lastSeq: number;
+  try {
+    sumLog(logFile, sums, { from: 0, to: log?.frames ?? 0 });
+    sums.store();
+    lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq: witness?.lastSeq ?? 0 });
+    // The log goes with the handle: from here on it may be missing.
+    const before = { salts: log?.salts ?? ([0, 0] as const), frames: log?.frames ?? 0, isFolded: true, lastSeq };
+    openWitness(databaseFile, before).close();
+  } finally {
+    alone.close();
+  }
+  if (!areSumsWhole) sumFile(databaseFile, sums);
+  const file = openWitness(databaseFile, { salts: [0, 0], frames: 0, isFolded: true, lastSeq });
+
+  let known: Witness = { salts: [0, 0], frames: 0, isFolded: true, lastSeq };
+  /** Frames of this round whose sums are known. */
+  let summed = 0;
+
+  const stateOf = ({ log: frames, checkpointed }: LogState): Witness => {
+    // The log is begun again only behind a complete fold; then its salts are new.
+    const isSameRound = frames > known.frames && !known.isFolded;
+    const salts = isSameRound ? known.salts : (saltsOf(logFile) ?? known.salts);
+    if (salts[0] !== known.salts[0] || salts[1] !== known.salts[1]) summed = 0;
+    return { salts, frames, isFolded: frames === checkpointed, lastSeq };
+  };
+  const note = (state: LogState) => {
+    known = stateOf(state);
+    file.write(known);
+  };
+
+  return {
+    notices,
+    committed: (state, seq) => {
+      lastSeq = seq;
+      note(state);
+    },
+    beforeFold: (state) => {
+      note(state);
+      sumLog(logFile, sums, { from: summed, to: state.log });
+      sums.store();
+      summed = state.log;
+    },
+    close: (closeDatabase) => {
+      file.write({ ...known, isFolded: true });
+      closeDatabase();
+      if (existsSync(logFile)) file.write(known);
+      else note(noLog);
+      file.sync();
+      file.close();
+      sums.close();
+    },
+  };
+}
+
+/** A file is there before anybody has it open, so that every handle of it can be held against the others. */
+function makeEmpty(databaseFile: string): void {
+  const database = openDatabase(databaseFile, { isPrivate: true });
+  makeDurable(database);
+  database.close();
+}
+
+/**
+ * A handle that nobody else has one beside; closing it takes the log over into the database. This also keeps a second
+ * instance away that has removed the lock file: the database itself cannot be removed without being missed.
+ */
+function openAlone(databaseFile: string): Database {
+  const database = openDatabase(databaseFile, { isPrivate: true });
+  try {
+    database.exec("PRAGMA busy_timeout = 1000; PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL;");
+    database.statement("SELECT count(*) FROM sqlite_schema").get();
+    return database;
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) throw inUse(databaseFile, error);
+    throw isDamage(error) ? damagedBy(error) : error;
+  }
+}
+
+function checkedLastSeq(database: Database, { isChecked, leastSeq }: { isChecked: boolean; leastSeq: number }): number {
+  try {
+    const lastSeq = lastSeqIn(database);
+    if (lastSeq < leastSeq) {
+      throw new StoreDamaged([
+        `crossdock.db is an older one: it ends with entry ${lastSeq}, and number ${leastSeq} was acknowledged`,
+      ]);
+    }
+    const found = isChecked ? "ok" : Object.values(database.statement("PRAGMA quick_check(1)").get() ?? {})[0];
+    if (found !== "ok") throw new StoreDamaged([`crossdock.db: ${found}`]);
+    return lastSeq;
+  } catch (error) {
+    throw isDamage(error) ? damagedBy(error) : error;
+  }
+}
+
+const damagedBy = (error: unknown) => new StoreDamaged([`crossdock.db: ${(error as Error).message}`]);
+
+function lastSeqIn(database: Database): number {
+  const table = database.statement("SELECT count(*) AS found FROM sqlite_schema WHERE name = 'last_entry'");
+  if (table.get<{ found: number }>()?.found !== 1) return 0;
+  return database.statement("SELECT seq FROM last_entry").get<{ seq: number }>()?.seq ?? 0;
+}
+
+const codeOf = (error: unknown) => Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
+const isBusy = (error: unknown): boolean => codeOf(error) === 5;
+
+const inUse = (databaseFile: string, cause: unknown) =>
+  new Error(
+    `Another program is using ${databaseFile}: perhaps a Crossdock whose lock file was removed. Stop it first, or give this one its own folder with CROSSDOCK_DATA_DIR.`,
+    { cause },
+  );
+
+function sumLog(logFile: string, sums: PageSums, { from, to }: { from: number; to: number }): void {
+  if (to > from) eachPage(logFile, { from, to }, (page, bytes) => sums.set(page, sumOf(bytes)));
+}
+
+/** Of every page as it is now: where there were none, or some were damaged. */
+function sumFile(databaseFile: string, sums: PageSums): void {
+  const handle = openSync(databaseFile, "r");
+  try {
+    const head = Buffer.alloc(2);
+    if (readSync(handle, head, 0, 2, 16) < 2) return;
+    const pageBytes = head.readUInt16BE(0) === 1 ? 65_536 : head.readUInt16BE(0);
+    const bytes = Buffer.alloc(pageBytes);
+    for (let page = 1; readSync(handle, bytes, 0, pageBytes, (page - 1) * pageBytes) === pageBytes; page++) {
+      sums.set(page, sumOf(bytes));
+    }
+    sums.store();
+  } finally {
+    closeSync(handle);
+  }
+}

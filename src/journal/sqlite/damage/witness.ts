@@ -1,0 +1,119 @@
+import { closeSync, constants, fdatasync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { crc32 } from "node:zlib";
+
+/** What was stored last, as it is known outside the database and its log. */
+export interface Witness {
+  /** Of the log that held it; see `LogFile`. */
+  readonly salts: readonly [number, number];
+  /** How many frames of that log were committed. */
+  readonly frames: number;
+  /** All of them are in the database file as well: the log may be missing. */
+  readonly isFolded: boolean;
+  /** The number of the last entry. */
+  readonly lastSeq: number;
+}
+
+export interface WitnessFile {
+  /** Behind each commit and in front of its answers. With the operating system at once, on the disk a moment later. */
+  readonly write: (witness: Witness) => void;
+  readonly sync: () => void;
+  readonly close: () => void;
+}
+
+export type FoundWitness =
+  | { readonly witness: Witness; readonly state: "whole" | "half" }
+  | { readonly witness: null; readonly state: "missing" | "damaged" };
+
+const magic = 0x57544e31;
+const recordBytes = 64;
+/** Used in turn: one that is half written leaves the one before. */
+const records = 2;
+/** After a power cut the witness may be this much behind. */
+const syncEveryMs = 1_000;
+
+export const witnessFileOf = (databaseFile: string) => `${databaseFile}.witness`;
+
+export function readWitness(databaseFile: string): FoundWitness {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(witnessFileOf(databaseFile));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { witness: null, state: "missing" };
+    throw error;
+  }
+  const found = Array.from({ length: records }, (_, index) => recordIn(bytes, index * recordBytes));
+  const valid = found.filter((record) => record !== null).sort((one, other) => other.nth - one.nth);
+  const [latest] = valid;
+  if (latest === undefined) return { witness: null, state: "damaged" };
+  return { witness: latest.witness, state: valid.length === records ? "whole" : "half" };
+}
+
+/** Begins with what is known now, in both places. */
+export function openWitness(databaseFile: string, first: Witness): WitnessFile {
+  const file = openSync(witnessFileOf(databaseFile), constants.O_RDWR | constants.O_CREAT, 0o600);
+  let nth = 0;
+  let isSyncing = false;
+  let isChanged = false;
+  let timer: NodeJS.Timeout | undefined;
+  const bytes = Buffer.alloc(recordBytes);
+
+  const put = (witness: Witness) => {
+    fill(bytes, ++nth, witness);
+    writeSync(file, bytes, 0, recordBytes, (nth % records) * recordBytes);
+  };
+  const syncLater = () => {
+    isChanged = true;
+    if (isSyncing || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      isSyncing = true;
+      isChanged = false;
+      // In a thread of the system: the writer must not wait for a second sync.
+      fdatasync(file, () => {
+        isSyncing = false;
+        if (isChanged) syncLater();
+      });
+    }, syncEveryMs).unref();
+  };
+  put(first);
+  put(first);
+  fsyncSync(file);
+
+  return {
+    write: (witness) => {
+      try {
+        put(witness);
+        syncLater();
+      } catch {
+        // What is stored is stored; the witness is behind by one, which the next one makes good.
+      }
+    },
+    sync: () => fsyncSync(file),
+    close: () => {
+      clearTimeout(timer);
+      isChanged = false;
+      closeSync(file);
+    },
+  };
+}
+
+function fill(bytes: Buffer, nth: number, { salts, frames, isFolded, lastSeq }: Witness): void {
+  bytes.fill(0);
+  bytes.writeUInt32LE(magic, 0);
+  bytes.writeDoubleLE(nth, 8);
+  bytes.writeUInt32LE(salts[0], 16);
+  bytes.writeUInt32LE(salts[1], 20);
+  bytes.writeDoubleLE(frames, 24);
+  bytes.writeDoubleLE(lastSeq, 32);
+  bytes.writeUInt32LE(isFolded ? 1 : 0, 40);
+  bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
+}
+
+function recordIn(bytes: Buffer, at: number): { readonly nth: number; readonly witness: Witness } | null {
+  const record = bytes.subarray(at, at + recordBytes);
+  if (record.length < recordBytes || record.readUInt32LE(0) !== magic) return null;
+  if (record.readUInt32LE(4) !== crc32(record.subarray(8))) return null;
+  const salts = [record.readUInt32LE(16), record.readUInt32LE(20)] as const;
+  const numbers = { frames: record.readDoubleLE(24), lastSeq: record.readDoubleLE(32) };
+  return { nth: record.readDoubleLE(8), witness: { salts, ...numbers, isFolded: record.readUInt32LE(40) === 1 } };
+}

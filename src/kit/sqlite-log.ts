@@ -1,0 +1,197 @@
+import { closeSync, openSync, readSync } from "node:fs";
+
+/** One page as it stands in the write-ahead log. */
+export interface LogFrame {
+  /** Counted from 1. */
+  readonly frame: number;
+  readonly page: number;
+  /** How many pages the database has after it; 0 unless it ends a commit. */
+  readonly pagesAfter: number;
+  /** Written since the log was begun last: others are remains of an earlier round. */
+  readonly isOfThisRound: boolean;
+  /** Its checksum fits the checksum of the frame before it, as that one is written down. */
+  readonly isSound: boolean;
+  /** It and all before it are sound: what SQLite itself would read. */
+  readonly isChained: boolean;
+  /** Valid until the next frame is read. */
+  readonly bytes: Uint8Array;
+}
+
+export interface LogFile {
+  readonly pageBytes: number;
+  /** Drawn anew whenever the log is begun again; the first rises by one. */
+  readonly salts: readonly [number, number];
+  /** Up to the end of the last commit that can be read. */
+  readonly frames: number;
+  /** The pages of those frames. */
+  readonly pages: ReadonlySet<number>;
+}
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+const framesPerRead = 256;
+const littleEndian = 0x377f0682;
+const bigEndian = 0x377f0683;
+
+/** What SQLite would read of the log; null where there is none, or none that it would take for one. */
+export function readLog(file: string): LogFile | null {
+  let head: LogHead | null = null;
+  let frames = 0;
+  const pages = new Set<number>();
+  let pending: number[] = [];
+  walkLog(file, {
+    onHead: (found) => {
+      head = found;
+    },
+    onFrame: ({ frame, page, pagesAfter, isChained }) => {
+      if (!isChained) return "stop";
+      pending.push(page);
+      if (pagesAfter === 0) return "go on";
+      frames = frame;
+      for (const one of pending) pages.add(one);
+      pending = [];
+      return "go on";
+    },
+  });
+  const found = head as LogHead | null;
+  return found === null ? null : { pageBytes: found.pageBytes, salts: found.salts, frames, pages };
+}
+
+export interface LogHead {
+  readonly pageBytes: number;
+  readonly salts: readonly [number, number];
+}
+
+export interface LogVisitor {
+  readonly onHead?: (head: LogHead) => void;
+  /** What is known of a log whose head is damaged. */
+  readonly headIfDamaged?: LogHead | undefined;
+  readonly onFrame: (frame: LogFrame) => "go on" | "stop";
+}
+
+/** Goes through the frames from the first. A log that is missing or has no readable head has none. */
+export function walkLog(file: string, visitor: LogVisitor): void {
+  const handle = opened(file);
+  if (handle === null) return;
+  try {
+    const known = visitor.headIfDamaged;
+    const head = readHead(handle) ?? (known && { ...known, isSwapped: false, sum: [0, 0] as const });
+    if (head === undefined) return;
+    visitor.onHead?.(head);
+    walkFrames(handle, head, visitor.onFrame);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The pages of some frames, unchecked: for whoever has just written them. */
+export function eachPage(file: string, frames: { from: number; to: number }, visit: PageVisitor): void {
+  const handle = opened(file);
+  if (handle === null) return;
+  try {
+    const head = readHead(handle);
+    if (head === null) throw new Error(`${file} cannot be read`);
+    const size = frameHeaderBytes + head.pageBytes;
+    const buffer = Buffer.alloc(size * framesPerRead);
+    for (let frame = frames.from; frame < frames.to; frame += framesPerRead) {
+      const wanted = Math.min(framesPerRead, frames.to - frame) * size;
+      const read = readSync(handle, buffer, 0, wanted, headerBytes + frame * size);
+      if (read < wanted) throw new Error(`${file} is shorter than it was`);
+      for (let at = 0; at < wanted; at += size) {
+        visit(buffer.readUInt32BE(at), buffer.subarray(at + frameHeaderBytes, at + size));
+      }
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+type PageVisitor = (page: number, bytes: Uint8Array) => void;
+
+/** The two salts of the log as it stands now, without checking anything. */
+export function saltsOf(file: string): readonly [number, number] | null {
+  const handle = opened(file);
+  if (handle === null) return null;
+  try {
+    const bytes = Buffer.alloc(8);
+    return readSync(handle, bytes, 0, 8, 16) === 8 ? [bytes.readUInt32BE(0), bytes.readUInt32BE(4)] : null;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function opened(file: string): number | null {
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+interface CheckedHead extends LogHead {
+  readonly isSwapped: boolean;
+  readonly sum: Sum;
+}
+
+function readHead(handle: number): CheckedHead | null {
+  const bytes = Buffer.alloc(headerBytes);
+  if (readSync(handle, bytes, 0, headerBytes, 0) < headerBytes) return null;
+  const magic = bytes.readUInt32BE(0);
+  if (magic !== littleEndian && magic !== bigEndian) return null;
+  const isSwapped = magic === bigEndian;
+  const pageBytes = bytes.readUInt32BE(8);
+  if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0) return null;
+  const sum = summed([0, 0], wordsOf(bytes, 0, 24), isSwapped);
+  if (sum[0] !== bytes.readUInt32BE(24) || sum[1] !== bytes.readUInt32BE(28)) return null;
+  return { pageBytes, isSwapped, sum, salts: [bytes.readUInt32BE(16), bytes.readUInt32BE(20)] };
+}
+
+function walkFrames(handle: number, head: CheckedHead, onFrame: LogVisitor["onFrame"]): void {
+  const size = frameHeaderBytes + head.pageBytes;
+  const buffer = Buffer.alloc(size * framesPerRead);
+  let sumBefore = head.sum;
+  let isChained = true;
+  let frame = 0;
+  for (;;) {
+    const read = readSync(handle, buffer, 0, buffer.length, headerBytes + frame * size);
+    for (let at = 0; at + size <= read; at += size) {
+      frame++;
+      const salts = [buffer.readUInt32BE(at + 8), buffer.readUInt32BE(at + 12)] as const;
+      const stored: Sum = [buffer.readUInt32BE(at + 16), buffer.readUInt32BE(at + 20)];
+      const isOfThisRound = salts[0] === head.salts[0] && salts[1] === head.salts[1];
+      const ofHeader = summed(sumBefore, wordsOf(buffer, at, 8), head.isSwapped);
+      const sum = summed(ofHeader, wordsOf(buffer, at + frameHeaderBytes, head.pageBytes), head.isSwapped);
+      const page = buffer.readUInt32BE(at);
+      const isSound = isOfThisRound && page > 0 && sum[0] === stored[0] && sum[1] === stored[1];
+      isChained &&= isSound;
+      const bytes = buffer.subarray(at + frameHeaderBytes, at + size);
+      const pagesAfter = buffer.readUInt32BE(at + 4);
+      if (onFrame({ frame, page, pagesAfter, isOfThisRound, isSound, isChained, bytes }) === "stop") return;
+      sumBefore = stored;
+    }
+    if (read < buffer.length) return;
+  }
+}
+
+type Sum = readonly [number, number];
+
+/** Frames and their parts begin at multiples of eight, so the words can be looked at where they are. */
+const wordsOf = (bytes: Buffer, from: number, length: number): Uint32Array =>
+  new Uint32Array(bytes.buffer, bytes.byteOffset + from, length / 4);
+
+/** The checksum of SQLite's log: two running sums over pairs of words. */
+function summed([first, second]: Sum, words: Uint32Array, isSwapped: boolean): Sum {
+  let one = first;
+  let two = second;
+  for (let index = 0; index < words.length; index += 2) {
+    const left = words[index] ?? 0;
+    const right = words[index + 1] ?? 0;
+    one = (one + (isSwapped ? swapped(left) : left) + two) >>> 0;
+    two = (two + (isSwapped ? swapped(right) : right) + one) >>> 0;
+  }
+  return [one, two];
+}
+
+const swapped = (word: number): number =>
+  ((word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24)) >>> 0;
