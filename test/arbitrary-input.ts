@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { TSchema } from "typebox";
 import type { SampleId } from "../src/contract/derive/samples.ts";
 import { isNullable, isRequired, type Shape, shapeOf, typesOf } from "../src/contract/derive/shape.ts";
 import { type OperationId, operationRow } from "../src/contract/operations.ts";
@@ -18,9 +19,14 @@ export function arbitraryInput(id: SampleId): fc.Arbitrary<ArbitraryInput> {
   }
   const { params, query, body } = operationRow(id);
   // Path and query carry no null, so members that allow it are texts here.
-  const texts = (schema: { readonly properties: object }) =>
+  const texts = (schema: TSchema) =>
     fc.record(
-      Object.fromEntries(Object.keys(schema.properties).map((name) => [name, fc.string({ unit: "grapheme" })])),
+      Object.fromEntries(
+        Object.entries(shapeOf(schema).properties ?? {}).map(([name, { minLength = 0 }]) => [
+          name,
+          fc.string({ unit: "grapheme", minLength }),
+        ]),
+      ),
     );
   return fc.record({
     ...(params === undefined ? {} : { params: texts(params) }),

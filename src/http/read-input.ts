@@ -80,11 +80,12 @@ export function inputReader(): InputReader {
     return { problems: told, problemCount: problemCount(input, told) };
   };
   const ifValid = (id: OperationId, value: unknown, text: string): InputReading | null => {
-    const { isValid, ...checks } = validatorOf(id);
-    const canonical = (sent: unknown) => withPlacedNothing(id, checks.canonical(sent));
-    const input = canonical(value);
-    if (!isValid(input)) return null;
-    if (operationRow(id).kind === "tell" && hasLongIds(input)) return longIds(text, canonical);
+    const checks = validatorOf(id);
+    const input = withPlacedNothing(id, checks.canonical(value));
+    if (!checks.isValid(input)) return null;
+    if (operationRow(id).kind === "tell" && hasLongIds(input)) {
+      return longIds(text, (sent) => withPlacedNothing(id, checks.canonical(sent)));
+    }
     return { input, text, payload: input === value ? null : JSON.stringify(input) };
   };
   const checked = (id: OperationId, value: unknown, text: string): InputReading =>

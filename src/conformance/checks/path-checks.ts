@@ -20,7 +20,8 @@ const odd = [
   '"<>\\',
   "IntegrateImage/5",
 ];
-const longest = 300;
+/** Within what an adapter may set as its limit for codes. */
+const longest = 200;
 /** The name of the parameter and what an unknown value is answered with. */
 const rows = [
   { operation: "findPutWallOrders", param: "code", unknown: "Succeed" },

@@ -13,8 +13,6 @@ export const identifier = (description: string) => Type.String({ description, ma
 export const filledIdentifier = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: limits.identifierLength });
 export const text = (description: string) => Type.String({ description, maxLength: limits.textLength });
-export const filledText = (description: string) =>
-  Type.String({ description, minLength: 1, maxLength: limits.textLength });
 export const externalText = (description: string) => Type.String({ description, maxLength: limits.externalDataLength });
 /** Bounded by the limit of the whole body alone: a file. */
 export const longText = (description: string) => Type.String({ description });
