@@ -10,6 +10,7 @@ import { createOutbox } from "../engine/outbox/create-outbox.ts";
 import { openOverview } from "../engine/overview/open-overview.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-intake-file.ts";
+import { servedOrders } from "../engine/served-orders.ts";
 import { adminRoutes } from "../http/admin-routes.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
@@ -98,7 +99,10 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const { dataFolder } = settings;
   const intakeFile = openIntakeFile({ dataFolder, clock, timers: systemTimers, log });
   const { quarantine } = intakeFile;
-  const island = outsideGuard({ dataFolder, read: journal.read, quarantine, clock, timers: systemTimers, log });
+  // Asked for only once there is an engine: nobody is asked before the adapter listens.
+  const onServed = servedOrders({ record: (facts) => engine.record(facts), log });
+  const watched = { dataFolder, read: journal.read, quarantine, clock, timers: systemTimers, log };
+  const island = outsideGuard({ ...watched, onServed });
   const context = { databaseFile, clock, log, timers: systemTimers, dates: config, notebooks: notes };
   const bases = baseOpener({ ...context, outside });
   const deployment = await openDeployment({

@@ -10,10 +10,10 @@ import { letGo } from "./let-go.ts";
 
 interface AttachNeeds extends EventNeeds {
   readonly containers: ContainerTable;
-  readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers">;
+  readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers" | "servesOrders">;
 }
 
-/** Here the embedded system is the authority: one order on one container, and only orders it knows. */
+/** One order on one container; and where all orders come from the embedded system, only orders it knows. */
 export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrder"> {
   const { orders, changes, containers, options } = needs;
   // Not the built-in engine: a careless pattern must not stall the writer of every event.
@@ -40,7 +40,8 @@ export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrd
     if (master !== null && !master.has(fold(container))) {
       return refuse("ContainerDoesNotExist", say("events.container-unknown", { container }));
     }
-    if (!orders.isKnown(order)) {
+    // Where another system serves orders, a number not known here may be one of its own: only that system could say no.
+    if (options.servesOrders !== false && !orders.isKnown(order)) {
       return refuse("WorkOrderDoesNotExist", say("events.attach-order-unknown", { order }));
     }
     const other = containers.orderOn(container);
@@ -53,6 +54,8 @@ export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrd
     }
     if (present === null) containers.attach(container, order, entry.receivedAt);
     orders.sign(order);
+    // A report finds the order from now on.
+    if (!orders.isKnown(order)) orders.remember([order]);
     const isCancelled = orders.find(order)?.state === "cancelled" || isCalledOff(changes, order);
     return ok(null, isCancelled ? { message: say("events.order-cancelled", { order }) } : {});
   };
