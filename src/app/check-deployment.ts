@@ -11,9 +11,10 @@ import { checkMapped } from "../sdk/mapping/check-mapped.ts";
 import { type Offer, offerOf } from "../sdk/offer.ts";
 import type { Preview } from "../sdk/preview.ts";
 import { problemText } from "../sdk/problem-text.ts";
-import { checkOffers, offeredOf, unusedConnectors } from "./check-offers.ts";
+import { checkOffers, offeredOf } from "./check-offers.ts";
 import type { ConfigProblem } from "./config-error.ts";
 import type { Config } from "./config-schema.ts";
+import { deploymentWarnings } from "./deployment-warnings.ts";
 import { forwardConnectors, forwardName } from "./forward/forward-connectors.ts";
 import { type SampleRequest, sampleRequest } from "./forward/sample-request.ts";
 import type { LoadedConfig } from "./load-config.ts";
@@ -69,9 +70,7 @@ export async function checkDeployment(
   const forward = await checkForward(config, dataFolder);
   // What could not be opened has said so; whether it would have offered something nobody knows.
   const problems = describe(checkOffers(config, offers));
-  const warnings = unusedConnectors(config, offers).map(
-    (name) => `the connector ${name} is used by nobody: name it under \`serve\` or \`events\`, or take it out`,
-  );
+  const warnings = deploymentWarnings(config, offers);
   const isBad = ({ errors, records: seen }: CheckedConnector) =>
     errors.length > 0 || seen.some((record) => record.problems.length > 0);
   const isOk = problems.length === 0 && !connectors.some(isBad) && !forward.some(({ errors }) => errors.length > 0);

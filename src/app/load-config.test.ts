@@ -41,6 +41,7 @@ describe("without a file", () => {
       files: { partial: false, profiles: [] },
       connectors: {},
       serve: {
+        unservedPushes: "take",
         freshness: {
           workOrdersMinutes: 480,
           codeLookupMinutes: 480,

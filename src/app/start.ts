@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Server } from "node:tls";
 import { embedded } from "../connectors/embedded/connector.ts";
 import { openApi } from "../contract/derive/openapi.ts";
+import type { PushTopic } from "../contract/pushes.ts";
 import { createEngine } from "../engine/engine.ts";
 import { createIntake } from "../engine/intake.ts";
 import { createTally } from "../engine/metrics/tally.ts";
@@ -28,12 +29,15 @@ import { type Log, silentLog, withoutFloods } from "../kit/log.ts";
 import { openDatabase } from "../kit/sqlite.ts";
 import { systemTimers } from "../kit/timers.ts";
 import type { ConnectorDefinition } from "../sdk/connector.ts";
+import { offerOf } from "../sdk/offer.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { flowWatch } from "./alerts/flow-watch.ts";
 import { openAlarms } from "./alerts/open-alarms.ts";
 import { changesIn } from "./changes-in.ts";
 import type { Config } from "./config-schema.ts";
 import { openDeployment } from "./deployment.ts";
+import { deploymentWarnings, refusedPush, unservedPush } from "./deployment-warnings.ts";
+import { withoutForward } from "./forward/forward-connectors.ts";
 import { liveInbound } from "./live-inbound.ts";
 import { liveSettings } from "./live-settings.ts";
 import { type LoadedConfig, plainDescription } from "./load-config.ts";
@@ -187,9 +191,15 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const desk = openSenderDesk({ dataFolder, current, apiKey: settings.apiKey, clock, timers: systemTimers, log });
   platformAuth(app, { basePath, guard: desk.platform, newReference });
   desk.senders.follow(app);
-  const { onAnswer, onTaken } = watch;
+  const { onAnswer } = watch;
+  const onTaken: typeof watch.onTaken = (topic, sender) => {
+    watch.onTaken(topic, sender);
+    const unseen = unservedPush(topic, current());
+    if (unseen !== null) log.warn({ topic, sender }, unseen);
+  };
   contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes, onAnswer });
-  inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, basePath, newReference });
+  const refusal = (topic: PushTopic) => refusedPush(topic, current());
+  inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, refusal, basePath, newReference });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
@@ -217,6 +227,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   tls?.follow(app.server as unknown as Server);
   writeAdapterFile(settings.dataFolder, { url: address + basePath, pid: process.pid });
   await sources.follow(deployment.current().opened);
+  warn();
   alarms.watch(outbox, address + basePath);
 
   return {
@@ -225,6 +236,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     reload: async (loaded) => {
       const report = await reloads.reload(loaded);
       tls?.reload(current().platform.tls);
+      warn();
       return report;
     },
     close: async () => {
@@ -253,6 +265,13 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       await journal.close();
     },
   };
+
+  /** What is allowed and probably not meant. */
+  function warn(): void {
+    const { config: holds, opened } = deployment.current();
+    const offers = new Map([...opened].map(([name, { held }]) => [name, offerOf(held.connector)]));
+    for (const text of deploymentWarnings(holds, withoutForward(offers))) log.warn({}, text);
+  }
 
   async function loadSample(): Promise<LoadedSample> {
     const { loadSampleWarehouse } = await import("./sample-warehouse/load.ts");

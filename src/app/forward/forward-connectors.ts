@@ -11,6 +11,10 @@ export const forwardName = (topic: PushTopic): string => `${platformName}/${topi
 export const forwardedTopic = (name: string): PushTopic | undefined =>
   pushTopics.find((topic) => forwardName(topic) === name);
 
+/** Of everything that is open, the connectors of the configuration. */
+export const withoutForward = <Value>(opened: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
+  new Map([...opened].filter(([name]) => forwardedTopic(name) === undefined));
+
 /**
  * Each request as a connector of its own, so that it is opened, kept over a reload and closed like any other. Also where
  * its topic is only served now: what was queued before goes on.
