@@ -3,7 +3,7 @@ import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
 import type { BoundStatement, Given } from "./bound-statement.ts";
 import type { CompiledTell, TellStatement } from "./compile-tell.ts";
 import type { Access, Pool } from "./drivers/database.ts";
-import type { Session } from "./drivers/in-transaction.ts";
+import type { ReadyStatement, Session } from "./drivers/in-transaction.ts";
 import type { RowLimit } from "./drivers/row-collector.ts";
 import type { SqlProblem } from "./drivers/sql-problem.ts";
 import { faultOfProblem } from "./fault-of-problem.ts";
@@ -92,6 +92,12 @@ async function runAll(
       demandRows(one, rows.length > 0 ? rows.length : affected, at.doing);
     }
   }
+}
+
+/** The statements as they would be run, with their values; nothing is. */
+export async function statementsOf(tell: CompiledTell, given: Given): Promise<ReadyStatement[]> {
+  const filled = await tell.params.fill(given);
+  return tell.statements.flatMap((one) => valuesOf(one, filled).map((values) => one.statement.bind(values)));
 }
 
 function valuesOf({ each }: TellStatement, given: Given): Given[] {

@@ -1,5 +1,5 @@
 import type { AskId, TellId } from "../../contract/operations.ts";
-import type { CallContext, OpenConnector, OpenContext } from "../../sdk/connector.ts";
+import type { CallContext, Delivery, OpenConnector, OpenContext } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { answerAsk } from "./answer-ask.ts";
@@ -8,7 +8,7 @@ import { checkDatabase } from "./check-database.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
 import { compileOptions } from "./compile-options.ts";
 import type { CompiledTell } from "./compile-tell.ts";
-import { deliverTell, type Transaction } from "./deliver-tell.ts";
+import { deliverTell, statementsOf, type Transaction } from "./deliver-tell.ts";
 import { deliveredTableText } from "./delivered-table.ts";
 import type { Pool, PoolSettings } from "./drivers/database.ts";
 import { inTransaction } from "./drivers/in-transaction.ts";
@@ -93,9 +93,8 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   const deliver = async (tell: CompiledTell, input: unknown, { language, signal, delivery }: CallContext) => {
     if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be written");
     await ensureTable();
-    const { entryId, topic, attempt, replay } = delivery;
-    const receivedAt = new Date(delivery.receivedAt).toISOString();
-    const given = givenOf(input, { language, entryId, topic, attempt, replay, receivedAt });
+    const given = givenOf(input, { language, ...namesOf(delivery) });
+    const { entryId } = delivery;
     const missingTable = `the table ${table} is missing or closed to us; create it: ${createTable}`;
     const entryColumn = options.entryColumn ?? optionDefaults.entryColumn;
     const needs = { explain: pool.explain, transaction, limit, markDelivered, missingTable, entryColumn };
@@ -124,6 +123,12 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
         ask: (ask, given, rows) => readAsk(ask, { language: "en", ...given }, rows, never),
         poll: (poll, since, rows) => readPoll(poll, since, { limit: rows, signal: never }),
       }),
+    dryRun: async (id, input, { language, delivery }) => {
+      const tell = tells.get(id);
+      if (tell === undefined || delivery === undefined) return [];
+      const statements = await statementsOf(tell, givenOf(input, { language, ...namesOf(delivery) }));
+      return statements.map(({ text, values }) => ({ to: text, body: values.map(String) }));
+    },
     check: () => {
       // A check changes nothing: a table that may be created is created by the first event.
       const needsTable = markDelivered !== undefined && options.createDeliveredTable !== true;
@@ -132,6 +137,12 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     close: () => pool.close(),
   };
 }
+
+/** What is known of an entry that is being delivered, by the names that statements use. */
+const namesOf = ({ entryId, topic, attempt, replay, receivedAt }: Delivery): Given => ({
+  ...{ entryId, topic, attempt, replay },
+  receivedAt: new Date(receivedAt).toISOString(),
+});
 
 /** The input's members by their own names, the input as a whole, and what the adapter adds; ours win. */
 const givenOf = (input: unknown, added: Given): Given => ({
