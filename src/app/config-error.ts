@@ -16,6 +16,8 @@ export interface Objection {
   readonly path: ConfigPath;
   readonly text: string;
   readonly hint?: string;
+  /** Only a secret is missing: whoever looks at the file alone need not have it. */
+  readonly lacksSecret?: true;
 }
 
 export const didYouMean = (name: string | undefined): string => (name === undefined ? "" : `Did you mean ${name}? `);

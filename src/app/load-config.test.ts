@@ -1,7 +1,9 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is what the settings themselves look like
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { ConfigError } from "./config-error.ts";
 import { exampleConfig } from "./config-reference.ts";
 import { loadConfig } from "./load-config.ts";
@@ -282,4 +284,39 @@ describe("the environment", () => {
     const wrong = loadConfig({ env: { ...env, HOST: "a b" }, cwd, options: { port: "abc" } });
     await expect(wrong).rejects.toThrow(/^--port: "abc" is no port\n.*\nHOST: "a b" is no address/);
   });
+});
+
+test("a file .env beside the configuration, and one in the folder one stands in, give what the process was not started with", async () => {
+  const folder = temporaryFolder();
+  const other = temporaryFolder();
+  const url = "https://erp.example.com/${PART}";
+  writeFileSync(
+    join(folder, "crossdock.yaml"),
+    `connectors: { erp: { type: webhook, url: "${url}" } }\nevents: { to: erp }`,
+  );
+  writeFileSync(join(folder, ".env"), "# where\nPART='of the configuration'\nPORT=9001\n");
+  writeFileSync(join(other, ".env"), "PORT=9002");
+  const load = (env: Record<string, string>) => loadConfig({ file: join(folder, "crossdock.yaml"), env, cwd: other });
+  const { config, settings } = await load({});
+  expect(config.connectors["erp"]?.["url"]).toBe("https://erp.example.com/of the configuration");
+  expect(settings.port).toBe(9002);
+  expect((await load({ PORT: "9003", PART: "x" })).settings.port).toBe(9003);
+});
+
+test("whoever looks at the file alone needs no secret, and every other mistake is still found", async () => {
+  const folder = temporaryFolder();
+  const write = (more: string) =>
+    writeFileSync(
+      join(folder, "crossdock.yaml"),
+      `connectors: { erp: { type: http, baseUrl: "\${ERP_URL}", auth: { bearer: { token: "file:./token" } }${more} } }\n` +
+        "senders: { shop: { auth: { kind: key, keys: ['${SHOP_KEY}'] } } }",
+    );
+  const load = () => loadConfig({ env: {}, cwd: folder, withoutSecrets: true });
+  write("");
+  await expect(loadConfig({ env: {}, cwd: folder })).rejects.toThrow(
+    /no variable ERP_URL.*token.*no variable SHOP_KEY/s,
+  );
+  expect((await load()).config.connectors["erp"]).toMatchObject({ type: "http" });
+  write(", oprations: {}");
+  await expect(load()).rejects.toThrow(/there is no such option/);
 });

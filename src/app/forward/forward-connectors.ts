@@ -31,7 +31,8 @@ export const forwardConnectors = (forward: ForwardSection): Config["connectors"]
 const isFixed = (text: string) => !text.includes("{");
 
 export function httpOptionsOf({ url, method, query, headers = {}, body, ...rest }: ForwardRequest) {
-  const { success, errorText, alreadyProcessed, idempotencyHeader, ...connection } = rest;
+  const { success, errorText, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen, idempotencyHeader, ...connection } =
+    rest;
   const [, origin = url, path = "", search = ""] = /^([^/]+\/\/[^/?#]+)([^?#]*)(.*)$/s.exec(url) ?? [];
   const pick = (isWanted: (text: string) => boolean) =>
     Object.fromEntries(Object.entries(headers).filter(([, text]) => isWanted(text)));
@@ -42,6 +43,8 @@ export function httpOptionsOf({ url, method, query, headers = {}, body, ...rest 
     success,
     errorText,
     alreadyProcessed,
+    alreadyProcessedWhen,
+    tryLaterWhen,
     idempotencyHeader,
   };
   return {

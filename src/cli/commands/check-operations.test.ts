@@ -123,3 +123,22 @@ test.each([
   expect(code).toBe(1);
   expect(out).toMatch(words);
 });
+
+test("the configuration as it holds is printed with its preset expanded and its secrets masked", async () => {
+  const folder = temporaryFolder();
+  const config = {
+    connectors: {
+      erp: {
+        type: "http",
+        preset: "erpnext",
+        baseUrl: "https://erp.example.com",
+        auth: { bearer: { token: "${TOKEN}" } },
+      },
+    },
+  };
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(config));
+  const { code, out } = await check(folder, "--effective");
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/listWorkOrders:/) });
+  expect(out).toContain("timeZone: UTC");
+  expect(out).not.toContain("hunter2secret");
+});

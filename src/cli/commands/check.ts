@@ -22,6 +22,9 @@ export const checkCommand = defineCommand({
     config: { value: "FILE", description: "configuration file (else CROSSDOCK_CONFIG, else crossdock.yaml)" },
     offline: { description: "look at the configuration and its mappings only; open no connector" },
     records: { value: "NUMBER", description: `records to look at per question and source (${defaultRecords})` },
+    effective: {
+      description: "print the configuration as it holds: presets expanded, defaults filled in, secrets masked",
+    },
     event: {
       value: "NAME",
       description: "show what this event would be sent as, such as confirmStep, and nothing else",
@@ -36,6 +39,7 @@ export const checkCommand = defineCommand({
       command: "crossdock check --event confirmStep pick.json",
       does: "shows the request that this pick would be sent as",
     },
+    { command: "crossdock check --effective", does: "prints the configuration with presets expanded" },
     { command: "crossdock check --json > result.json", does: "keeps the result for a tool" },
   ],
   run: async ({ options, arguments: { file }, terminal }) => {
@@ -44,8 +48,14 @@ export const checkCommand = defineCommand({
       throw new CommandFailure(`${file} is not asked for`, { next: "name the event it holds: --event confirmStep" });
     const records = readRecords(options.records);
     const { loadConfig } = await import("../../app/load-config.ts");
-    const loaded = await loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+    const withoutSecrets = options.offline || options.effective;
+    const loaded = await loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd, withoutSecrets });
     const print = (text: string) => terminal.print(loaded.redact(text));
+    if (options.effective) {
+      const { stringify } = await import("yaml");
+      print(stringify(loaded.config, { aliasDuplicateObjects: false }).trimEnd());
+      return "ok";
+    }
     const isWhole = terminal.isInteractive || options.verbose;
     const shown = loaded.source ?? "no configuration file: all defaults";
     const [{ checkDeployment, checkOffline }, { describeCheck }] = await Promise.all([

@@ -54,6 +54,13 @@ await onEveryDatabase("the questions of the platform", (database) => {
     });
   });
 
+  test("a scanned code is looked for without blanks around it", async () => {
+    expect(await ask("findWorkOrderByCode", { Code: " A1 ", StorageName: "South" })).toMatchObject({ ok: true });
+    expect(await ask("findPutWallOrders", { code: "Kranz\n" })).toMatchObject({
+      data: [{ number: "A1" }, { number: "A2" }],
+    });
+  });
+
   test("after a check the questions are answered, and the preview shows them", async () => {
     await database.execute("DELETE FROM order_lines WHERE order_no = 'A2'");
     const connector = await open({ createDeliveredTable: true });

@@ -2,6 +2,7 @@ import type { AskId, TellId } from "../../contract/operations.ts";
 import type { CallContext, Delivery, OpenConnector, OpenContext } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
+import { scannedInput } from "../../sdk/scanned-input.ts";
 import { answerAsk } from "./answer-ask.ts";
 import type { Given } from "./bound-statement.ts";
 import { checkDatabase } from "./check-database.ts";
@@ -71,7 +72,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     );
 
   const answer = async (ask: CompiledAsk, input: unknown, { language, signal }: CallContext): Promise<AnyOutcome> => {
-    const given = givenOf(input, { language });
+    const given = givenOf(scannedInput(ask.id, input), { language });
     return await answerAsk(ask, await readAsk(ask, given, limit, signal), given);
   };
 

@@ -416,3 +416,14 @@ test("every order that was listed, found by scan or shown at the put wall is not
   await ask("getItem", { number: "W-5" });
   expect(served).toEqual([]);
 });
+
+test("a scanned code reaches every system without the blanks that a scanner adds", async () => {
+  const asked: unknown[] = [];
+  const { ask } = await island((id, input) => {
+    asked.push(input);
+    return id === "findWorkOrderByCode" ? ok(order("W-1")) : ok([]);
+  });
+  await ask("findWorkOrderByCode", { Code: " W-1\r\n", StorageName: "Main" });
+  await ask("findPutWallOrders", { code: "\tTOTE 7 " });
+  expect(asked).toEqual([{ Code: "W-1", StorageName: "Main" }, { code: "TOTE 7" }]);
+});

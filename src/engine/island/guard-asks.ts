@@ -11,6 +11,7 @@ import type { OpenConnector } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { ReadyJson } from "../../sdk/ready-json.ts";
+import { scannedInput } from "../../sdk/scanned-input.ts";
 import { type Budgets, budgetMs } from "../budgets.ts";
 import { checkServedInTurns, gatherParts, type ServedSettings } from "../check-served.ts";
 import { coalesce } from "../coalesce.ts";
@@ -147,7 +148,8 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
       }
     };
 
-    return async (input, { language }) => {
+    return async (given, { language }) => {
+      const input = scannedInput(id, given);
       if (state.isLasting()) {
         const outcome = known(input, language);
         if (outcome !== null) {
