@@ -203,7 +203,7 @@ describe("with a file", () => {
     ["files:\n  profiles:\n    - name: x\n      columns: { Beleg: numbr }", "4:25", "Did you mean number?"],
     ["files:\n  profiles:\n    - name: x\n      columns: {}", "3:7", "no file can be recognised"],
     ["- a list", "1:1", "the file: must be a JSON object"],
-    ["a: 1\na: 2", "2:1", "not valid YAML"],
+    ["a: 1\na: 2", "2:1", "a stands there twice"],
     ["a: [1", "1:6", "not valid YAML"],
   ])("%j is refused at %s", async (text, place, words) => {
     const { message } = await problemsOf(text);
@@ -319,4 +319,41 @@ test("whoever looks at the file alone needs no secret, and every other mistake i
   expect((await load()).config.connectors["erp"]).toMatchObject({ type: "http" });
   write(", oprations: {}");
   await expect(load()).rejects.toThrow(/there is no such option/);
+});
+
+test.each([
+  [
+    "a name given twice is named",
+    "timeZone: UTC\nserve: {}\ntimeZone: UTC\n",
+    /crossdock\.yaml:3:1: timeZone stands there twice/,
+  ],
+  [
+    "a quote that is never closed is shown where it begins",
+    'timeZone: UTC\nbasePath: "/x\nserve: {}\n',
+    /crossdock\.yaml:2:11: .*never closed/,
+  ],
+  [
+    "an unknown anchor is named with its line",
+    "a: &order {}\nserve: *ordr\n",
+    /crossdock\.yaml:2:8: .*&ordr\n.*\n.*\n.*Did you mean order\?/,
+  ],
+  ["a mark stands below the place", "orders: {}\norders: {}\n", /\n {4}orders: \{\}\n {4}\^/],
+  ["a city by its own name leads to its zone", "timeZone: Europe/Wien", /Europe\/Vienna/],
+  ["what people call a system leads to its type", "connectors: { erp: { type: rest } }", /Did you mean http\?/],
+  [
+    "an address without its beginning is completed",
+    "connectors: { erp: { type: http, baseUrl: 'erp.example.com:8080/api' } }",
+    /is no address\n.*https:\/\/erp\.example\.com:8080\/api/,
+  ],
+])("%s", async (_title, text, words) => {
+  expect((await problemsOf(text)).message).toMatch(words);
+});
+
+test("a line that may hold a secret is not shown again", async () => {
+  expect((await problemsOf('password: "hunter2\n')).message).not.toContain("hunter2");
+});
+
+test("a line for editors is no setting", async () => {
+  write("$schema: ./docs/crossdock.schema.json\ntimeZone: Europe/Berlin");
+  expect((await loadConfig({ env: {}, cwd })).config.timeZone).toBe("Europe/Berlin");
 });

@@ -121,7 +121,7 @@ async function readFile(source: string | null, shownSource: string, surroundings
 }
 
 async function readDocument(document: ConfigDocument, source: string, surroundings: Surroundings): Promise<Reading> {
-  const filled = withoutEndSlash(withDefaults(shape, document.value ?? {}));
+  const filled = withoutEndSlash(withDefaults(shape, withoutSchema(document.value ?? {})));
   const connected = await withConnectors(filled, surroundings);
   const forwarding = await withForward(connected.value, surroundings);
   const proven = await withSenders(forwarding.value, surroundings);
@@ -202,6 +202,13 @@ async function withAlarms(value: unknown, surroundings: Surroundings) {
   if (!isPlainObject(value)) return { value, secrets: [], objections: [] };
   const { readAlarms } = await import("./alerts/read-alarms.ts");
   return readAlarms(value, surroundings);
+}
+
+/** `$schema` is for editors. */
+function withoutSchema(value: unknown): unknown {
+  if (!isPlainObject(value) || !Object.hasOwn(value, "$schema")) return value;
+  const { $schema: _forEditors, ...rest } = value;
+  return rest;
 }
 
 /** `/wms/` and `/wms` are one place to a person; routes are made by appending to it. */

@@ -94,7 +94,8 @@ const askAddress = (known: Parameters<typeof defaultAddress>[0], streams: Stream
     text({
       ...streams,
       message: questions[known.kind],
-      initialValue: defaultAddress(known),
+      // Shown and not filled in: an example that has to be deleted first is sent off by accident.
+      placeholder: defaultAddress(known),
       validate: (given = "") => wrongAddress(known.kind, given),
     }),
   );

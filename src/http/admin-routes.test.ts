@@ -236,7 +236,7 @@ test("an edited step stays about the same containers", async () => {
     ...{ workOrderNumber: "W-1", requestId: 7, itemNumber: "A" },
     amountToConfirmPickingSummary: {
       locationName: "A-01",
-      containersBreakdown: [{ containerCode, amountToConfirmInBaseUnitOfMeasure: amount, itemUnitOfMeasure: 0 }],
+      containersBreakdown: [{ containerCode, amountToConfirmInBaseUnitOfMeasure: amount }],
     },
   });
   const seq = await desk.tell("confirmStep", step("BOX 1"));

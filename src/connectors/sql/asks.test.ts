@@ -54,6 +54,11 @@ await onEveryDatabase("the questions of the platform", (database) => {
     });
   });
 
+  test("the image of an item that nobody knows is told from one that is missing", async () => {
+    expect(await ask("getItemImage", { number: "B-7" })).toMatchObject({ message: { key: "items.no-image" } });
+    expect(await ask("getItemImage", { number: "none" })).toMatchObject({ message: { key: "items.unknown" } });
+  });
+
   test("a scanned code is looked for without blanks around it", async () => {
     expect(await ask("findWorkOrderByCode", { Code: " A1 ", StorageName: "South" })).toMatchObject({ ok: true });
     expect(await ask("findPutWallOrders", { code: "Kranz\n" })).toMatchObject({
