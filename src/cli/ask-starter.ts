@@ -94,9 +94,10 @@ const askAddress = (known: Parameters<typeof defaultAddress>[0], streams: Stream
     text({
       ...streams,
       message: questions[known.kind],
-      // Shown and not filled in: an example that has to be deleted first is sent off by accident.
+      // Shown and not filled in: one types over an example, and need not delete it first.
       placeholder: defaultAddress(known),
-      validate: (given = "") => wrongAddress(known.kind, given),
+      defaultValue: defaultAddress(known),
+      validate: (given = "") => (given === "" ? undefined : wrongAddress(known.kind, given)),
     }),
   );
 
