@@ -152,7 +152,7 @@ test("the figures say what was answered, delivered and committed, and hold no or
   expect(text).toMatch(/^crossdock_commit_batch_bucket\{le="\+Inf"\} [1-9]/m);
   expect(text).toMatch(/^process_resident_memory_bytes \d{7,}/m);
   expect(text).toMatch(/^crossdock_disk_free_bytes \d+/m);
-  expect(text).toMatch(/^crossdock_event_loop_delay_seconds\{quantile="0.99"\} [\d.e-]+$/m);
+  expect(text).toMatch(/^crossdock_event_loop_delay_seconds\{percentile="99"\} [\d.e-]+$/m);
   expect(text).not.toContain("W-secret");
   // Every line is one that Prometheus reads.
   const line = /^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? [-+]?[\dInfNae.+-]+)$/;

@@ -21,7 +21,12 @@ export interface BannerFacts {
 }
 
 /** What a person sees when the adapter has started. Colours only where `colour` says so: a log file wants none. */
-export function banner(facts: BannerFacts, { colour }: { colour: boolean }): string {
+export function banner(
+  given: BannerFacts,
+  { colour, isInteractive = true }: { colour: boolean; isInteractive?: boolean },
+): string {
+  // In a log file a key would stay for years: there it is only said where it is kept.
+  const facts = isInteractive ? given : { ...given, apiKey: { ...given.apiKey, isNew: false } };
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     // The caller has looked at the terminal and NO_COLOR already.
     colour ? styleText(style, text, { validateStream: false }) : text;

@@ -1,6 +1,7 @@
 import { nearestName } from "../kit/nearest-name.ts";
 import { checkInbound } from "./check-inbound.ts";
 import { checkReferences } from "./check-references.ts";
+import { zoneOfCity } from "./city-names.ts";
 import { type ConfigPath, didYouMean, type Objection } from "./config-error.ts";
 
 /**
@@ -42,7 +43,8 @@ function checkTimeZone(timeZone: unknown): Objection[] {
     new Intl.DateTimeFormat("en", { timeZone });
     return [];
   } catch {
-    const near = nearestName(timeZone, Intl.supportedValuesOf("timeZone"));
+    const city = timeZone.split("/").at(-1)?.trim().toLowerCase() ?? "";
+    const near = zoneOfCity[city] ?? nearestName(timeZone, Intl.supportedValuesOf("timeZone"));
     const hint = `Use an IANA name such as ${near ?? "Europe/Berlin"}.`;
     return [{ path: ["timeZone"], text: `there is no time zone named ${JSON.stringify(timeZone)}`, hint }];
   }

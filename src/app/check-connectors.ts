@@ -45,6 +45,15 @@ export const definitionOf = (type: string): ConnectorDefinition | undefined =>
   // Each takes options of its own schema; a list of all of them cannot say that.
   (connectors as readonly unknown[] as readonly ConnectorDefinition[]).find((candidate) => candidate.type === type);
 
+/** What people call the kinds of systems. */
+const otherWords: Readonly<Record<string, string>> = {
+  ...{ rest: "http", api: "http", https: "http", odata: "http", json: "http", web: "http" },
+  ...{ database: "sql", db: "sql", postgres: "sql", postgresql: "sql", mysql: "sql", mariadb: "sql", sqlserver: "sql" },
+  ...{ mssql: "sql", sqlite: "sql", odbc: "sql", file: "files", folder: "files", csv: "files", sftp: "files" },
+  ...{ ftp: "files", xml: "files", hook: "webhook", webhooks: "webhook", code: "module", script: "module" },
+  ...{ typescript: "module", javascript: "module" },
+};
+
 interface Reading {
   readonly options: Record<string, unknown>;
   readonly objections: readonly Objection[];
@@ -62,7 +71,8 @@ async function readOne(one: {
   const definition = definitionOf(type);
   if (definition === undefined || definition.residentModule !== undefined) {
     const types = connectors.filter((candidate) => !("residentModule" in candidate)).map((candidate) => candidate.type);
-    const hint = `${didYouMean(nearestName(type, types))}Types: ${types.join(", ")}.`;
+    const meant = otherWords[type.toLowerCase()] ?? nearestName(type, types);
+    const hint = `${didYouMean(meant)}Types: ${types.join(", ")}.`;
     const text = `there is no connector of type ${JSON.stringify(type)} to be configured`;
     return { options: one.options, objections: [{ path: [...path, "type"], text, hint }] };
   }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { AskId, OfferedId } from "../contract/operations.ts";
+import type { AskId, OfferedId, TellId } from "../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
 import type { ForwardMode } from "../engine/forward/forward-mode.ts";
 import { systemClock } from "../kit/clock.ts";
@@ -11,14 +11,17 @@ import { checkMapped } from "../sdk/mapping/check-mapped.ts";
 import { type Offer, offerOf } from "../sdk/offer.ts";
 import type { Preview } from "../sdk/preview.ts";
 import { problemText } from "../sdk/problem-text.ts";
-import { checkOffers, offeredOf, unusedConnectors } from "./check-offers.ts";
+import { checkOffers, offeredOf } from "./check-offers.ts";
 import type { ConfigProblem } from "./config-error.ts";
 import type { Config } from "./config-schema.ts";
+import { deploymentWarnings } from "./deployment-warnings.ts";
+import { type CheckedEvent, dryRunEvents, exampleOf, tellIds } from "./dry-run-events.ts";
 import { forwardConnectors, forwardName } from "./forward/forward-connectors.ts";
 import { type SampleRequest, sampleRequest } from "./forward/sample-request.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { openConnectors } from "./open-connectors.ts";
 import { previewByAsking } from "./preview-by-asking.ts";
+import { tryAsks } from "./try-asks.ts";
 
 /** One record of an external system, and what the platform would make of it. */
 export interface CheckedRecord {
@@ -40,6 +43,10 @@ export interface CheckedConnector {
   /** What is allowed and may still surprise. */
   readonly warnings: readonly string[];
   readonly records: readonly CheckedRecord[];
+  /** What was not tried, or answered in a way that may be right. */
+  readonly notes: readonly string[];
+  /** What the events it is told of would be sent as. */
+  readonly events: readonly CheckedEvent[];
 }
 
 export interface CheckedDeployment {
@@ -71,12 +78,14 @@ export async function checkDeployment(
   const forward = await checkForward(config, dataFolder);
   // What could not be opened has said so; whether it would have offered something nobody knows.
   const problems = describe(checkOffers(config, offers));
-  const unused = unusedConnectors(config, offers).map(
-    (name) => `the connector ${name} is used by nobody: name it under \`serve\` or \`events\`, or take it out`,
-  );
-  const warnings = [...unused, ...connectors.flatMap((one) => one.warnings.map((text) => `${one.name}: ${text}`))];
-  const isBad = ({ errors, records: seen }: CheckedConnector) =>
-    errors.length > 0 || seen.some((record) => record.problems.length > 0);
+  const warnings = [
+    ...deploymentWarnings(config, offers),
+    ...connectors.flatMap((one) => one.warnings.map((text) => `${one.name}: ${text}`)),
+  ];
+  const isBad = ({ errors, records: seen, events }: CheckedConnector) =>
+    errors.length > 0 ||
+    seen.some((record) => record.problems.length > 0) ||
+    events.some(({ error }) => error !== undefined);
   const isOk = problems.length === 0 && !connectors.some(isBad) && !forward.some(({ errors }) => errors.length > 0);
   return { ok: isOk, problems, warnings, connectors, forward };
 }
@@ -130,28 +139,26 @@ async function checkConnector(needs: {
       return undefined;
     }
   };
-  const dates = { timeZone: config.timeZone, timeOfDay: config.timeOfDay };
-  const opening = {
-    clock: systemClock,
-    log: silentLog,
-    timers: systemTimers,
-    dates,
-    databaseFile: join(dataFolder, "crossdock.db"),
-    // Nothing is noted down: a look must not move a poll on.
-    notebooks: { of: () => ({ read: () => undefined, write: async () => {} }) },
-  };
+  const opening = openingFor(config, dataFolder);
   const only = { connectors: { [name]: given } };
   const held = (await tried(() => openConnectors({ config: only, opening })))?.get(name)?.held;
   const connector = held?.connector;
   let records: readonly CheckedRecord[] = [];
+  let events: readonly CheckedEvent[] = [];
+  const notes: string[] = [];
   if (connector !== undefined) {
     offers.set(name, offerOf(connector));
     await tried(connector.check);
     const preview = connector.preview ?? ((limit: number) => previewByAsking(connector, limit));
     if (needs.records > 0 && errors.length === 0) {
-      const seen = await tried(() => preview(needs.records));
-      records = (seen ?? []).map((one) => checkedRecord(one, config));
+      const seen = (await tried(() => preview(needs.records))) ?? [];
+      const more = await tried(() => tryAsks(connector, seen));
+      errors.push(...(more?.errors ?? []));
+      notes.push(...(more?.notes ?? []));
+      records = [...seen, ...(more?.previews ?? [])].map((one) => checkedRecord(one, config));
     }
+    const told = eventsFor(name, config);
+    events = (await tried(() => dryRunEvents(connector, told, systemClock.now()))) ?? [];
     await tried(() => held?.close(0) ?? Promise.resolve());
   }
   const offer = offers.get(name) ?? nothing;
@@ -164,8 +171,53 @@ async function checkConnector(needs: {
     errors,
     warnings: connector?.warnings ?? [],
     records,
+    notes,
+    events,
   };
 }
+
+/** One event that somebody wants to see, and perhaps its content. */
+export interface AskedEvent {
+  readonly event: TellId;
+  readonly input: unknown;
+}
+
+function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
+  const isTold = (id: TellId) => (events.by[id] ?? events.to) === name;
+  return tellIds.filter(isTold).map((event) => ({ event, input: exampleOf(event) }));
+}
+
+/** What one event would be sent as, and by whom; null where nobody is told of it. Nobody is reached for that. */
+export async function checkEvent(
+  { config, settings }: Pick<LoadedConfig, "config" | "settings">,
+  asked: AskedEvent,
+): Promise<(CheckedEvent & { readonly connector: string }) | null> {
+  const { events, connectors } = config;
+  const name = events.by[asked.event] ?? events.to;
+  const given = name === undefined ? undefined : connectors[name];
+  if (name === undefined || given === undefined) return null;
+  const opening = openingFor(config, settings.dataFolder);
+  const held = (await openConnectors({ config: { connectors: { [name]: given } }, opening })).get(name)?.held;
+  if (held === undefined) return null;
+  try {
+    const [checked] = await dryRunEvents(held.connector, [asked], systemClock.now());
+    const error = held.connector.dryRun === undefined ? "this connector cannot say what it would send" : undefined;
+    const missing = { event: asked.event, requests: [], error: error ?? `${name} describes nothing for this event` };
+    return { connector: name, ...(checked ?? missing) };
+  } finally {
+    await held.close(0);
+  }
+}
+
+const openingFor = ({ timeZone, timeOfDay }: Config, dataFolder: string) => ({
+  clock: systemClock,
+  log: silentLog,
+  timers: systemTimers,
+  dates: { timeZone, timeOfDay },
+  databaseFile: join(dataFolder, "crossdock.db"),
+  // Nothing is noted down: a look must not move a poll on.
+  notebooks: { of: () => ({ read: () => undefined, write: async () => {} }) },
+});
 
 const nothing: Offer = { operations: [], takesNotices: false, bringsIn: false };
 

@@ -1,6 +1,7 @@
 import { type Document, isNode, isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import { ConfigError, type ConfigPath, type ConfigProblem } from "./config-error.ts";
 import { memberIn, pairIn } from "./config-member.ts";
+import { excerptAt, unknownAlias, yamlProblem } from "./yaml-problem.ts";
 
 export interface ConfigDocument {
   readonly value: unknown;
@@ -16,14 +17,18 @@ export function configDocument(text: string, source: string): ConfigDocument {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
-  if (document.errors.length > 0) {
+  const alias = unknownAlias(document);
+  const problems = [
+    ...document.errors.map((error) => yamlProblem(error, document, text)),
+    ...(alias === undefined ? [] : [alias]),
+  ];
+  if (problems.length > 0) {
     throw new ConfigError(
-      document.errors.map((error) => ({
-        source,
-        ...placeAt(error.pos[0]),
-        text: `this is not valid YAML: ${error.message}`,
-        hint: "Check the indentation and the quotes of this line and the one before.",
-      })),
+      problems.map(({ offset, text: said, hint }) => {
+        const place = placeAt(offset);
+        const excerpt = excerptAt(text, place.line, place.column);
+        return { source, ...place, text: said, hint, ...(excerpt === undefined ? {} : { excerpt }) };
+      }),
     );
   }
 

@@ -9,6 +9,8 @@ export interface ConfigProblem {
   readonly text: string;
   /** What to write instead. */
   readonly hint?: string;
+  /** The line it stands in, with a mark below it. */
+  readonly excerpt?: string;
 }
 
 /** What is wrong at a place of the configuration, before it is known where in the file that is. */
@@ -16,6 +18,8 @@ export interface Objection {
   readonly path: ConfigPath;
   readonly text: string;
   readonly hint?: string;
+  /** Only a secret is missing: whoever looks at the file alone need not have it. */
+  readonly lacksSecret?: true;
 }
 
 export const didYouMean = (name: string | undefined): string => (name === undefined ? "" : `Did you mean ${name}? `);
@@ -31,9 +35,10 @@ export class ConfigError extends Error {
   }
 }
 
-function written({ source, line, column, text, hint }: ConfigProblem): string {
+function written({ source, line, column, text, hint, excerpt }: ConfigProblem): string {
   const place = line === undefined ? source : `${source}:${line}:${column ?? 1}`;
-  return `${place}: ${text}${hint === undefined ? "" : `\n    ${hint}`}`;
+  const shown = excerpt === undefined ? "" : `\n${excerpt}`;
+  return `${place}: ${text}${shown}${hint === undefined ? "" : `\n    ${hint}`}`;
 }
 
 /** `files.profiles[0].name`, as a person writes it. */

@@ -171,6 +171,12 @@ export const configSchema = section("Configuration of Crossdock.", {
     ...named(capabilityNames, (name: Capability) =>
       Type.Optional(Type.String({ description: capabilities[name].summary, minLength: 1 })),
     ),
+    unservedPushes: choice(
+      ["take", "refuse"],
+      "What becomes of pushed orders or items where another connector is named for `workOrders` or `items` and they are " +
+        "not sent on to the platform, so that no list shows them: taken over with a warning, or refused with 409.",
+      "take",
+    ),
     freshness: group(
       "While a connector does not answer, its last known data is used; how old that may be, in minutes. 0: never.",
       {

@@ -121,7 +121,7 @@ describe("options", () => {
       "      getItem: { path: '/items/{nummer}', map: { number: = (1 } }",
       "      getItme: { path: /items }",
     ]);
-    expect(message).toMatch(/4:14: connectors.erp.baseUrl: "ftp:\/\/erp.example.com" does not have the form/);
+    expect(message).toMatch(/4:14: connectors.erp.baseUrl: "ftp:\/\/erp.example.com" is no address/);
     expect(message).toMatch(/6:16: connectors.erp.operations.getItem: nothing fills \{nummer\}/);
     expect(message).toMatch(/6:58: connectors.erp.operations.getItem.map.number: Expected "\)"/);
     expect(message.match(/getItme/g)).toHaveLength(1);

@@ -106,7 +106,11 @@ export async function openDeployment(needs: DeploymentNeeds): Promise<Deployment
   };
   return {
     current: now,
-    routing: { ask: (id) => now().routing.ask(id), tell: (id) => now().routing.tell(id) },
+    routing: {
+      ask: (id) => now().routing.ask(id),
+      tell: (id) => now().routing.tell(id),
+      unsent: (id) => now().routing.unsent?.(id),
+    },
     dropCaches: () => now().base.dropCaches(),
     change,
     close: async () => {

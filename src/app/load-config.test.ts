@@ -1,7 +1,9 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is what the settings themselves look like
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { ConfigError } from "./config-error.ts";
 import { exampleConfig } from "./config-reference.ts";
 import { loadConfig } from "./load-config.ts";
@@ -41,6 +43,7 @@ describe("without a file", () => {
       files: { partial: false, profiles: [] },
       connectors: {},
       serve: {
+        unservedPushes: "take",
         freshness: {
           workOrdersMinutes: 480,
           codeLookupMinutes: 480,
@@ -200,7 +203,7 @@ describe("with a file", () => {
     ["files:\n  profiles:\n    - name: x\n      columns: { Beleg: numbr }", "4:25", "Did you mean number?"],
     ["files:\n  profiles:\n    - name: x\n      columns: {}", "3:7", "no file can be recognised"],
     ["- a list", "1:1", "the file: must be a JSON object"],
-    ["a: 1\na: 2", "2:1", "not valid YAML"],
+    ["a: 1\na: 2", "2:1", "a stands there twice"],
     ["a: [1", "1:6", "not valid YAML"],
   ])("%j is refused at %s", async (text, place, words) => {
     const { message } = await problemsOf(text);
@@ -281,4 +284,76 @@ describe("the environment", () => {
     const wrong = loadConfig({ env: { ...env, HOST: "a b" }, cwd, options: { port: "abc" } });
     await expect(wrong).rejects.toThrow(/^--port: "abc" is no port\n.*\nHOST: "a b" is no address/);
   });
+});
+
+test("a file .env beside the configuration, and one in the folder one stands in, give what the process was not started with", async () => {
+  const folder = temporaryFolder();
+  const other = temporaryFolder();
+  const url = "https://erp.example.com/${PART}";
+  writeFileSync(
+    join(folder, "crossdock.yaml"),
+    `connectors: { erp: { type: webhook, url: "${url}" } }\nevents: { to: erp }`,
+  );
+  writeFileSync(join(folder, ".env"), "# where\nPART='of the configuration'\nPORT=9001\n");
+  writeFileSync(join(other, ".env"), "PORT=9002");
+  const load = (env: Record<string, string>) => loadConfig({ file: join(folder, "crossdock.yaml"), env, cwd: other });
+  const { config, settings } = await load({});
+  expect(config.connectors["erp"]?.["url"]).toBe("https://erp.example.com/of the configuration");
+  expect(settings.port).toBe(9002);
+  expect((await load({ PORT: "9003", PART: "x" })).settings.port).toBe(9003);
+});
+
+test("whoever looks at the file alone needs no secret, and every other mistake is still found", async () => {
+  const folder = temporaryFolder();
+  const write = (more: string) =>
+    writeFileSync(
+      join(folder, "crossdock.yaml"),
+      `connectors: { erp: { type: http, baseUrl: "\${ERP_URL}", auth: { bearer: { token: "file:./token" } }${more} } }\n` +
+        "senders: { shop: { auth: { kind: key, keys: ['${SHOP_KEY}'] } } }",
+    );
+  const load = () => loadConfig({ env: {}, cwd: folder, withoutSecrets: true });
+  write("");
+  await expect(loadConfig({ env: {}, cwd: folder })).rejects.toThrow(
+    /no variable ERP_URL.*token.*no variable SHOP_KEY/s,
+  );
+  expect((await load()).config.connectors["erp"]).toMatchObject({ type: "http" });
+  write(", oprations: {}");
+  await expect(load()).rejects.toThrow(/there is no such option/);
+});
+
+test.each([
+  [
+    "a name given twice is named",
+    "timeZone: UTC\nserve: {}\ntimeZone: UTC\n",
+    /crossdock\.yaml:3:1: timeZone stands there twice/,
+  ],
+  [
+    "a quote that is never closed is shown where it begins",
+    'timeZone: UTC\nbasePath: "/x\nserve: {}\n',
+    /crossdock\.yaml:2:11: .*never closed/,
+  ],
+  [
+    "an unknown anchor is named with its line",
+    "a: &order {}\nserve: *ordr\n",
+    /crossdock\.yaml:2:8: .*&ordr\n.*\n.*\n.*Did you mean order\?/,
+  ],
+  ["a mark stands below the place", "orders: {}\norders: {}\n", /\n {4}orders: \{\}\n {4}\^/],
+  ["a city by its own name leads to its zone", "timeZone: Europe/Wien", /Europe\/Vienna/],
+  ["what people call a system leads to its type", "connectors: { erp: { type: rest } }", /Did you mean http\?/],
+  [
+    "an address without its beginning is completed",
+    "connectors: { erp: { type: http, baseUrl: 'erp.example.com:8080/api' } }",
+    /is no address\n.*https:\/\/erp\.example\.com:8080\/api/,
+  ],
+])("%s", async (_title, text, words) => {
+  expect((await problemsOf(text)).message).toMatch(words);
+});
+
+test("a line that may hold a secret is not shown again", async () => {
+  expect((await problemsOf('password: "hunter2\n')).message).not.toContain("hunter2");
+});
+
+test("a line for editors is no setting", async () => {
+  write("$schema: ./docs/crossdock.schema.json\ntimeZone: Europe/Berlin");
+  expect((await loadConfig({ env: {}, cwd })).config.timeZone).toBe("Europe/Berlin");
 });

@@ -9,6 +9,7 @@ import { ConfigError, type ConfigPath, type ConfigProblem, type Objection, pathT
 import { type Config, configSchema } from "./config-schema.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "./config-shape.ts";
 import { describeProblem } from "./describe-problem.ts";
+import { dotEnv } from "./dot-env.ts";
 import { redactor } from "./redactor.ts";
 import type { Surroundings } from "./resolve-text.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
@@ -35,15 +36,21 @@ type Options = { readonly [Name in keyof typeof variables]?: string | undefined 
 export async function loadConfig({
   file,
   options = {},
-  env,
+  env: outside,
   cwd,
+  withoutSecrets = false,
 }: {
   file?: string | undefined;
   options?: Options;
   env: Environment;
   cwd: string;
+  /** Looks at the file alone: what it refers to in the environment or in files need not be there. */
+  withoutSecrets?: boolean;
 }): Promise<LoadedConfig> {
-  const source = configFile({ named: file ?? (env["CROSSDOCK_CONFIG"]?.trim() || undefined), cwd });
+  const near = { ...dotEnv(cwd), ...outside };
+  const source = configFile({ named: file ?? (near["CROSSDOCK_CONFIG"]?.trim() || undefined), cwd });
+  // What the process was started with wins over files, and the file of the folder one stands in over that of the configuration.
+  const env = source === null || dirname(source) === cwd ? near : { ...dotEnv(dirname(source)), ...near };
   const given = givenOptions(options);
   const { settings, problems } = readSettings({
     env: { ...env, ...Object.fromEntries(given.map(({ variable, value }) => [variable, value])) },
@@ -58,7 +65,7 @@ export async function loadConfig({
   // The default file is well known; everything else is named in full.
   const shownSource = source === resolve(cwd, defaultFile) ? defaultFile : (source ?? "");
   const folder = source === null ? cwd : dirname(source);
-  const reading = await readFile(source, shownSource, { env, folder });
+  const reading = await readFile(source, shownSource, { env, folder, withoutSecrets });
   const { config, describe, redact } = reading;
   if (config === undefined || placed.length > 0) throw new ConfigError([...placed, ...reading.problems]);
   return { config, settings, source, describe, redact };
@@ -114,7 +121,7 @@ async function readFile(source: string | null, shownSource: string, surroundings
 }
 
 async function readDocument(document: ConfigDocument, source: string, surroundings: Surroundings): Promise<Reading> {
-  const filled = withoutEndSlash(withDefaults(shape, document.value ?? {}));
+  const filled = withoutEndSlash(withDefaults(shape, withoutSchema(document.value ?? {})));
   const connected = await withConnectors(filled, surroundings);
   const forwarding = await withForward(connected.value, surroundings);
   const proven = await withSenders(forwarding.value, surroundings);
@@ -137,8 +144,9 @@ async function readDocument(document: ConfigDocument, source: string, surroundin
   const isBound = connected.offers.size > 0 && !wrongFields.some((field) => /^(serve|events)\b/.test(field));
   // Both have just been found to be as the schema wants them.
   const bindings = isBound ? checkOffers(value as Pick<Config, "serve" | "events">, connected.offers) : [];
+  const isForgiven = ({ lacksSecret }: Objection) => lacksSecret === true && surroundings.withoutSecrets === true;
   const objections = [...(await checkConfig(value)), ...optionObjections, ...bindings].filter(
-    ({ path }) => !isExplained(path, wrongFields),
+    (objection) => !isExplained(objection.path, wrongFields) && !isForgiven(objection),
   );
   const redact = redactor(secrets);
   const words = describeProblem({ document, source, shape });
@@ -194,6 +202,13 @@ async function withAlarms(value: unknown, surroundings: Surroundings) {
   if (!isPlainObject(value)) return { value, secrets: [], objections: [] };
   const { readAlarms } = await import("./alerts/read-alarms.ts");
   return readAlarms(value, surroundings);
+}
+
+/** `$schema` is for editors. */
+function withoutSchema(value: unknown): unknown {
+  if (!isPlainObject(value) || !Object.hasOwn(value, "$schema")) return value;
+  const { $schema: _forEditors, ...rest } = value;
+  return rest;
 }
 
 /** `/wms/` and `/wms` are one place to a person; routes are made by appending to it. */

@@ -1,6 +1,10 @@
 import { embedded } from "../connectors/embedded/connector.ts";
 import type { OpenConnector, OpenContext } from "../sdk/connector.ts";
+import { embeddedName } from "./check-references.ts";
 import type { Config } from "./config-schema.ts";
+
+/** What brings orders to the floor. */
+const orderCapabilities = ["workOrders", "codeLookup", "putWall"] as const;
 
 /** The configuration as the embedded system's options. */
 export function embeddedOptionsOf(config: Config) {
@@ -13,6 +17,7 @@ export function embeddedOptionsOf(config: Config) {
     indexableValueLabel: config.indexableValueLabel,
     files: config.files,
     removedReceiptAfterMinutes,
+    servesOrders: orderCapabilities.every((name) => (config.serve[name] ?? embeddedName) === embeddedName),
     ...(expireAfterDays === undefined ? {} : { expireAfterDays }),
     ...(pattern === undefined ? {} : { containerPattern: pattern }),
     ...(known === undefined ? {} : { knownContainers: known }),

@@ -38,10 +38,10 @@ export function openMetrics(needs: MetricsNeeds): { readonly text: () => string;
     // The timer itself waits this long; what comes on top is the delay.
     const seconds = (ns: number) => (Number.isNaN(ns) ? 0 : Math.max(0, ns / 1e9 - loopResolutionMs / 1000));
     const delays = quantiles.map((quantile) => ({
-      labels: { quantile: String(quantile) },
+      labels: { percentile: String(quantile * 100) },
       value: seconds(loop.percentile(quantile * 100)),
     }));
-    const longest = { labels: { quantile: "1" }, value: loop.count === 0 ? 0 : seconds(loop.max) };
+    const longest = { labels: { percentile: "100" }, value: loop.count === 0 ? 0 : seconds(loop.max) };
     // Of the time since the last question: an hour ago is of no use to anybody.
     loop.reset();
     return [

@@ -2,6 +2,7 @@ import { capabilityNames } from "../engine/capabilities.ts";
 import type { GuardedAsks, IslandState } from "../engine/island/guard-asks.ts";
 import type { IslandFile } from "../engine/island/open-island-file.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
+import type { ServedOrders } from "../engine/served-orders.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
@@ -22,6 +23,7 @@ export function outsideGuard(needs: {
   readonly dataFolder: string;
   readonly read: JournalReader;
   readonly quarantine: Quarantine;
+  readonly onServed: ServedOrders;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;

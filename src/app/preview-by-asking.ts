@@ -44,7 +44,7 @@ const shown = (serves: AskId, raw: unknown): Preview => ({
   sourceOf: () => undefined,
 });
 
-function recordsIn(data: unknown): readonly unknown[] {
+export function recordsIn(data: unknown): readonly unknown[] {
   if (data instanceof ReadyJson) return recordsIn(JSON.parse(data.text));
   if (data instanceof ReadyJsonList) {
     const pieces = [...data.pieces].map((piece) => (typeof piece === "string" ? piece : Buffer.from(piece).toString()));

@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly env: Environment;
   /** Of the configuration file: what relative paths are meant from. */
   readonly folder: string;
+  /** Missing secrets are no mistake. */
+  readonly withoutSecrets?: boolean;
 }
 
 export interface Resolved {
@@ -38,7 +40,12 @@ export function resolveTexts(value: unknown, path: ConfigPath, surroundings: Sur
       return resolved.text;
     } catch (error) {
       if (!(error instanceof Unresolved)) throw error;
-      objections.push({ path: at, text: error.message, hint: error.hint });
+      objections.push({
+        path: at,
+        text: error.message,
+        hint: error.hint,
+        ...(error.lacksSecret ? { lacksSecret: true } : {}),
+      });
       return given;
     }
   };
@@ -53,9 +60,11 @@ export function resolveTexts(value: unknown, path: ConfigPath, surroundings: Sur
 
 class Unresolved extends Error {
   readonly hint: string;
-  constructor(message: string, hint: string) {
+  readonly lacksSecret: boolean;
+  constructor(message: string, hint: string, lacksSecret = false) {
     super(message);
     this.hint = hint;
+    this.lacksSecret = lacksSecret;
   }
 }
 
@@ -75,7 +84,8 @@ function fromEnvironment(given: string, { env }: Surroundings): { text: string; 
     if (value === undefined || value === "") {
       throw new Unresolved(
         `the environment has no variable ${name}`,
-        `Set ${name} before the start, or keep the value in a file and write file:/path/to/it.`,
+        `Set ${name} before the start or in a file .env, or keep the value in a file and write file:/path/to/it.`,
+        true,
       );
     }
     secrets.push(value);
@@ -93,6 +103,6 @@ function fromFile(given: string, { folder }: Surroundings): { text: string; secr
     const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
     return { text, secrets: [text] };
   } catch (error) {
-    throw new Unresolved(`the file cannot be read: ${(error as Error).message}`, hint);
+    throw new Unresolved(`the file cannot be read: ${(error as Error).message}`, hint, true);
   }
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Server } from "node:tls";
 import { embedded } from "../connectors/embedded/connector.ts";
 import { openApi } from "../contract/derive/openapi.ts";
+import type { PushTopic } from "../contract/pushes.ts";
 import { createEngine } from "../engine/engine.ts";
 import { createIntake } from "../engine/intake.ts";
 import { createTally } from "../engine/metrics/tally.ts";
@@ -10,6 +11,7 @@ import { createOutbox } from "../engine/outbox/create-outbox.ts";
 import { openOverview } from "../engine/overview/open-overview.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-intake-file.ts";
+import { servedOrders } from "../engine/served-orders.ts";
 import { adminRoutes } from "../http/admin-routes.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
 import { docsRoutes } from "../http/docs-routes.ts";
@@ -28,12 +30,15 @@ import { type Log, silentLog, withoutFloods } from "../kit/log.ts";
 import { openDatabase } from "../kit/sqlite.ts";
 import { systemTimers } from "../kit/timers.ts";
 import type { ConnectorDefinition } from "../sdk/connector.ts";
+import { offerOf } from "../sdk/offer.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { flowWatch } from "./alerts/flow-watch.ts";
 import { openAlarms } from "./alerts/open-alarms.ts";
 import type { Config } from "./config-schema.ts";
 import { openDeployment } from "./deployment.ts";
+import { deploymentWarnings, refusedPush, unservedPush } from "./deployment-warnings.ts";
 import { eventThread } from "./event-thread.ts";
+import { withoutForward } from "./forward/forward-connectors.ts";
 import { liveInbound } from "./live-inbound.ts";
 import { liveSettings } from "./live-settings.ts";
 import { type LoadedConfig, plainDescription } from "./load-config.ts";
@@ -103,7 +108,10 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const { dataFolder } = settings;
   const intakeFile = openIntakeFile({ dataFolder, clock, timers: systemTimers, log });
   const { quarantine } = intakeFile;
-  const island = outsideGuard({ dataFolder, read: journal.read, quarantine, clock, timers: systemTimers, log });
+  // Asked for only once there is an engine: nobody is asked before the adapter listens.
+  const onServed = servedOrders({ record: (facts) => engine.record(facts), log });
+  const watched = { dataFolder, read: journal.read, quarantine, clock, timers: systemTimers, log };
+  const island = outsideGuard({ ...watched, onServed });
   const context = { databaseFile, clock, log, timers: systemTimers, dates: config, notebooks: notes };
   const bases = baseOpener({ ...context, outside });
   const deployment = await openDeployment({
@@ -201,11 +209,17 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const desk = openSenderDesk({ dataFolder, current, apiKey: settings.apiKey, clock, timers: systemTimers, log });
   platformAuth(app, { basePath, guard: desk.platform, newReference });
   desk.senders.follow(app);
-  const { onAnswer, onTaken } = watch;
+  const { onAnswer } = watch;
+  const onTaken: typeof watch.onTaken = (topic, sender) => {
+    watch.onTaken(topic, sender);
+    const unseen = unservedPush(topic, current());
+    if (unseen !== null) log.warn({ topic, sender }, unseen);
+  };
   const events = eventThread();
   const reader = inputReader();
   contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, bodyLimitBytes, onAnswer });
-  inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, basePath, newReference });
+  const refusal = (topic: PushTopic) => refusedPush(topic, current());
+  inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, refusal, basePath, newReference });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const overview = openOverview({ journal, outbox, books, clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
@@ -233,6 +247,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   tls?.follow(app.server as unknown as Server);
   writeAdapterFile(settings.dataFolder, { url: address + basePath, pid: process.pid });
   await sources.follow(deployment.current().opened);
+  warn();
   alarms.watch(outbox, address + basePath);
 
   return {
@@ -241,6 +256,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     reload: async (loaded) => {
       const report = await reloads.reload(loaded);
       tls?.reload(current().platform.tls);
+      warn();
       return report;
     },
     close: async () => {
@@ -270,6 +286,13 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       await journal.close();
     },
   };
+
+  /** What is allowed and probably not meant. */
+  function warn(): void {
+    const { config: holds, opened } = deployment.current();
+    const offers = new Map([...opened].map(([name, { held }]) => [name, offerOf(held.connector)]));
+    for (const text of deploymentWarnings(holds, withoutForward(offers))) log.warn({}, text);
+  }
 
   async function loadSample(): Promise<LoadedSample> {
     const { loadSampleWarehouse } = await import("./sample-warehouse/load.ts");

@@ -21,6 +21,16 @@ export class AdapterGone extends Error {
   }
 }
 
+/** Somebody listens there and is not believed: that is not nobody. */
+function certificateFailure(url: string, error: unknown): CommandFailure | undefined {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
+  const code = cause !== undefined && "code" in cause ? String(cause.code) : "";
+  if (!/CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/.test(code)) return undefined;
+  return new CommandFailure(`the certificate of ${url} is not believed: ${cause?.message ?? code}`, {
+    next: "name the certificate of its issuer in NODE_EXTRA_CA_CERTS=/path/ca.pem, or use the name it is made for",
+  });
+}
+
 const answerWithinMs = 120_000;
 
 /** Speaks to the admin routes of a running adapter; what it refuses becomes a failure in its own words. */
@@ -30,7 +40,7 @@ export function adminClient({ url, key }: AdapterAddress): AdminClient {
     const headers = { ...init.headers, authorization: `Bearer ${key}` };
     // A redirect would carry the key to whoever it names.
     const answer = await fetch(url + path + query, { ...init, headers, redirect: "error" }).catch((error: unknown) => {
-      throw new AdapterGone(url, error);
+      throw certificateFailure(url, error) ?? new AdapterGone(url, error);
     });
     if (!answer.ok) throw await failureOf(answer, path);
     return answer;

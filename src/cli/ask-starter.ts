@@ -94,8 +94,10 @@ const askAddress = (known: Parameters<typeof defaultAddress>[0], streams: Stream
     text({
       ...streams,
       message: questions[known.kind],
-      initialValue: defaultAddress(known),
-      validate: (given = "") => wrongAddress(known.kind, given),
+      // Shown and not filled in: one types over an example, and need not delete it first.
+      placeholder: defaultAddress(known),
+      defaultValue: defaultAddress(known),
+      validate: (given = "") => (given === "" ? undefined : wrongAddress(known.kind, given)),
     }),
   );
 

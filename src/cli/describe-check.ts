@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { CheckedConnector, CheckedDeployment, CheckedForward, CheckedRecord } from "../app/check-deployment.ts";
+import type { CheckedEvent } from "../app/dry-run-events.ts";
 
 const maxShown = 1_500;
 
@@ -8,8 +9,7 @@ export function describeCheck(
   { connectors, forward, problems, warnings }: CheckedDeployment,
   { isWhole, colour }: { isWhole: boolean; colour: boolean },
 ): string[] {
-  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-    colour ? styleText(style, text, { validateStream: false }) : text;
+  const paint = painter(colour);
   const bad = (text: string) => `${paint("red", "✗")} ${text}`;
   const good = (text: string) => (isWhole ? [`${paint("green", "✓")} ${text}`] : []);
   return [
@@ -23,10 +23,11 @@ export function describeCheck(
     ...warnings.map((text) => `${paint("yellow", "!")} ${text}`),
   ];
 
-  function connectorLines({ name, type, asks, tells, bringsIn, errors, records }: CheckedConnector): string[] {
+  function connectorLines(connector: CheckedConnector): string[] {
+    const { name, type, asks, tells, bringsIn, errors, records, notes, events } = connector;
     const offers = [
       asks.length === 0 ? [] : [`answers ${asks.join(", ")}`],
-      tells.length === 0 ? [] : [`takes ${tells.length} kinds of events`],
+      tells.length === 0 ? [] : [`takes ${tells.length} ${tells.length === 1 ? "kind" : "kinds"} of events`],
       bringsIn ? ["brings data in by itself"] : [],
     ].flat();
     const head = `${name} (${type})`;
@@ -35,6 +36,8 @@ export function describeCheck(
         ? good(`${head} is reached; it ${offers.join(", ") || "offers nothing"}`)
         : errors.map((text) => bad(`${head}: ${text}`))),
       ...records.flatMap((record) => recordLines(name, record)),
+      ...events.flatMap((event) => describeEvent(name, event, { isWhole, colour })),
+      ...notes.map((text) => `${paint("yellow", "!")} ${head}: ${text}`),
     ];
   }
 
@@ -62,6 +65,31 @@ export function describeCheck(
     ];
   }
 }
+
+/** What an event would be sent as; `isWhole`: also where nothing is wrong with it. */
+export function describeEvent(
+  name: string,
+  { event, requests, error }: CheckedEvent,
+  { isWhole, colour }: { isWhole: boolean; colour: boolean },
+): string[] {
+  const paint = painter(colour);
+  const mark = (isGood: boolean) => (isGood ? paint("green", "✓") : paint("red", "✗"));
+  if (error !== undefined) return [`${mark(false)} ${name}, ${event}: it cannot be sent: ${error}`];
+  if (!isWhole) return [];
+  if (requests.length === 0)
+    return [`${mark(true)} ${name}, ${event}: nothing would be sent: its condition is not met`];
+  return [
+    `${mark(true)} ${name}, ${event}: it would be sent as`,
+    ...requests.flatMap(({ to, headers = {}, body }) => [
+      `    ${to}`,
+      ...Object.entries(headers).map(([header, value]) => `    ${paint("dim", `${header}: ${value}`)}`),
+      ...(body === undefined ? [] : [typeof body === "string" ? body.replaceAll(/^/gm, "    ") : indented(body)]),
+    ]),
+  ];
+}
+
+const painter = (colour: boolean) => (style: Parameters<typeof styleText>[0], text: string) =>
+  colour ? styleText(style, text, { validateStream: false }) : text;
 
 function indented(value: unknown): string {
   const text = JSON.stringify(value, null, 2) ?? "nothing";

@@ -44,7 +44,7 @@ async function parser(argv: readonly string[], terminal: Terminal, onDone: (exit
   const program = new Command("crossdock")
     .description("The adapter between a warehouse platform and the ERP, WMS or own software behind it.")
     .version(versionInfo().version, "--version", "print the version")
-    .helpOption("--help", "show this help")
+    .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .addHelpText("after", `\nEach command has its own help: crossdock start --help\n${exitCodesText}`);
   const called = commands[argv[0] ?? ""];
@@ -53,7 +53,7 @@ async function parser(argv: readonly string[], terminal: Terminal, onDone: (exit
   }
   for (const { command, name } of withNames(program)) {
     command
-      .helpOption("--help", "show this help")
+      .helpOption("-h, --help", "show this help")
       .exitOverride()
       .showHelpAfterError(`Next: ${name} --help`)
       .configureOutput({

@@ -1,8 +1,10 @@
+import { dotEnv } from "../app/dot-env.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The terminal of the running process. */
 export function processTerminal(): Terminal {
-  const { stdin, stdout, stderr, env } = process;
+  const { stdin, stdout, stderr } = process;
+  const env = { ...dotEnv(process.cwd()), ...process.env };
   // `crossdock openapi | head` closes the pipe early; that is no error of ours.
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -113,6 +113,7 @@ export const sentences = {
   oneError: behaviour(19, "one error refuses the file"),
   retry: behaviour(24, "Then nothing new is stored and the first answer is given again"),
   unknownOrders: behaviour(26, "**Unknown orders** are accepted on all events but AttachWorkOrder"),
+  servedIsKnown: behaviour(26, "**An order that was served is known**"),
   samePair: behaviour(27, "the same pair again is success."),
   attachedElsewhere: behaviour(27, "Order on another container: WorkOrderAlreadyAttached."),
   containerTaken: behaviour(27, "Container on another open order: ContainerAlreadyAttached."),

@@ -23,6 +23,8 @@ export interface Routing {
   readonly ask: (id: AskId) => Operate<OfferedId> | undefined;
   /** Null where nobody outside gets this tell; undefined where nobody at all takes it. */
   readonly tell: (id: TellId) => TellRoute | null | undefined;
+  /** Who would get this tell if it had described what to do with it. */
+  readonly unsent?: (id: TellId) => string | undefined;
 }
 
 type Offering = Pick<OpenConnector, "operations">;
@@ -47,8 +49,10 @@ export function routing({ asks, bound = {}, isBooked, target, by = {} }: Routing
   const routes = new Map<TellId, TellRoute | null | undefined>();
   const nobody = isBooked ? null : undefined;
 
+  const targetOf = (id: TellId) => (Object.hasOwn(by, id) ? by[id] : target);
+
   const routeOf = (id: TellId): TellRoute | null | undefined => {
-    const own = Object.hasOwn(by, id) ? by[id] : target;
+    const own = targetOf(id);
     if (!own) return nobody;
     const operate = operationsOf(own.connector)[id];
     if (operate === undefined) return nobody;
@@ -60,6 +64,10 @@ export function routing({ asks, bound = {}, isBooked, target, by = {} }: Routing
     tell: (id) => {
       if (!routes.has(id)) routes.set(id, routeOf(id));
       return routes.get(id);
+    },
+    unsent: (id) => {
+      const own = targetOf(id);
+      return own && operationsOf(own.connector)[id] === undefined ? own.name : undefined;
     },
   };
 }

@@ -132,6 +132,8 @@ export function createTell(needs: TellNeeds) {
     },
   ): NewEntry => {
     const { body, payload, acceptLanguage } = told;
+    // Kept under the name of its target: somebody may describe what to send there, and replay it.
+    const target = route === null ? routing.unsent?.(id) : route.target;
     return {
       id: needs.newEntryId(),
       receivedAt: clock.now(),
@@ -142,7 +144,7 @@ export function createTell(needs: TellNeeds) {
       payload,
       acceptLanguage,
       handling: route === null ? "keep" : reservation === null ? "queue" : "hold",
-      ...(route === null ? {} : { target: route.target }),
+      ...(target === undefined ? {} : { target }),
       repeat,
     };
   };

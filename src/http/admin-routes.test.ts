@@ -230,6 +230,24 @@ test("an edited body stays about the same order: another one's events would be o
   expect(json().detail).toContain("wo:W-1, wo:W-2");
 });
 
+test("an edited step stays about the same containers", async () => {
+  const desk = await adminDesk();
+  const step = (containerCode: string | null, amount = 2) => ({
+    ...{ workOrderNumber: "W-1", requestId: 7, itemNumber: "A" },
+    amountToConfirmPickingSummary: {
+      locationName: "A-01",
+      containersBreakdown: [{ containerCode, amountToConfirmInBaseUnitOfMeasure: amount }],
+    },
+  });
+  const seq = await desk.tell("confirmStep", step("BOX 1"));
+  const edit = (body: unknown) => desk.call("POST", `/admin/journal/${seq}/edit`, { ...by, reason: "x", body });
+  const { status, json } = await edit(step("BOX 2"));
+  expect(status).toBe(409);
+  expect(json().detail).toContain("container BOX 1, container BOX 2");
+  expect((await edit(step(null))).status).toBe(409);
+  expect((await edit(step("BOX 1", 3))).status).toBe(200);
+});
+
 test("an edited body in another letter case is stored in the documented spelling, and long numbers survive", async () => {
   const desk = await adminDesk();
   const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));

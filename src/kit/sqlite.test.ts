@@ -25,3 +25,11 @@ test("what the driver would take silently for something else is refused", () => 
   // A caller without types.
   expect(() => select.get({ a: 1 } as never, 2)).toThrow(/an object is no SQL value/);
 });
+
+test("the same text with another number of values is another statement", () => {
+  const database = openDatabase(":memory:");
+  database.statement("SELECT ? AS a", 0).columns();
+  expect(database.statement("SELECT ? AS a", 1).get("x")).toEqual({ a: "x" });
+  expect(database.statement("SELECT ? AS a").get("y")).toEqual({ a: "y" });
+  expect(() => database.statement("SELECT ? AS a", 0).get("x")).toThrow(/0 values expected, 1 given/);
+});

@@ -48,13 +48,15 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
   return {
     exec: (sql) => driver.exec(sql),
     statement: (sql, valueCount) => {
-      let statement = statements.get(sql);
+      // A text whose values were counted otherwise is another statement: its count is held to at every call.
+      const key = valueCount === undefined ? sql : `${valueCount} ${sql}`;
+      let statement = statements.get(key);
       if (statement === undefined) {
         const prepared = driver.prepare(sql);
         if (options.bigIntegers === true) prepared.setReadBigInts(true);
         statement = guarded(prepared, sql, valueCount);
         if (options.onDamage !== undefined) statement = watched(statement, options.onDamage);
-        statements.set(sql, statement);
+        statements.set(key, statement);
       }
       return statement;
     },

@@ -5,6 +5,7 @@ import type { Log } from "../kit/log.ts";
 import type { Timers } from "../kit/timers.ts";
 import type { Language } from "../messages/languages.ts";
 import type { DateSettings } from "./dates.ts";
+import type { DryRun } from "./dry-run.ts";
 import type { PushSource } from "./intake.ts";
 import type { Offer } from "./offer.ts";
 import type { AnyOutcome, Outcome } from "./outcome.ts";
@@ -65,6 +66,8 @@ export interface OpenConnector {
   readonly preview?: (limit: number) => Promise<readonly Preview[]>;
   /** What is allowed in its options and may still surprise: told by a check, and when it brings pushes in. */
   readonly warnings?: readonly string[];
+  /** What an event would be sent as; nothing is. Absent where only sending it tells. */
+  readonly dryRun?: (id: TellId, input: unknown, context: CallContext) => Promise<readonly DryRun[]>;
   /** Whether the external system can be reached and would let us work; throws a Fault that says what to do. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;

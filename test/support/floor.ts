@@ -15,7 +15,7 @@ import type { ResidentEntry } from "../../src/journal/resident.ts";
 import type { Outcome } from "../../src/sdk/outcome.ts";
 import { embeddedStore } from "./embedded-store.ts";
 
-type ContainerOptions = Pick<EmbeddedOptions, "containerPattern" | "knownContainers">;
+type ContainerOptions = Pick<EmbeddedOptions, "containerPattern" | "knownContainers" | "servesOrders">;
 
 /** The embedded system with everything the platform and the external system can tell it, in one thread. */
 export function openFloor(options: ContainerOptions = {}) {

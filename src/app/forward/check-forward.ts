@@ -1,7 +1,12 @@
 import type { TObject } from "typebox";
 import { http } from "../../connectors/http/connector.ts";
-import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { pathProblem } from "../../connectors/http/placeholder-scope.ts";
+import { type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
+import type { OptionProblem } from "../../sdk/connector.ts";
+import { template } from "../../sdk/http/template.ts";
+import { mappingProblems } from "../../sdk/mapping/mapping-problems.ts";
+import { shapeOfSchema } from "../../sdk/mapping/source-shape.ts";
 import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "../config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "../config-shape.ts";
 import { fitOptions } from "../fit-options.ts";
@@ -74,14 +79,26 @@ async function requestObjections(value: unknown, path: ConfigPath): Promise<Obje
   const { mode, request } = value as ForwardTopic;
   if (request === undefined) {
     if (mode === "serve") return [];
-    const topic = String(path.at(-1)) as PushTopic;
+    const topic = String(path.at(-1));
     const hint = "Name at least its url, or set mode: serve.";
     return [{ path: [...path, "request"], text: `there is no request that brings ${topic} to the platform`, hint }];
   }
   // Made from members of the connector's own schema.
   const options = httpOptionsOf(request) as unknown as Parameters<NonNullable<typeof http.validate>>[0];
   const problems = (await http.validate?.(options)) ?? [];
-  return problems.map(({ path: inner, text, hint }) => ({
+  const { body, url } = request;
+  const topic = String(path.at(-1)) as PushTopic;
+  const element = shapeOfSchema(pushRow(topic).element);
+  // What the connector cannot know: what these notices are.
+  const read = mappingProblems(body, { source: element, path: ["notices", "map"] });
+  const scope = { input: element, ...element?.properties };
+  const unfilled = template(url).names.flatMap((name) => {
+    const problem = name.toLowerCase().startsWith("input.") ? pathProblem(name, scope) : undefined;
+    return problem === undefined ? [] : [{ path: ["baseUrl"], text: `nothing fills {${name}}: ${problem}` }];
+  });
+  const known = new Set(problems.map(({ text }) => text));
+  const all: readonly OptionProblem[] = [...problems, ...[...read, ...unfilled].filter(({ text }) => !known.has(text))];
+  return all.map(({ path: inner, text, hint }) => ({
     path: [...path, "request", ...placeOf(typeof inner === "string" ? pathOf(inner) : inner)],
     text,
     ...(hint === undefined ? {} : { hint }),

@@ -11,6 +11,10 @@ export const forwardName = (topic: PushTopic): string => `${platformName}/${topi
 export const forwardedTopic = (name: string): PushTopic | undefined =>
   pushTopics.find((topic) => forwardName(topic) === name);
 
+/** Of everything that is open, the connectors of the configuration. */
+export const withoutForward = <Value>(opened: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
+  new Map([...opened].filter(([name]) => forwardedTopic(name) === undefined));
+
 /**
  * Each request as a connector of its own, so that it is opened, kept over a reload and closed like any other. Also where
  * its topic is only served now: what was queued before goes on.
@@ -27,7 +31,8 @@ export const forwardConnectors = (forward: ForwardSection): Config["connectors"]
 const isFixed = (text: string) => !text.includes("{");
 
 export function httpOptionsOf({ url, method, query, headers = {}, body, ...rest }: ForwardRequest) {
-  const { success, errorText, alreadyProcessed, idempotencyHeader, ...connection } = rest;
+  const { success, errorText, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen, idempotencyHeader, ...connection } =
+    rest;
   const [, origin = url, path = "", search = ""] = /^([^/]+\/\/[^/?#]+)([^?#]*)(.*)$/s.exec(url) ?? [];
   const pick = (isWanted: (text: string) => boolean) =>
     Object.fromEntries(Object.entries(headers).filter(([, text]) => isWanted(text)));
@@ -38,6 +43,8 @@ export function httpOptionsOf({ url, method, query, headers = {}, body, ...rest 
     success,
     errorText,
     alreadyProcessed,
+    alreadyProcessedWhen,
+    tryLaterWhen,
     idempotencyHeader,
   };
   return {

@@ -6,7 +6,8 @@ import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
 
 const closed = { additionalProperties: false };
 const { auth, tls, timeouts, allowHosts, allowPrivate } = httpOptions.properties;
-const { query, headers, success, errorText, alreadyProcessed, idempotencyHeader } = tellOptions.properties;
+const { query, headers, success, errorText, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen, idempotencyHeader } =
+  tellOptions.properties;
 
 /** The request that brings one push to the platform; everything in it means what it means in a connector of type http. */
 const forwardRequest = Type.Object(
@@ -35,6 +36,8 @@ const forwardRequest = Type.Object(
     success,
     errorText,
     alreadyProcessed,
+    alreadyProcessedWhen,
+    tryLaterWhen,
     idempotencyHeader,
     timeouts,
     allowHosts,

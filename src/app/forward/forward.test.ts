@@ -108,6 +108,9 @@ test("every mistake of the section is named at its place, and no secret in it", 
         stock: {
           request: { url: "http://127.0.0.1:9/{wrong}", body: { amount: { from: "amount", round: "sideways" } } },
         },
+        cancellations: {
+          request: { url: "http://127.0.0.1:9/{input.workOrder}", body: { no: "workOrderNumer", why: "reason" } },
+        },
         limits: { concurrency: 0 },
       },
     },
@@ -124,6 +127,8 @@ test("every mistake of the section is named at its place, and no secret in it", 
     "nothing fills {wrong}",
     "sideways",
     "limits.concurrency",
+    "nothing fills {input.workOrder}",
+    "did you mean workOrderNumber?",
   ]) {
     expect(text).toContain(said);
   }

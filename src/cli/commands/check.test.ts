@@ -140,8 +140,8 @@ describe("check", () => {
     expect(out).not.toContain(env.TOKEN);
     forward("nmber");
     expect(await run(folder, ["check", "--offline"], { env })).toMatchObject({
-      code: 1,
-      out: expect.stringContaining("{input.nmber} in /items/{input.nmber} is empty"),
+      code: 3,
+      errors: expect.stringMatching(/nothing fills \{input\.nmber\}: .*did you mean number\?/),
     });
   });
 

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { CheckedDeployment } from "../../app/check-deployment.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, type ExitName } from "../command.ts";
 import { CommandFailure } from "../command-failure.ts";
+import type { Terminal } from "../terminal.ts";
 
 const defaultRecords = 3;
 const maxRecords = 50;
@@ -9,27 +12,50 @@ export const checkCommand = defineCommand({
   name: "check",
   summary: "check the configuration against the external systems",
   details:
-    "Opens every connector, tests the connection, fetches a few records and shows what the platform would get of them, " +
-    "each mistake beside the source field it comes from. Nothing is changed outside. Where standard output is no " +
+    "Opens every connector, tests the connection, tries every question and shows what the platform would get, each mistake " +
+    "beside the source field it comes from, and what an example of each event would be sent as. Nothing is changed outside. Where standard output is no " +
     "terminal only mistakes are printed.",
-  arguments: [],
+  arguments: [
+    { name: "file", description: "with --event: JSON file with the event, instead of an example", isOptional: true },
+  ],
   options: {
     config: { value: "FILE", description: "configuration file (else CROSSDOCK_CONFIG, else crossdock.yaml)" },
     offline: { description: "look at the configuration and its mappings only; open no connector" },
     records: { value: "NUMBER", description: `records to look at per question and source (${defaultRecords})` },
+    effective: {
+      description: "print the configuration as it holds: presets expanded, defaults filled in, secrets masked",
+    },
+    event: {
+      value: "NAME",
+      description: "show what this event would be sent as, such as confirmStep, and nothing else",
+    },
     verbose: { description: "print everything, also where standard output is no terminal" },
     json: { description: "print the whole result as JSON" },
   },
   examples: [
     { command: "crossdock check", does: "checks crossdock.yaml and every system it names" },
     { command: "crossdock check --offline", does: "checks the file alone, for a build" },
+    {
+      command: "crossdock check --event confirmStep pick.json",
+      does: "shows the request that this pick would be sent as",
+    },
+    { command: "crossdock check --effective", does: "prints the configuration with presets expanded" },
     { command: "crossdock check --json > result.json", does: "keeps the result for a tool" },
   ],
-  run: async ({ options, terminal }) => {
+  run: async ({ options, arguments: { file }, terminal }) => {
+    if (options.event !== undefined) return showEvent({ name: options.event, file, config: options.config, terminal });
+    if (file !== "")
+      throw new CommandFailure(`${file} is not asked for`, { next: "name the event it holds: --event confirmStep" });
     const records = readRecords(options.records);
     const { loadConfig } = await import("../../app/load-config.ts");
-    const loaded = await loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
+    const withoutSecrets = options.offline || options.effective;
+    const loaded = await loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd, withoutSecrets });
     const print = (text: string) => terminal.print(loaded.redact(text));
+    if (options.effective) {
+      const { stringify } = await import("yaml");
+      print(stringify(loaded.config, { aliasDuplicateObjects: false }).trimEnd());
+      return "ok";
+    }
     const isWhole = terminal.isInteractive || options.verbose;
     const shown = loaded.source ?? "no configuration file: all defaults";
     const [{ checkDeployment, checkOffline }, { describeCheck }] = await Promise.all([
@@ -46,6 +72,45 @@ export const checkCommand = defineCommand({
     return checked.ok ? "ok" : "failed";
   },
 });
+
+/** What one event would be sent as: nothing is sent, and nobody is reached. */
+async function showEvent(asked: {
+  name: string;
+  file: string;
+  config: string | undefined;
+  terminal: Terminal;
+}): Promise<ExitName> {
+  const { terminal, file } = asked;
+  const [{ loadConfig }, { checkEvent }, { exampleOf, tellIds }, { describeEvent }] = await Promise.all([
+    import("../../app/load-config.ts"),
+    import("../../app/check-deployment.ts"),
+    import("../../app/dry-run-events.ts"),
+    import("../describe-check.ts"),
+  ]);
+  const event = tellIds.find((id) => id.toLowerCase() === asked.name.toLowerCase());
+  if (event === undefined) {
+    throw new CommandFailure(`there is no event ${asked.name}`, { next: `choose one of ${tellIds.join(", ")}` });
+  }
+  const loaded = await loadConfig({ file: asked.config, env: terminal.env, cwd: terminal.cwd });
+  const input = file === "" ? exampleOf(event) : readEvent(resolve(terminal.cwd, file));
+  const checked = await checkEvent(loaded, { event, input });
+  if (checked === null) {
+    throw new CommandFailure(`nobody outside is told of ${event}`, { next: "name a connector under events.to" });
+  }
+  const lines = describeEvent(checked.connector, checked, { isWhole: true, colour: terminal.colour });
+  for (const line of lines) terminal.print(loaded.redact(line));
+  return checked.error === undefined ? "ok" : "failed";
+}
+
+function readEvent(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new CommandFailure(`${file} cannot be read as an event: ${(error as Error).message}`, {
+      next: "give a file with the JSON body that the platform sends",
+    });
+  }
+}
 
 function summary({ ok, connectors, forward }: CheckedDeployment, isOffline: boolean, source: string): string {
   if (!ok) return "There is something to mend; see above.";

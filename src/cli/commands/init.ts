@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import type { SqlDriver, StarterAnswers, StarterKind } from "../../app/starter/starter-config.ts";
 import type { Streams } from "../ask-starter.ts";
@@ -66,7 +66,9 @@ export const initCommand = defineCommand({
     if (answers === null) return "failed";
     const { text, variables, folders } = starterConfig(answers);
     // Exclusive unless told otherwise: somebody may have written one while the questions were asked.
-    writeFileSync(file, text, { flag: options.force ? "w" : "wx", mode: 0o640 });
+    writeFileSync(file, text, { flag: options.force ? "w" : "wx", mode: 0o600 });
+    // The mode counts for new files only; one that is overwritten may be open to others.
+    chmodSync(file, 0o600);
     terminal.print(`${relative(terminal.cwd, file) || file} is written.`);
     const { made, missing } = makeFolders(folders, dirname(file));
     if (made.length > 0) terminal.print(`Made: ${made.join(", ")}`);

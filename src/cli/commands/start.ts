@@ -38,7 +38,8 @@ export const startCommand = defineCommand({
     ]);
     const { dataFolder } = settings;
     const key = apiKey({ given: settings.apiKey, dataFolder });
-    const log = openLog(config.logLevel);
+    const { timeZone } = config;
+    const log = openLog(config.logLevel, { timeZone, colour: terminal.colour });
     const stopped = terminal.untilStopped();
     const reloads = reloadOnDemand({ load, log });
     // Before the start: until somebody listens, the signal would end the process.
@@ -51,7 +52,12 @@ export const startCommand = defineCommand({
     reloads.begin(running);
     const { url, sample } = running;
     const facts = { version: versionInfo().version, url, apiKey: key, dataFolder, configFile: source };
-    terminal.print(banner(sample === null ? facts : { ...facts, sample }, { colour: terminal.colour }));
+    terminal.print(
+      banner(sample === null ? facts : { ...facts, sample }, {
+        colour: terminal.colour,
+        isInteractive: terminal.isInteractive,
+      }),
+    );
 
     const signal = await stopped;
     log.info({ signal }, "stopping");

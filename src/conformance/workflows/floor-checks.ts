@@ -12,6 +12,31 @@ const attachAnswers = ["Success", "WorkOrderDoesNotExist", "ContainerDoesNotExis
 /** Endpoints one after the other, as on the floor. An adapter may keep no state: only contradictions are findings. */
 export const floorChecks: readonly Check[] = [
   {
+    // Before all others: they work on a listed order, and one that is finished may have left the adapter.
+    id: "workflow.served-is-known",
+    group: "workflow",
+    title: "an order that was listed or found by scan is known to an attachment and to a report",
+    level: "full",
+    basis: sentences.servedIsKnown,
+    hint: "Whoever attaches and reports must know the orders of whoever lists and scans, also where those are two systems.",
+    run: async (trial) => {
+      const { order, storage, isOwn } = await orderToWorkWith(trial, "KNOWN");
+      const { number: workOrderNumber } = order;
+      if (!isOwn && !trial.known.orders.includes(order)) {
+        trial.skip("no order is listed; name one that a scan finds with --order");
+      }
+      const containerCode = inventedNumber(trial.runId, "KNOWN-BOX");
+      const attach = { workOrderNumber, containerCode, isAbandonedOrCancelled: false };
+      const body = { workOrdersNumbers: [workOrderNumber], storageId: storage, remainingRequests: {} };
+      for (const exchange of [await trial.call("getReport", body), await trial.call("attachWorkOrder", attach)]) {
+        if (resultOf(exchange) === "WorkOrderDoesNotExist") {
+          trial.complain(exchange, `order ${workOrderNumber} known, since this adapter has just served it`);
+        }
+      }
+      await trial.call("attachWorkOrder", { ...attach, isAbandonedOrCancelled: true });
+    },
+  },
+  {
     id: "workflow.single-order",
     group: "workflow",
     title: "single-order picking: scan, attach, pick in two steps, report, release",

@@ -5,6 +5,7 @@ export const optionDefaults = {
   timeOfDay: "00:00",
   exportColumns: [],
   indexableValueLabel: "",
+  servesOrders: true,
   files: {},
   removedReceiptAfterMinutes: 720,
 };

@@ -9,6 +9,7 @@ test("without options the embedded system reads dates as UTC midnight and offers
     timeOfDay: "00:00",
     exportColumns: [],
     indexableValueLabel: "",
+    servesOrders: true,
     files: {},
     removedReceiptAfterMinutes: 720,
   });

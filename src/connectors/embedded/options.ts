@@ -46,6 +46,14 @@ export const embeddedOptions = Type.Object(
     knownContainers: Type.Optional(
       Type.Array(Type.String(), { description: "The only container codes there are; absent means any." }),
     ),
+    servesOrders: Type.Optional(
+      Type.Boolean({
+        default: optionDefaults.servesOrders,
+        description:
+          "Whether every order the floor can have comes from here. Where another system lists or finds orders, a " +
+          "number that is not known here may be one of its orders.",
+      }),
+    ),
     files: Type.Object(fileOptionsSchema.properties, {
       default: optionDefaults.files,
       additionalProperties: false,

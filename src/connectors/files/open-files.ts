@@ -1,6 +1,7 @@
 import { operationRow } from "../../contract/operations.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Asks, CallContext, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
+import type { DryRun } from "../../sdk/dry-run.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { Resolve } from "../../sdk/http/address-guard.ts";
 import type { PushSource } from "../../sdk/intake.ts";
@@ -9,6 +10,7 @@ import { imageReader } from "./image-reader.ts";
 import { type FilesOptions, type Incoming, type Outgoing, tellIds } from "./options.ts";
 import { type EventWriter, eventWriter } from "./out/event-writer.ts";
 import { type RecordReader, recordReader } from "./read/record-reader.ts";
+import type { FileStore } from "./store/file-store.ts";
 import { folderPath } from "./store/folder-path.ts";
 import { inOrder } from "./store/in-order.ts";
 import { openStore } from "./store/open-store.ts";
@@ -54,6 +56,15 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
       : { notices: (_topic, payload, context) => tellBy(notices, false)(payload, context) }),
     ...(inputs.length === 0 ? {} : { source: sourceOf(inputs) }),
     ...(inputs.length === 0 ? {} : { preview: (limit: number) => previewAll(limit) }),
+    dryRun: async (id, input, { delivery }) => {
+      const outgoing = options.out?.[id] ?? options.out?.all;
+      if (outgoing === undefined || delivery === undefined) return [];
+      const made: DryRun[] = [];
+      const write: FileStore["write"] = async ({ folder, name }, bytes) =>
+        void made.push({ to: folder === "" ? name : `${folder}/${name}`, body: Buffer.from(bytes).toString() });
+      await eventWriter(outgoing, { store: { ...store, write }, dates }).write(delivery, input);
+      return made;
+    },
     check: async () => {
       const wanted = new Map<string, boolean>();
       const want = (folder: string, write: boolean) => wanted.set(folder, write || (wanted.get(folder) ?? false));

@@ -4,6 +4,7 @@ import { Fault } from "../../sdk/fault.ts";
 import { mappingProblems } from "../../sdk/mapping/mapping-problems.ts";
 import type { FilesOptions } from "./options.ts";
 import { eventName } from "./out/event-name.ts";
+import { eventSourceShape } from "./out/event-source.ts";
 import { folderPath } from "./store/folder-path.ts";
 import { sftpLogin } from "./store/sftp-login.ts";
 
@@ -29,7 +30,7 @@ export function validateOptions(options: FilesOptions): readonly OptionProblem[]
       return [
         ...refused([...path, "folder"], () => folderPath(folder)),
         ...(name === undefined ? [] : refused([...path, "name"], () => eventName(name))),
-        ...mappingProblems(map, { path: [...path, "map"] }),
+        ...mappingProblems(map, { source: eventSourceShape(event), path: [...path, "map"] }),
       ];
     }),
     ...refused(["images", "folder"], () => folderPath(images?.folder ?? "")),

@@ -7,6 +7,7 @@ import { Fault } from "../../sdk/fault.ts";
 import { memberAt } from "../../sdk/http/member-at.ts";
 import { listOrParts } from "../../sdk/list-in-parts.ts";
 import { type AnyOutcome, ok, type Refusal, refuse } from "../../sdk/outcome.ts";
+import { scannedInput } from "../../sdk/scanned-input.ts";
 import { fetchPage, fetchPages, type PageFetch } from "./fetch-pages.ts";
 import { findScanned, type Scan } from "./find-scanned.ts";
 import { imageIn } from "./image-in.ts";
@@ -72,7 +73,8 @@ export function openAsk(id: AskId, options: AskOptions, bench: Workbench): Ask {
     });
   };
 
-  return { answer: served.isList ? list : one, fetch, mapper };
+  const answer = served.isList ? list : one;
+  return { answer: (input, context) => answer(scannedInput(id, input), context), fetch, mapper };
 }
 
 async function* mappedPages(mapper: RecordMapper, pages: AsyncIterable<readonly unknown[]>) {

@@ -104,7 +104,8 @@ export async function fetchPage(
   const placed = { ...scope, page: place.page, offset: place.offset, cursor: place.cursor, limit: page?.size };
   const request = plan.fill(placed, { ...given.extra, ...pageParameters(page, place) });
   const url = place.url ?? request.url;
-  const answer = await call({ ...request, url, signal });
+  const where = `${request.method} ${redact(decodedUrl(url))}`;
+  const answer = await call({ ...request, url, signal }).catch(named(where));
   const read = readAnswer(answer);
   const { json } = read;
   // Beyond the last page some systems answer that there is no such page.
@@ -112,8 +113,30 @@ export async function fetchPage(
   if (isBeyond || isNone?.(answer, json)) {
     return { url, answer, json, records: [], isNone: true, words: wordsOf(json, rules.messagePaths, redact) };
   }
-  requireSuccess({ answer, read, rules, redact, now: now() });
-  return { url, answer, json, records: recordsOf(json, fetch.records) };
+  try {
+    requireSuccess({ answer, read, rules, redact, now: now() });
+    return { url, answer, json, records: recordsOf(json, fetch.records) };
+  } catch (error) {
+    return named(where)(error);
+  }
+}
+
+/** The same fault, saying which request it is about. */
+const named =
+  (where: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof Fault)) throw error;
+    const { kind, message, operatorText, answer } = error;
+    const said = operatorText === undefined ? {} : { operatorText };
+    throw new Fault(kind, `${where}: ${message}`, { ...said, answer, cause: error.cause ?? error });
+  };
+
+function decodedUrl({ href }: URL): string {
+  try {
+    return decodeURI(href);
+  } catch {
+    return href;
+  }
 }
 
 interface PageRequest {

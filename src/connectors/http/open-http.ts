@@ -11,6 +11,7 @@ import { staticHeaders } from "../../sdk/http/static-headers.ts";
 import { statusAdvice, withAdvice } from "./advice.ts";
 import { type Ask, openAsk } from "./ask.ts";
 import { guardedCaller, plainCaller } from "./caller.ts";
+import { dryRunTell } from "./dry-run-tell.ts";
 import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
 import type { HttpOptions } from "./options.ts";
 import { openPoll } from "./poll.ts";
@@ -69,7 +70,8 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
         scope: () => bench.scope(undefined),
         extra: () => ({}),
       })),
-    ...polls.map(({ options: { topic: serves }, fetch, mapper, place }) => ({
+    ...polls.map(({ options: { topic: serves, since }, fetch, mapper, place }) => ({
+      changedAt: since?.at,
       serves,
       fetch,
       mapper,
@@ -95,6 +97,10 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
           },
         }),
     warnings: pollWarnings(settings.poll ?? []),
+    dryRun: (id, input, context) => {
+      const own: TellOptions | undefined = given[id];
+      return own === undefined ? Promise.resolve([]) : dryRunTell({ id, options: own, bench }, input, context);
+    },
     preview: (limit) => previewOf(previewed, limit, new AbortController().signal),
     check: async () => {
       const path = settings.checkPath ?? "/";

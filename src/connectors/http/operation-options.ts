@@ -70,6 +70,30 @@ const refusalOptions = Type.Object(
   { additionalProperties: false },
 );
 
+const conditionOptions = (description: string) =>
+  Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          status: Type.Optional(httpStatus),
+          code: Type.Optional(Type.String({ description: "Only where the answer has this code." })),
+          codePath: Type.Optional(
+            Type.String({ description: "Where the code stands in the answer; `code` where absent." }),
+          ),
+          path: Type.Optional(Type.String({ description: "Member of the answer that says so.", minLength: 1 })),
+          equals: Type.Optional(
+            Type.Unsafe<string | number | boolean | null>({
+              type: ["string", "number", "boolean", "null"],
+              description: "What that member is then; absent: anything but false, null and missing.",
+            }),
+          ),
+        },
+        { additionalProperties: false, minProperties: 1 },
+      ),
+      { description },
+    ),
+  );
+
 const stepOptions = Type.Object(
   { ...requestOptions.properties, when: Type.Optional(whenOptions) },
   { additionalProperties: false },
@@ -98,6 +122,12 @@ export const tellOptions = Type.Object(
     ),
     alreadyProcessed: Type.Optional(
       Type.Array(httpStatus, { description: "Statuses that say the event is known there already." }),
+    ),
+    alreadyProcessedWhen: conditionOptions(
+      "Answers that say the same by a code or another member, also with status 200.",
+    ),
+    tryLaterWhen: conditionOptions(
+      "Answers that say `not now`, also with status 200: the event waits and is sent again, and is not to blame.",
     ),
     idempotencyHeader: Type.Optional(
       Type.String({ description: "Header that carries the entry's id; `Idempotency-Key` where absent.", minLength: 1 }),

@@ -1,8 +1,10 @@
 import type { AskId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
+import { Fault } from "../../sdk/fault.ts";
+import { memberAt } from "../../sdk/http/member-at.ts";
 import type { Scope } from "../../sdk/http/template.ts";
 import type { Preview } from "../../sdk/preview.ts";
-import { fetchPages, type PageFetch } from "./fetch-pages.ts";
+import { fetchPage, fetchPages, type PageFetch } from "./fetch-pages.ts";
 import type { RecordMapper } from "./record-mapper.ts";
 
 export interface Previewed {
@@ -11,6 +13,8 @@ export interface Previewed {
   readonly mapper: RecordMapper;
   readonly scope: () => Scope;
   readonly extra: () => Readonly<Record<string, string>>;
+  /** Where a poll reads when a record was changed. */
+  readonly changedAt?: string | undefined;
 }
 
 /** The first records of each list, as they came and as they would be served. */
@@ -20,16 +24,39 @@ export async function previewOf(
   signal: AbortSignal,
 ): Promise<readonly Preview[]> {
   const previews: Preview[] = [];
-  for (const { serves, fetch, mapper, scope, extra } of sources) {
+  for (const source of sources) {
+    const { serves, fetch, mapper, scope, extra } = source;
+    await demandCursor(source, signal);
+    const seen: unknown[] = [];
     let left = limit;
     for await (const records of fetchPages(fetch, scope(), signal, extra())) {
       for (const raw of records.slice(0, left)) {
+        seen.push(raw);
         const { value, problems } = await mapper.apply(raw);
         previews.push({ serves, raw, mapped: value, problems, sourceOf: mapper.sourceOf });
       }
       left -= records.length;
       if (left <= 0) break;
     }
+    demandTimes(source, seen);
   }
   return previews;
+}
+
+/** With a path that is wrong only the first page would ever be read, and nobody would miss the others. */
+async function demandCursor({ serves, fetch, scope, extra }: Previewed, signal: AbortSignal): Promise<void> {
+  const { page } = fetch;
+  if (page?.by !== "cursor" || page.at === undefined) return;
+  const { json, records } = await fetchPage(fetch, scope(), signal, { extra: extra() });
+  const isLast = records.length === 0 || (page.size !== undefined && records.length < page.size);
+  if (isLast || memberAt(json, page.at) !== undefined) return;
+  const reason = `nothing stands at ${page.at} in the first page, so the second would never be asked for`;
+  throw new Fault("invalid", `${serves}: ${reason}; correct page.at`);
+}
+
+/** With a path that is wrong a poll would ask from the beginning for ever. */
+function demandTimes({ serves, changedAt }: Previewed, records: readonly unknown[]): void {
+  if (changedAt === undefined || records.length === 0) return;
+  if (records.some((record) => (memberAt(record, changedAt) ?? null) !== null)) return;
+  throw new Fault("invalid", `${serves}: nothing stands at ${changedAt} in any record; correct since.at`);
 }

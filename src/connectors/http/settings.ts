@@ -29,16 +29,20 @@ export interface RuleNeeds {
   readonly request: Pick<RequestOptions, "success" | "errorText">;
   readonly refusals?: readonly RefusalRule[] | undefined;
   readonly alreadyProcessed?: readonly number[] | undefined;
+  readonly alreadyProcessedWhen?: AnswerRules["alreadyProcessedWhen"];
+  readonly tryLaterWhen?: AnswerRules["tryLaterWhen"];
 }
 
 /** How the answers to one request are judged: its own rules over those of the connector. */
-export function rulesOf({ settings, request, refusals, alreadyProcessed }: RuleNeeds): AnswerRules {
+export function rulesOf({ settings, request, refusals, alreadyProcessed, ...when }: RuleNeeds): AnswerRules {
   const { mediaType, allowEmpty, messagePaths, targetTrouble, passing } = ruleDefaults;
   const errorText = request.errorText ?? settings.errorText;
   return {
     success: { mediaType, allowEmpty, ...settings.success, ...request.success },
     refusals: refusals ?? [],
     alreadyProcessed: alreadyProcessed ?? [],
+    alreadyProcessedWhen: when.alreadyProcessedWhen,
+    tryLaterWhen: when.tryLaterWhen,
     targetTrouble: [...targetTrouble],
     passing: [...passing],
     messagePaths: errorText === undefined ? [...messagePaths] : [errorText, ...messagePaths],

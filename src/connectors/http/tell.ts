@@ -22,12 +22,20 @@ type Tell = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
 export function openTell(id: TellId | null, options: TellOptions, bench: Workbench): Tell {
   const row = id === null ? null : operationRow(id);
   const { settings, redact, clock, call } = bench;
-  const { refusals, alreadyProcessed, when, each, idempotencyHeader = "idempotency-key" } = options;
+  const {
+    refusals,
+    alreadyProcessed,
+    alreadyProcessedWhen,
+    tryLaterWhen,
+    when,
+    each,
+    idempotencyHeader = "idempotency-key",
+  } = options;
   const mapping = options.map === undefined ? undefined : compileMapping(options.map, { dates: bench.dates });
   const steps = stepsOf(options).map((step) => ({
     when: step.when,
     plan: requestPlan({ request: step, baseUrl: bench.baseUrl, method: "POST", headers: bench.headers }),
-    rules: rulesOf({ settings, request: step, refusals, alreadyProcessed }),
+    rules: rulesOf({ settings, request: step, refusals, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen }),
   }));
 
   const send = async (scope: Scope, key: string, signal: AbortSignal): Promise<Refusal | null> => {

@@ -178,3 +178,28 @@ test("what cannot be mapped is not sent", async () => {
   const fault = await faultOf(tell(connector, "confirmStep", { workOrderNumber: "1", requestId: 7, amount: "many" }));
   expect([fault.kind, fault.message, requests]).toEqual(["rejected", expect.stringMatching(/^pieces: /), []]);
 });
+
+test("a code or a member of a 200 answer says that the event is known already, or that it is to be tried later", async () => {
+  const operations = {
+    attachWorkOrder: {
+      path: "/a",
+      success: { jsonPath: "done" },
+      alreadyProcessedWhen: [{ code: "DUP", codePath: "error.code" }, { path: "isKnown" }],
+      tryLaterWhen: [
+        { path: "state", equals: "LOCKED" },
+        { status: 200, code: "BUSY" },
+      ],
+    },
+  };
+  let answer: object = {};
+  const { connector } = await httpErp({ operations }, () => answer);
+  const told = (next: object) => {
+    answer = next;
+    return tell(connector, "attachWorkOrder", attachment);
+  };
+  expect(await told({ error: { code: "DUP" } })).toEqual(ok(null));
+  expect(await told({ isKnown: true })).toEqual(ok(null));
+  await expect(told({ state: "LOCKED" })).rejects.toMatchObject({ kind: "unreachable" });
+  await expect(told({ code: "BUSY" })).rejects.toMatchObject({ kind: "unreachable" });
+  await expect(told({ error: { code: "OTHER" } })).rejects.toMatchObject({ kind: "rejected" });
+});

@@ -33,6 +33,44 @@ test.each<[string, Partial<HttpOptions>, RegExp]>([
     /^operations\.getItem: nothing fills \{sku\}$/,
   ],
   [
+    "a misspelt member of the event in a field rule",
+    {
+      operations: {
+        confirmStep: {
+          path: "/s",
+          each: "amountToConfirmPickingSummary.containersBreakdown",
+          map: { qty: "amountToConfirm" },
+        },
+      },
+    },
+    /^operations\.confirmStep\.map\.qty: amountToConfirm: .*did you mean amountToConfirmInBaseUnitOfMeasure\?/,
+  ],
+  [
+    "a misspelt member of the event in a body",
+    { operations: { cancelPutWallItem: { path: "/s", body: { lines: [{ item: "{input.itemNo}" }] } } } },
+    /^operations\.cancelPutWallItem: nothing fills \{input\.itemNo\}: .*did you mean itemNumber\?.*input\["itemNo"\]/,
+  ],
+  [
+    "a misspelt member in a condition",
+    { operations: { attachWorkOrder: { path: "/s", when: { path: "isAbandonedOrCanceled" } } } },
+    /when\.path: .*did you mean isAbandonedOrCancelled\?/,
+  ],
+  [
+    "a list that the event does not have",
+    { operations: { confirmStep: { path: "/s", each: "containersBreakdown" } } },
+    /operations\.confirmStep\.each: containersBreakdown: nothing fills it/,
+  ],
+  [
+    "an element where nothing is sent by elements",
+    { operations: { relocateCartContainers: { path: "/s/{element.containerCode}" } } },
+    /nothing fills \{element\.containerCode\}/,
+  ],
+  [
+    "a mapped member that no rule makes",
+    { operations: { changeStatus: { path: "/s/{mapped.no}", map: { nr: "number" } } } },
+    /nothing fills \{mapped\.no\}: .*did you mean nr\?/,
+  ],
+  [
     "a member that the contract does not have",
     { operations: { getItem: { path: "/i/{number}", map: { number: "Sku", nam: "Title" } } } },
     /^operations\.getItem\.map\.nam: /,

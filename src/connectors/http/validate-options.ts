@@ -6,16 +6,21 @@ import { mappingProblems } from "../../sdk/mapping/mapping-problems.ts";
 import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
 import type { HttpOptions } from "./options.ts";
 import type { PageOptions } from "./page-options.ts";
+import {
+  type PlaceholderScope,
+  pathProblem,
+  scopeOfAsk,
+  scopeOfDetail,
+  scopeOfPoll,
+  scopeOfTell,
+  sourceOfTell,
+} from "./placeholder-scope.ts";
 import type { RequestOptions } from "./request-options.ts";
 import { requestPlan } from "./request-plan.ts";
 import { servedSchema } from "./served-schema.ts";
 import { type HttpSettings, settingsOf } from "./settings.ts";
 
 type Path = readonly (string | number)[];
-
-const always = ["input", "language"];
-const paging = ["page", "offset", "cursor", "limit"];
-const telling = ["entryId", "topic", "attempt", "mapped", "element", "index", "steps"];
 
 /** Everything that the schema cannot say, so that it comes up when the configuration is loaded and not at the first scan. */
 export function validateOptions(options: HttpOptions): readonly OptionProblem[] {
@@ -37,7 +42,7 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
       const path = ["poll", index];
       const isUnused = own.since !== undefined && own.since.param === undefined && !asksFor(own, "since");
       return [
-        ...requestProblems(own, path, [...variables, ...always, ...paging, "since"]),
+        ...requestProblems(own, path, scopeOfPoll(variables)),
         ...detailProblems(own, path, variables),
         ...mappingProblems(own.map, { target: pushRow(own.topic).element, path: [...path, "map"] }),
         ...pageProblems(own, path),
@@ -70,7 +75,7 @@ function askProblems(id: AskId, own: AskOptions, variables: readonly string[]): 
   const row = operationRow(id);
   const path = ["operations", id];
   return [
-    ...requestProblems(own, path, [...variables, ...always, ...paging, ...inputNames(id)]),
+    ...requestProblems(own, path, scopeOfAsk(id, variables)),
     ...detailProblems(own, path, variables),
     ...mappingProblems(own.map, { target: servedSchema(row).element, path: [...path, "map"] }),
     ...pageProblems(own, path),
@@ -80,7 +85,7 @@ function askProblems(id: AskId, own: AskOptions, variables: readonly string[]): 
 function tellProblems(id: TellId | null, own: TellOptions, variables: readonly string[]): OptionProblem[] {
   const row = id === null ? null : operationRow(id);
   const path = id === null ? ["notices"] : ["operations", id];
-  const names = [...variables, ...always, ...telling, ...(id === null ? [] : inputNames(id))];
+  const scope = scopeOfTell(id, own, variables);
   const { path: address, steps, refusals = [] } = own;
   const refusable = (row?.results ?? []).filter((name) => name !== row?.success);
   return [
@@ -93,9 +98,14 @@ function tellProblems(id: TellId | null, own: TellOptions, variables: readonly s
           },
         ]
       : []),
-    ...(address === undefined ? [] : requestProblems({ ...own, path: address }, path, names)),
-    ...(steps ?? []).flatMap((step, index) => requestProblems(step, [...path, "steps", index], names)),
-    ...mappingProblems(own.map, { path: [...path, "map"] }),
+    ...(address === undefined ? [] : requestProblems({ ...own, path: address }, path, scope)),
+    ...(steps ?? []).flatMap((step, index) => [
+      ...requestProblems(step, [...path, "steps", index], scope),
+      ...lookProblems(step.when?.path, [...path, "steps", index, "when", "path"], scope),
+    ]),
+    ...lookProblems(own.when?.path, [...path, "when", "path"], scope),
+    ...lookProblems(own.each, [...path, "each"], scope),
+    ...mappingProblems(own.map, { source: sourceOfTell(id, own), path: [...path, "map"] }),
     ...refusals.flatMap(({ result }, index) =>
       refusable.includes(result)
         ? []
@@ -110,13 +120,10 @@ function tellProblems(id: TellId | null, own: TellOptions, variables: readonly s
   ];
 }
 
-/** The members that the platform sends with an operation. */
-function inputNames(id: AskId | TellId): string[] {
-  const { body, params, query } = operationRow(id);
-  // TSchema hides its own members; every schema of the contract is plain JSON Schema.
-  const properties = (schema: unknown) =>
-    Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
-  return [body, params, query].flatMap(properties);
+/** A path into what an event brings: of a condition, or of a list. */
+function lookProblems(look: string | undefined, path: Path, scope: PlaceholderScope): OptionProblem[] {
+  const problem = look === undefined ? undefined : pathProblem(look, scope);
+  return problem === undefined ? [] : [{ path, text: `${look}: ${problem}` }];
 }
 
 type Asked = Pick<RequestOptions, "path" | "query" | "headers" | "body">;
@@ -131,15 +138,20 @@ function planOf({ path, query, headers, body }: Asked) {
   return requestPlan({ request, baseUrl: new URL("http://localhost"), method: "GET", headers: {} });
 }
 
-function requestProblems(request: Asked, path: Path, known: readonly string[]): OptionProblem[] {
-  const names = new Set(known.map((name) => name.toLowerCase()));
+function requestProblems(request: Asked, path: Path, scope: PlaceholderScope): OptionProblem[] {
   try {
-    const unknown = planOf(request).names.filter((name) => !names.has((name.split(/[.[]/)[0] ?? "").toLowerCase()));
-    return [...new Set(unknown)].map((name) => ({
-      path,
-      text: `nothing fills {${name}}`,
-      hint: `Placeholders: ${known.map((one) => `{${one}}`).join(", ")}; others are described under \`variables\`. A brace itself is written twice.`,
-    }));
+    return [...new Set(planOf(request).names)].flatMap((name) => {
+      const problem = pathProblem(name, scope);
+      if (problem === undefined) return [];
+      const placeholders = Object.keys(scope).map((one) => `{${one}}`);
+      return {
+        path,
+        text: problem.startsWith("nothing fills it")
+          ? problem.replace("nothing fills it", `nothing fills {${name}}`)
+          : `nothing fills {${name}}: ${problem}`,
+        hint: `Placeholders: ${placeholders.join(", ")}; others are described under \`variables\`. A brace itself is written twice.`,
+      };
+    });
   } catch (error) {
     if (error instanceof Fault) return [{ path: [...path, "headers"], text: error.message }];
     throw error;
@@ -151,7 +163,7 @@ function detailProblems(
   path: Path,
   variables: readonly string[],
 ): OptionProblem[] {
-  return detail === undefined ? [] : requestProblems(detail, [...path, "detail"], [...variables, ...always, "record"]);
+  return detail === undefined ? [] : requestProblems(detail, [...path, "detail"], scopeOfDetail(variables));
 }
 
 function asksFor(request: Asked, name: string): boolean {

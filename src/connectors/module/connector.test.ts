@@ -126,3 +126,12 @@ test("the compiler refuses operations, results and options that are not there", 
     open: ({ nmae }) => ({ ...open, operations: { getItem: () => ok({ number: nmae }) } }),
   });
 });
+
+test("a file that a package takes for CommonJS is told so, with both ways out", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }');
+  writeFileSync(join(folder, "mine.js"), fileText(""));
+  const [problem] = await problemsOf(join(folder, "mine.js"));
+  // Loaders other than Node's own do not mind.
+  if (problem !== undefined) expect(`${problem.text} ${problem.hint}`).toMatch(/CommonJS.*"type": "module".*mine\.mjs/);
+});

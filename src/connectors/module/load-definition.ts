@@ -31,6 +31,11 @@ export async function loadDefinition(path: string): Promise<ConnectorDefinition>
   const url = `${pathToFileURL(path).href}?changed=${found.mtimeMs}&${extname(path)}`;
   const loaded = (await import(/* @vite-ignore */ url).catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
+    if (/outside a module|Unexpected token 'export'|import statement|require is not defined/.test(text)) {
+      const said = `${basename(path)} is taken for CommonJS, because the nearest package.json says so or says nothing`;
+      const name = basename(path).replace(/\.[cm]?([jt]s)$/, ".m$1");
+      throw new WrongModule(said, `Write "type": "module" into that package.json, or call the file ${name}.`);
+    }
     throw new WrongModule(`${basename(path)} cannot be loaded: ${text}`, `Try it by itself: node ${path}`);
   })) as { readonly default?: unknown };
   const definition = loaded.default;

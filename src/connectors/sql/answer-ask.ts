@@ -29,7 +29,10 @@ export async function answerAsk(ask: CompiledAsk, records: Records, given: Given
         : ok(list);
     }
     case "image": {
-      const image = first === undefined ? null : (Object.values(first)[0] ?? null);
+      if (first === undefined) {
+        return refuse("ImageDoesNotExist", say("items.unknown", { number: shown(given["number"]) }));
+      }
+      const image = Object.values(first)[0] ?? null;
       return image === null || image === "" ? nothing(ask.id, given) : ok(imageText(image));
     }
     case "one":

@@ -54,6 +54,28 @@ await onEveryDatabase("the questions of the platform", (database) => {
     });
   });
 
+  test("the image of an item that nobody knows is told from one that is missing", async () => {
+    expect(await ask("getItemImage", { number: "B-7" })).toMatchObject({ message: { key: "items.no-image" } });
+    expect(await ask("getItemImage", { number: "none" })).toMatchObject({ message: { key: "items.unknown" } });
+  });
+
+  test("a scanned code is looked for without blanks around it", async () => {
+    expect(await ask("findWorkOrderByCode", { Code: " A1 ", StorageName: "South" })).toMatchObject({ ok: true });
+    expect(await ask("findPutWallOrders", { code: "Kranz\n" })).toMatchObject({
+      data: [{ number: "A1" }, { number: "A2" }],
+    });
+  });
+
+  test("after a check the questions are answered, and the preview shows them", async () => {
+    await database.execute("DELETE FROM order_lines WHERE order_no = 'A2'");
+    const connector = await open({ createDeliveredTable: true });
+    await connector.check();
+    const previews = await connector.preview?.(3);
+    const shown = previews?.map(({ serves }) => serves);
+    expect(shown).toEqual(expect.arrayContaining(["listWorkOrders", "findWorkOrderByCode", "getItem"]));
+    expect(await connector.operations.getItem?.({ number: "0012" }, context)).toMatchObject({ data: { name: "Bolt" } });
+  });
+
   test("an order without lines is no order with one empty line, and an amount that is no whole number is not rounded", async () => {
     const outcome = await ask("listWorkOrders", {});
     expect(outcome).toMatchObject({

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import { compileMapping, type Mapping, MappingError } from "../../sdk/mapping/compile-mapping.ts";
+import type { SourceShape } from "../../sdk/mapping/source-shape.ts";
 import type { Compiling, OptionProblem } from "./compiling.ts";
 
 /** Without rules a record is taken as it comes: its columns are named as the contract names its members. */
@@ -13,10 +14,15 @@ export function compileMap(
   target: TSchema | undefined,
   path: OptionProblem["path"],
   { dates, problems }: Compiling,
+  source?: SourceShape,
 ): Mapping {
   if (spec === undefined) return asItIs;
   try {
-    return compileMapping(spec, { dates, ...(target === undefined ? {} : { target }) });
+    return compileMapping(spec, {
+      dates,
+      ...(target === undefined ? {} : { target }),
+      ...(source === undefined ? {} : { source }),
+    });
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
     for (const { path: inner, text, position } of error.problems) {

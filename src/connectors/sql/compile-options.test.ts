@@ -20,6 +20,19 @@ test("a parameter that nothing feeds is refused with what there is", () => {
   expect(problemsOf({ operations: { getItem: { sql: "SELECT :entryId" } } })[0]).toMatch(/nothing of that name/);
 });
 
+test("a further parameter is made of what comes in, and a misspelt name is refused with the right one", () => {
+  const step = (params: Record<string, unknown>) =>
+    problemsOf({ operations: { confirmStep: { params, statements: [{ sql: "SELECT :qty" }] } } });
+  expect(step({ qty: "amountToConfirmPlacingInBaseUnitOfMeasur" })[0]).toMatch(
+    /operations\.confirmStep\.params\.qty: .*did you mean amountToConfirmPlacingInBaseUnitOfMeasure\?/,
+  );
+  expect(step({ qty: "= $sum(amountToConfirmPickingSummary.containersBreakdown.amount)" })[0]).toMatch(
+    /did you mean amountToConfirmInBaseUnitOfMeasure\?/,
+  );
+  expect(step({ qty: "body.requestId" })).toEqual([]);
+  expect(step({ qty: '["lotNumber"]' })).toEqual([]);
+});
+
 test("names are found in any letter case, and inner members by their path", () => {
   expect(problemsOf({ operations: { findWorkOrderByCode: { sql: "SELECT :code, :storagename, :LANGUAGE" } } })).toEqual(
     [],

@@ -1,4 +1,5 @@
 import { Fault } from "../../sdk/fault.ts";
+import { objectShape } from "../../sdk/mapping/source-shape.ts";
 import type { Given } from "./bound-statement.ts";
 import { compileMap } from "./compile-map.ts";
 import type { Compiling, OptionProblem } from "./compiling.ts";
@@ -18,7 +19,8 @@ export function compileParams(
   compiling: Compiling,
 ): Params {
   if (spec === undefined) return { scope, fill: async (given) => given };
-  const mapping = compileMap(spec, undefined, path, compiling);
+  const source = objectShape(Object.fromEntries(scope));
+  const mapping = compileMap(spec, undefined, path, compiling, source);
   const names = new Map(Object.keys(spec).map((name) => [name, anything]));
   return {
     scope: joinedScope(scope, names),

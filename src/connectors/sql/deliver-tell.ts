@@ -95,6 +95,12 @@ async function runAll(
   }
 }
 
+/** The statements as they would be run, with their values; nothing is. */
+export async function statementsOf(tell: CompiledTell, given: Given): Promise<ReadyStatement[]> {
+  const filled = await tell.params.fill(given);
+  return tell.statements.flatMap((one) => valuesOf(one, filled).map((values) => one.statement.bind(values)));
+}
+
 function valuesOf({ each }: TellStatement, given: Given): Given[] {
   if (each === undefined) return [given];
   return readElements(given, each).map(({ value, parent }, eachIndex) => ({

@@ -1,14 +1,15 @@
 import type { AskId, TellId } from "../../contract/operations.ts";
-import type { CallContext, OpenConnector, OpenContext } from "../../sdk/connector.ts";
+import type { CallContext, Delivery, OpenConnector, OpenContext } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
+import { scannedInput } from "../../sdk/scanned-input.ts";
 import { answerAsk } from "./answer-ask.ts";
 import type { Given } from "./bound-statement.ts";
 import { checkDatabase, type Explained } from "./check-database.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
 import { compileOptions } from "./compile-options.ts";
 import type { CompiledTell } from "./compile-tell.ts";
-import { deliverTell } from "./deliver-tell.ts";
+import { deliverTell, statementsOf } from "./deliver-tell.ts";
 import { deliveredTableText } from "./delivered-table.ts";
 import type { Pool, PoolSettings } from "./drivers/database.ts";
 import { inTransaction, type Transaction } from "./drivers/in-transaction.ts";
@@ -72,7 +73,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     );
 
   const answer = async (ask: CompiledAsk, input: unknown, { language, signal }: CallContext): Promise<AnyOutcome> => {
-    const given = givenOf(input, { language });
+    const given = givenOf(scannedInput(ask.id, input), { language });
     return await answerAsk(ask, await readAsk(ask, given, limit, signal), given);
   };
 
@@ -94,9 +95,8 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   const deliver = async (tell: CompiledTell, input: unknown, { language, signal, delivery }: CallContext) => {
     if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be written");
     await ensureTable();
-    const { entryId, topic, attempt, replay } = delivery;
-    const receivedAt = new Date(delivery.receivedAt).toISOString();
-    const given = givenOf(input, { language, entryId, topic, attempt, replay, receivedAt });
+    const given = givenOf(input, { language, ...namesOf(delivery) });
+    const { entryId } = delivery;
     const missingTable = `the table ${table} is missing or closed to us; create it: ${createTable}`;
     const entryColumn = options.entryColumn ?? optionDefaults.entryColumn;
     const dialect = dialects[options.driver];
@@ -141,6 +141,12 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
         ask: (ask, given, rows) => readAsk(ask, { language: "en", ...given }, rows, never),
         poll: (poll, since, rows) => readPoll(poll, since, { limit: rows, signal: never }),
       }),
+    dryRun: async (id, input, { language, delivery }) => {
+      const tell = tells.get(id);
+      if (tell === undefined || delivery === undefined) return [];
+      const statements = await statementsOf(tell, givenOf(input, { language, ...namesOf(delivery) }));
+      return statements.map(({ text, values }) => ({ to: text, body: values.map(String) }));
+    },
     check: () => {
       // A check changes nothing: a table that may be created is created by the first event.
       const needsTable = markDelivered !== undefined && options.createDeliveredTable !== true;
@@ -149,6 +155,12 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     close: () => pool.close(),
   };
 }
+
+/** What is known of an entry that is being delivered, by the names that statements use. */
+const namesOf = ({ entryId, topic, attempt, replay, receivedAt }: Delivery): Given => ({
+  ...{ entryId, topic, attempt, replay },
+  receivedAt: new Date(receivedAt).toISOString(),
+});
 
 /** The input's members by their own names, the input as a whole, and what the adapter adds; ours win. */
 const givenOf = (input: unknown, added: Given): Given => ({

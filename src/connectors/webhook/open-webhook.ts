@@ -76,6 +76,15 @@ export function openWebhook(options: WebhookOptions, { clock, log, resolve }: We
       tellIds.map((id) => [id, (input: unknown, context: CallContext) => tell(id, input, context)]),
     ) as Tells,
     returnsUpdates: settings.returnsUpdates,
+    dryRun: async (_id, _input, { delivery }) => {
+      if (delivery === undefined) return [];
+      const body = Buffer.from(delivery.body);
+      const { deployment } = settings;
+      const headers = { ...fixedHeaders, ...requestHeaders({ delivery, body, now: clock.now(), deployment, keys }) };
+      const shown = Object.entries(headers).map(([name, value]) => [name, redact(value)] as const);
+      const content: unknown = JSON.parse(delivery.body);
+      return [{ to: `POST ${redact(url.href)}`, headers: Object.fromEntries(shown), body: content }];
+    },
     notices: async (_topic, _payload, context) => {
       const verdict = await deliver(null, context);
       return "ok" in verdict ? verdict : ok(null);

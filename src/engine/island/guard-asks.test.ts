@@ -39,6 +39,7 @@ async function island(
   const { quarantine, close } = openIntakeFile(needs);
   const worked = new Map<string, WorkState>();
   const calls: string[] = [];
+  const served: string[] = [];
   let behave = script;
   const connector = await scriptedConnector((id, input) => {
     calls.push(id);
@@ -50,6 +51,7 @@ async function island(
     freshness: { ...defaultFreshness, ...freshness },
     served: { dates: { timeZone: "Europe/Berlin", timeOfDay: "17:00" }, invalidOrders: "quarantine" },
     budgets: defaultBudgets,
+    onServed: async (numbers) => void served.push(...numbers),
   });
   let isOpen = true;
   const closeAll = () => {
@@ -79,7 +81,7 @@ async function island(
     behave = next;
   };
   return {
-    ...{ ask, begin, calls, become, written, worked, clock, timers, guard, quarantine, folder },
+    ...{ ask, begin, calls, served, become, written, worked, clock, timers, guard, quarantine, folder },
     close: closeAll,
   };
 }
@@ -396,4 +398,32 @@ test("ten thousand orders of ten lines are checked, written and given out again 
   expect(count).toBe(10_000);
   expect(pieces).toBeGreaterThan(100);
   expect(longest).toBeLessThan(200);
+});
+
+test("every order that was listed, found by scan or shown at the put wall is noted as served, withheld ones are not", async () => {
+  const { ask, become, served } = await island(() => ok([order("W-1"), order("W-2"), order("BAD", { requests: [] })]));
+  await ask("listWorkOrders");
+  expect(served.splice(0)).toEqual(["W-1", "W-2"]);
+  become(() => ok(order("W-3")));
+  await ask("findWorkOrderByCode", { Code: "W-3" });
+  expect(served.splice(0)).toEqual(["W-3"]);
+  become(() => ok([order("W-4")]));
+  await ask("findPutWallOrders", { code: "TOTE" });
+  expect(served.splice(0)).toEqual(["W-4"]);
+  become(() => refuse("WorkOrderDoesNotExist"));
+  await ask("findWorkOrderByCode", { Code: "W-9" });
+  become(() => ok({ number: "W-5" }));
+  await ask("getItem", { number: "W-5" });
+  expect(served).toEqual([]);
+});
+
+test("a scanned code reaches every system without the blanks that a scanner adds", async () => {
+  const asked: unknown[] = [];
+  const { ask } = await island((id, input) => {
+    asked.push(input);
+    return id === "findWorkOrderByCode" ? ok(order("W-1")) : ok([]);
+  });
+  await ask("findWorkOrderByCode", { Code: " W-1\r\n", StorageName: "Main" });
+  await ask("findPutWallOrders", { code: "\tTOTE 7 " });
+  expect(asked).toEqual([{ Code: "W-1", StorageName: "Main" }, { code: "TOTE 7" }]);
 });

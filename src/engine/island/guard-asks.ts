@@ -1,6 +1,7 @@
 import { resultForFault } from "../../contract/fault.ts";
 import { type AskId, type InputOf, operationIds, operationRow } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
@@ -9,12 +10,16 @@ import { say } from "../../messages/message.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
+import { ReadyJson } from "../../sdk/ready-json.ts";
+import { scannedInput } from "../../sdk/scanned-input.ts";
 import { type Budgets, budgetMs } from "../budgets.ts";
 import { checkServedInTurns, gatherParts, type ServedSettings } from "../check-served.ts";
 import { coalesce } from "../coalesce.ts";
 import { ofThisStorage } from "../of-this-storage.ts";
+import { OrderTexts } from "../order-texts.ts";
 import type { RecordBooks } from "../quarantine/order-sieve.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
+import type { ServedOrders } from "../served-orders.ts";
 import { shownNumber } from "../shown-number.ts";
 import { type Freshness, islandAsks } from "./island-asks.ts";
 import type { LastKnown } from "./last-known.ts";
@@ -33,6 +38,8 @@ export interface GuardNeeds {
   readonly quarantine: Quarantine;
   readonly freshness: Freshness;
   readonly served: Omit<ServedSettings, "books" | "itemBooks">;
+  /** Takes note of the orders that were served. */
+  readonly onServed: ServedOrders;
   readonly budgets: Budgets;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -112,6 +119,8 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
         const here = id === "findWorkOrderByCode" ? ofThisStorage(checked, input) : checked;
         // It is there, only not for this storage: nothing to remember, and nothing to forget either.
         if (checked.ok && !here.ok) return here;
+        const numbers = orderNumbersIn(id, checked);
+        if (numbers.length > 0) await needs.onServed(numbers);
         return remember({ id, input, outcome: checked, at }, hasIsland() ? needs.known : null);
       } catch (error) {
         callOff();
@@ -139,7 +148,8 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
       }
     };
 
-    return async (input, { language }) => {
+    return async (given, { language }) => {
+      const input = scannedInput(id, given);
       if (state.isLasting()) {
         const outcome = known(input, language);
         if (outcome !== null) {
@@ -184,6 +194,16 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
 }
 
 const isGuarded = (id: string): id is AskId => operationIds.some((known) => known === id) && id in islandAsks;
+
+/** Of a question for orders: which ones the answer holds. */
+function orderNumbersIn(id: AskId, outcome: AnyOutcome): readonly string[] {
+  if (!outcome.ok) return [];
+  if (outcome.data instanceof OrderTexts) return outcome.data.orders.map(({ number }) => number);
+  if (id !== "findWorkOrderByCode" || outcome.data === null) return [];
+  // Checked against the schema of an order by now, or ready text that was made from one.
+  const order = (outcome.data instanceof ReadyJson ? JSON.parse(outcome.data.text) : outcome.data) as WorkOrder | null;
+  return order === null ? [] : [order.number];
+}
 
 /** Down or out of order, as opposed to: it was reached and said no. */
 function isTrouble(error: unknown): error is Fault {

@@ -40,7 +40,8 @@ export function workSeen(journal: Pick<JournalReader, "list">): WorkSeen {
 /** Whether the external system can have known of it at that time. What was refused has not happened. */
 function isNews({ state, target, receivedAt, deliveredAt }: Entry, at: number): boolean {
   if (state === "rejected") return false;
-  if (target === null || state === "discarded") return receivedAt >= at;
+  const isKept = target === null || (state === "delivered" && deliveredAt === null);
+  if (isKept || state === "discarded") return receivedAt >= at;
   return deliveredAt === null || deliveredAt >= at;
 }
 

@@ -5,6 +5,7 @@ import type { Entry } from "../../journal/entry.ts";
 import { bareLane } from "../../sdk/lane.ts";
 import { lanesOfTell } from "../lanes.ts";
 import { readElement } from "../read-push.ts";
+import { entryContent } from "./entry-content.ts";
 
 /** A new body, read: what it says and the text it was said with. */
 export interface EditedBody {
@@ -25,7 +26,8 @@ const validators = new Map<string, Validator>();
  * order and containers. The entry keeps its place in the lanes it was accepted in; a body about another order would
  * overtake, unseen, what waits for that one.
  */
-export function checkEdit({ topic, lanes }: Entry, { value, text }: EditedBody): CheckedEdit {
+export function checkEdit(entry: Entry, { value, text }: EditedBody): CheckedEdit {
+  const { topic, lanes } = entry;
   const checks = validatorOf(topic);
   if (checks === null) {
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
@@ -39,8 +41,21 @@ export function checkEdit({ topic, lanes }: Entry, { value, text }: EditedBody):
     const otherLanes = [...own.filter((lane) => !wanted.delete(lane)), ...wanted];
     if (otherLanes.length > 0) return { otherLanes };
   }
-  return { body: input === value ? text : JSON.stringify(input) };
+  const body = input === value ? text : JSON.stringify(input);
+  const otherContainers = isTell(topic) ? containersChanged(entry, body) : [];
+  return otherContainers.length > 0 ? { otherLanes: otherContainers } : { body };
 }
+
+/** A step names its containers inside, and is in no lane of theirs. What retention has erased cannot be compared. */
+function containersChanged(entry: Entry, body: string): string[] {
+  if (entry.body === "") return [];
+  const before = new Set(containersIn(entry));
+  const after = new Set(containersIn({ ...entry, body, payload: null }));
+  const changed = [...before, ...after].filter((code) => before.has(code) !== after.has(code));
+  return changed.map((code) => `container ${code}`);
+}
+
+const containersIn = (entry: Entry) => entryContent({ ...entry, lanes: [] }).containers;
 
 /** The lanes it would have been accepted in; none where no table says. */
 function lanesAfter(topic: string, input: unknown): readonly string[] {

@@ -1,6 +1,7 @@
-import type { Entry, EntryState } from "../../journal/entry.ts";
+import type { Entry } from "../../journal/entry.ts";
 import { orderOfLane } from "../../sdk/lane.ts";
 import { entryContent } from "./entry-content.ts";
+import { notSent, type ShownState, shownState } from "./shown-state.ts";
 
 export const entryStates = [
   "accepted",
@@ -10,7 +11,8 @@ export const entryStates = [
   "rejected",
   "dead",
   "discarded",
-] as const satisfies readonly EntryState[];
+  notSent,
+] as const satisfies readonly ShownState[];
 
 /** What a person looks for; everything given must hold. */
 export interface EntryQuery {
@@ -25,7 +27,7 @@ export interface EntryQuery {
   readonly sender?: string;
   readonly topic?: string;
   readonly direction?: "out" | "in";
-  readonly states?: readonly EntryState[];
+  readonly states?: readonly ShownState[];
   readonly from?: number;
   readonly to?: number;
 }
@@ -40,7 +42,7 @@ export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean {
     if (direction !== undefined && entry.direction !== direction) return false;
     if (sender !== undefined && entry.sender !== sender) return false;
     if (topic !== undefined && entry.topic.toLowerCase() !== topic) return false;
-    if (states !== undefined && !states.includes(entry.state)) return false;
+    if (states !== undefined && !states.includes(shownState(entry))) return false;
     if (from !== undefined && entry.receivedAt < from) return false;
     if (to !== undefined && entry.receivedAt > to) return false;
     if (order !== undefined && !entry.lanes.some(({ lane }) => orderOfLane(lane) === order)) return false;

@@ -1,8 +1,9 @@
-import type { Entry, EntryState } from "../../journal/entry.ts";
+import type { Entry } from "../../journal/entry.ts";
 import { type AnswerView, answerView } from "./answer-view.ts";
 import { describeEvent } from "./describe-event.ts";
 import { entryContent } from "./entry-content.ts";
 import { maskEmail, maskPersonal } from "./mask-personal.ts";
+import { isUnsent, nothingDescribed, type ShownState, shownState } from "./shown-state.ts";
 
 export interface Privacy {
   /** Whether operators' addresses may be shown. */
@@ -17,7 +18,7 @@ export interface EntryView {
   readonly direction: "out" | "in";
   readonly topic: string;
   readonly text: string;
-  readonly state: EntryState;
+  readonly state: ShownState;
   readonly reason: string | null;
   readonly target: string | null;
   /** Who pushed it: a sender, a connector that found it, or `key` for whoever has the API key. */
@@ -46,8 +47,8 @@ export function entryView(entry: Entry, { showPersonal }: Privacy): EntryView {
     direction: entry.direction,
     topic: entry.topic,
     text: showPersonal ? text : maskPersonal(text),
-    state: entry.state,
-    reason: entry.reason,
+    state: shownState(entry),
+    reason: isUnsent(entry) ? nothingDescribed : entry.reason,
     target: entry.target,
     sender: entry.sender,
     orders,

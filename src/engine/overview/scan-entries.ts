@@ -3,6 +3,7 @@ import type { Entry } from "../../journal/entry.ts";
 import type { EntryFilter, JournalReader } from "../../journal/journal.ts";
 import { lanesOfOrder } from "../../sdk/lane.ts";
 import { type EntryQuery, entryMatcher } from "./entry-query.ts";
+import { notSent } from "./shown-state.ts";
 
 export interface ScannedPage {
   readonly matches: readonly Entry[];
@@ -50,9 +51,12 @@ export async function* scanEntries(
 
 /** What the database finds by an index, however long the journal is. */
 function indexedPart({ order, states }: EntryQuery): Omit<EntryFilter, "limit" | "beforeSeq"> {
+  const stored = states?.filter((state) => state !== notSent);
+  // Among those that are finished for good, the database does not tell what was sent.
+  const isWhole = stored === undefined || stored.length !== states?.length || stored.includes("delivered");
   return {
     ...(order === undefined ? {} : { lanes: lanesOfOrder(order) }),
-    ...(states === undefined || states.includes("delivered") ? {} : { states }),
+    ...(isWhole ? {} : { states: stored }),
   };
 }
 

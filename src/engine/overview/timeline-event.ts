@@ -1,5 +1,5 @@
-import type { EntryState } from "../../journal/entry.ts";
 import type { AnswerView } from "./answer-view.ts";
+import type { ShownState } from "./shown-state.ts";
 
 /** What happened to an order, each thing with its time. */
 export interface TimelineEvent {
@@ -23,7 +23,7 @@ export interface TimelineEvent {
   readonly seq: number | null;
   readonly topic: string | null;
   readonly text: string;
-  readonly state: EntryState | null;
+  readonly state: ShownState | null;
   readonly operator: string | null;
   /** Of a push: who pushed it. */
   readonly sender: string | null;

@@ -24,6 +24,8 @@ export interface ReceiveNeeds {
   readonly bulk: BulkRoad | null;
   readonly senders: SenderCheck;
   /** Told of every push that brought something new, and who sent it. */
+  /** Why pushes of this topic are refused by everybody; null: they are not. */
+  readonly refusal?: (topic: PushTopic) => string | null;
   readonly onTaken?: (topic: PushTopic, sender: string) => void;
   readonly newReference: () => string;
 }
@@ -108,6 +110,8 @@ export function receiver(needs: ReceiveNeeds) {
     const detail = barred(route, verified);
     if (detail !== null) return writeRefusal(reply, { status: 403, detail }, newReference);
     if (route.limitBytes !== null && body.length > route.limitBytes) return problem(reply, 413, tooLarge(route));
+    const unwanted = needs.refusal?.(route.topic) ?? null;
+    if (unwanted !== null) return problem(reply, 409, unwanted);
     const names = pushKeys(request, verified, route.name);
     if ("wrong" in names) return problem(reply, 400, names.wrong);
     const { sender } = verified;

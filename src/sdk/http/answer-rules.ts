@@ -4,6 +4,10 @@ export interface AnswerRules {
   readonly refusals: readonly RefusalRule[];
   /** Statuses that say the event is known there already. */
   readonly alreadyProcessed: readonly number[];
+  /** The same by what stands in the answer: many systems answer everything with status 200. */
+  readonly alreadyProcessedWhen?: readonly AnswerCondition[] | undefined;
+  /** Answers that say: not now. The event waits and is sent again. */
+  readonly tryLaterWhen?: readonly AnswerCondition[] | undefined;
   /** Statuses, besides 5xx, that mean the receiver as a whole is in trouble. */
   readonly targetTrouble: readonly number[];
   /** Statuses of an event that are worth a few quick tries. */
@@ -20,6 +24,16 @@ export interface SuccessRule {
   readonly equals?: string | number | boolean | null | undefined;
   /** A member that only failures have: many systems answer errors with status 200. */
   readonly absent?: string | undefined;
+}
+
+/** Everything given must hold. */
+export interface AnswerCondition {
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly codePath?: string | undefined;
+  /** A member that must be there, or be equal to `equals`. */
+  readonly path?: string | undefined;
+  readonly equals?: string | number | boolean | null | undefined;
 }
 
 export interface RefusalRule {

@@ -1,7 +1,7 @@
 import type { Operation } from "../../contract/operation.ts";
 import { Fault } from "../fault.ts";
 import { type Refusal, refuse } from "../outcome.ts";
-import { type AnswerRules, type RefusalRule, ruleDefaults } from "./answer-rules.ts";
+import { type AnswerCondition, type AnswerRules, ruleDefaults } from "./answer-rules.ts";
 import { memberAt } from "./member-at.ts";
 import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import type { Answer } from "./read-body.ts";
@@ -28,7 +28,12 @@ export function judgeAnswer(given: Judgement): { readonly delivered: true; reado
 
   const mapped = rules.refusals.find((one) => (one.status ?? status) === status && hasCode(read.json, one));
   if (mapped !== undefined) return refusal(given, read, mapped.result);
-  if (rules.alreadyProcessed.includes(status)) return { delivered: true, json: undefined };
+  const says = (one: AnswerCondition) =>
+    (one.status ?? status) === status && hasCode(read.json, one) && hasMember(read.json, one);
+  if (rules.alreadyProcessed.includes(status) || rules.alreadyProcessedWhen?.some(says) === true) {
+    return { delivered: true, json: undefined };
+  }
+  if (rules.tryLaterWhen?.some(says) === true) throw fault(given, read, "unreachable", "it says: try later");
 
   const unmet = unmetReason(status, read, rules.success);
   const claimed = claimedResult(read.json, row);
@@ -40,7 +45,13 @@ export function judgeAnswer(given: Judgement): { readonly delivered: true; reado
   throw fault(given, read, "rejected", unmet);
 }
 
-function hasCode(json: unknown, { code, codePath }: RefusalRule): boolean {
+function hasMember(json: unknown, { path, equals }: AnswerCondition): boolean {
+  if (path === undefined) return true;
+  const found = memberAt(json, path);
+  return equals === undefined ? found !== undefined && found !== null && found !== false : found === equals;
+}
+
+function hasCode(json: unknown, { code, codePath }: Pick<AnswerCondition, "code" | "codePath">): boolean {
   if (code === undefined) return true;
   const found = memberAt(json, codePath ?? ruleDefaults.codePath);
   return (typeof found === "string" || typeof found === "number") && String(found) === code;

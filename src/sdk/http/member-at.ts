@@ -1,10 +1,10 @@
 /**
- * What stands at a path such as `status.code`, `errors[0].code` or `errors.0.code` of a JSON value; undefined where
+ * What stands at a path such as `status.code`, `errors[0].code`, `errors.0.code` or `["status"].code` of a JSON value; undefined where
  * there is nothing. A member whose name holds dots, such as `@odata.nextLink`, is found by its whole name.
  */
 export function memberAt(value: unknown, path: string): unknown {
   if (path === "") return value;
-  const names = path.replace(/\[(\d+)\]/g, ".$1").split(".");
+  const names = path.replace(/\[(?:(\d+)|"([^"]*)")\]/g, ".$1$2").split(".");
   return walk(value, names[0] === "" ? names.slice(1) : names);
 }
 

@@ -2,10 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import type { TSchema } from "typebox";
 import type { DateSettings } from "../dates.ts";
 import { compileMembers } from "./compile-members.ts";
-import type { Compiling } from "./compiling.ts";
+import type { Compiling, Place } from "./compiling.ts";
 import type { Mapped, Mapping } from "./mapping.ts";
 import { MappingError } from "./mapping-error.ts";
 import { type Run, startRun } from "./run.ts";
+import type { SourceShape } from "./source-shape.ts";
 import { targetOf } from "./target.ts";
 
 export type { Mapped, MappedProblem, Mapping } from "./mapping.ts";
@@ -16,6 +17,8 @@ export interface MappingOptions {
   readonly dates: DateSettings;
   /** What one record becomes (of a list: its element). Members it does not have are refused, and values are fitted to it. */
   readonly target?: TSchema;
+  /** What is known of the records it reads, such as the schema of an event: a name that cannot be there is refused. */
+  readonly source?: SourceShape;
   /** True where members that the target requires come from elsewhere. */
   readonly isPartial?: boolean;
 }
@@ -32,7 +35,8 @@ export function compileMapping(spec: unknown, options: MappingOptions): Mapping 
     isPartial: options.isPartial ?? false,
     expressionCount: 0,
   };
-  const read = compileMembers(spec, targetOf(options.target), { field: "", path: "", bases: [""] }, compiling);
+  const place: Place = { field: "", path: "", bases: [""], shapes: [options.source ?? null] };
+  const read = compileMembers(spec, targetOf(options.target), place, compiling);
   if (compiling.problems.length > 0) throw new MappingError(compiling.problems);
   let evaluations = 0;
 

@@ -3,6 +3,7 @@ import { checkKeys, compileRule, type Options, wayOf } from "./compile-rule.ts";
 import { compileSource } from "./compile-source.ts";
 import { type Compiling, inside, joined, member, type Place, type Rule } from "./compiling.ts";
 import type { Read, Run } from "./run.ts";
+import { elementShape } from "./source-shape.ts";
 import { anyTarget, type Target } from "./target.ts";
 
 type Members = Record<string, unknown>;
@@ -90,7 +91,12 @@ function compileEach(options: Options, target: Target, place: Place, compiling: 
   }
   const source = compileSource(options["each"], inside(place, "each"), compiling);
   if (source !== undefined) compiling.sources.set(place.field, source.written);
-  const inList: Place = { ...place, field: `${place.field}[]`, bases: [...place.bases, source?.written ?? ""] };
+  const inList: Place = {
+    ...place,
+    field: `${place.field}[]`,
+    bases: [...place.bases, source?.written ?? ""],
+    shapes: [...place.shapes, elementShape(source?.shape ?? null)],
+  };
   const passes = compileWhere(options["where"], inside(inList, "where"), compiling);
   const map = compileMembers(options["map"], target.element ?? anyTarget, inside(inList, "map"), compiling);
   const level = place.bases.length;

@@ -4,6 +4,7 @@ import { compileSteps, fittedConstant, stepKeys } from "./compile-steps.ts";
 import { type Compiling, inside, type Place, type Rule } from "./compiling.ts";
 import { ExpressionError, expression } from "./expression.ts";
 import { expressionFunctions } from "./expression-functions.ts";
+import { strangeNames } from "./expression-names.ts";
 import { laterRule } from "./later-rule.ts";
 import type { Read, Site } from "./run.ts";
 import type { Target } from "./target.ts";
@@ -96,12 +97,25 @@ function expressionRule(text: string, options: Options, target: Target, place: P
   try {
     // What comes before the sign is blanked and not cut off, so that the position fits the text as it was written.
     const compiled = expression(" ".repeat(start) + text.slice(start), expressionFunctions(compiling.dates));
+    checkNames(compiled.ast, text, place, compiling);
     return { later: laterRule({ expression: compiled, site, level: place.bases.length - 1, finish }) };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     const { message, position } = error;
     compiling.problems.push({ path: place.path, text: message, ...(position === undefined ? {} : { position }) });
     return nothing;
+  }
+}
+
+/** An expression that asks an event for what it cannot have would give nothing, for ever, and nobody would notice. */
+function checkNames(ast: unknown, text: string, place: Place, { problems }: Compiling): void {
+  const { shapes } = place;
+  const variables = { root: shapes[0] ?? null, parent: shapes.at(-2) ?? null };
+  for (const { text: said, position } of strangeNames(ast, { here: shapes.at(-1) ?? null, variables })) {
+    const before = text.slice(0, position ?? 0).split("\n");
+    const at = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    const hint = '. A name that is not in the contract is asked for by $lookup($, "name")';
+    problems.push({ path: place.path, text: said + hint, ...(position === undefined ? {} : { position: at }) });
   }
 }
 

@@ -1,12 +1,15 @@
 import { type Compiling, inside, joined, type Place } from "./compiling.ts";
 import { readSource } from "./read-source.ts";
 import type { Read } from "./run.ts";
-import { pathWritten, sourcePath } from "./source-path.ts";
+import { pathWritten, type SourcePath, sourcePath } from "./source-path.ts";
+import { type Followed, type SourceShape, stepShape } from "./source-shape.ts";
 
 export interface Source {
   readonly read: Read;
   /** The whole path from the outermost record, for a person. */
   readonly written: string;
+  /** What is known of the value. */
+  readonly shape: SourceShape;
 }
 
 /** A path of the configuration as a function; undefined where it is none, which has been reported then. */
@@ -25,7 +28,30 @@ export function compileSource(text: unknown, place: Place, { problems }: Compili
   }
   const steps = pathWritten(path.steps);
   const written = steps === "" || steps.startsWith("[") ? base + steps : joined(base, steps);
-  return { read: readSource(path, level), written };
+  const shape = shapeAt(path, place.shapes[level - path.climbs] ?? null);
+  if ("problem" in shape) {
+    problems.push({ path: place.path, text: shape.problem });
+    return undefined;
+  }
+  return { read: readSource(path, level), written, shape: shape.shape };
+}
+
+/** What the record is known to have at a path. A name in quotes is taken as it is: not everything sent is in the contract. */
+function shapeAt({ steps, quoted = [] }: SourcePath, record: SourceShape): Followed {
+  let shape = record;
+  for (const [index, step] of steps.entries()) {
+    const next: Followed = quoted.includes(index) ? { shape: null } : stepShape(shape, step);
+    if ("problem" in next) {
+      const isUnknown = typeof step === "string" && !next.problem.startsWith("is ");
+      const before = pathWritten(steps.slice(0, index)) || "the record";
+      const inQuotes = isUnknown
+        ? `. A name that is not in the contract is written in quotes: ${pathWritten(steps.slice(0, index))}["${step}"]`
+        : "";
+      return { problem: `${isUnknown ? pathWritten(steps) : before}: ${next.problem}${inQuotes}` };
+    }
+    shape = next.shape;
+  }
+  return { shape };
 }
 
 /** Several paths; the first that has a value counts. */
@@ -43,6 +69,7 @@ export function compileFirst(list: readonly unknown[], place: Place, compiling: 
       return undefined;
     },
     written: known.map(({ written }) => written).join(", "),
+    shape: null,
   };
 }
 
@@ -70,5 +97,6 @@ export function compileJoin(list: unknown, between: unknown, place: Place, compi
       return joinedText;
     },
     written: known.map(({ written }) => written).join(", "),
+    shape: null,
   };
 }

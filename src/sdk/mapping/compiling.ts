@@ -2,6 +2,7 @@ import type { DateSettings } from "../dates.ts";
 import type { LaterRule } from "./later-rule.ts";
 import type { RuleProblem } from "./mapping-error.ts";
 import type { Read } from "./run.ts";
+import type { SourceShape } from "./source-shape.ts";
 
 /** What one compilation carries along. */
 export interface Compiling {
@@ -23,6 +24,8 @@ export interface Place {
   readonly path: string;
   /** The source path of every list around, from the outermost; the whole record is the empty one. */
   readonly bases: readonly string[];
+  /** What is known of the records of these lists, in the same order. */
+  readonly shapes: readonly SourceShape[];
 }
 
 /** A rule, ready to run: at once, or later where an expression has to be evaluated. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { compileMapping, type Mapped } from "./compile-mapping.ts";
 import { expression } from "./expression.ts";
+import { ownFunctions } from "./known-functions.ts";
 
 const dates = { timeZone: "Europe/Berlin", timeOfDay: "08:00" };
 
@@ -117,4 +118,26 @@ test("a long list of expressions lets others in between", async () => {
 
 test("what is wrong in an expression is said with line and column", () => {
   expect(() => expression("a +\n b c")).toThrow(expect.objectContaining({ position: { line: 2, column: 4 } }));
+});
+
+test("a function that nobody has is named when the rule is read, with the one that was probably meant", () => {
+  const problem = (rule: string) => {
+    try {
+      compileMapping({ a: rule }, { dates });
+      return null;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  expect(problem("= $uppercas(x)")).toContain("there is no function $uppercas; did you mean $uppercase?");
+  expect(problem("= $dat(x)")).toMatch(/column 4.*did you mean \$date\?/);
+  expect(problem("= x ~> $trimm")).toContain("$trimm");
+  expect(problem("= ($f := function($v) { $v & '!' }; $f(x))")).toBeNull();
+  expect(problem("= $map(x, function($v, $i) { $string($v) })")).toBeNull();
+});
+
+test("every function that counts as JSONata's own is one", async () => {
+  for (const name of ownFunctions) {
+    expect(await expression(`$type($${name})`).evaluate({}), name).toBe("function");
+  }
 });

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type jsonata from "jsonata";
 import type { RE2JS } from "re2js";
+import { unknownFunction } from "./known-functions.ts";
 import { re2Engine } from "./re2-engine.ts";
 
 export interface Expression {
@@ -46,6 +47,9 @@ export function expression(text: string, functions: Readonly<Record<string, Expr
     const compiled = compile(text, { ...limits, RegexEngine });
     const ast = compiled.ast();
     visit(ast, (pattern) => new RegexEngine(pattern));
+    // The library would say at the first record that something is no function, and not what.
+    const stranger = unknownFunction(ast, Object.keys(functions));
+    if (stranger !== undefined) throw Object.assign(new Error(stranger.message), stranger);
     for (const [name, { run, signature }] of Object.entries({ ...functions, pad })) {
       // The signature lets no other arguments through than the function takes.
       compiled.registerFunction(name, run as (...given: unknown[]) => unknown, signature);

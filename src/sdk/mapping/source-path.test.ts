@@ -14,7 +14,7 @@ test.each([
   ["^", 1, []],
   ["$", 0, []],
 ])("the path %s climbs %i times and takes these steps", (text, climbs, steps) => {
-  expect(sourcePath(text)).toEqual({ climbs, steps });
+  expect(sourcePath(text)).toMatchObject({ climbs, steps });
 });
 
 test.each(["", ".", "a.", ".a", "a..b", "a[", "a[x]", "a[-1]", "a b]", 'a["b', "a.^.b", "= a"])(
@@ -29,7 +29,7 @@ test("a path that is written out is read back as the same steps, whatever the na
   const steps = fc.array(fc.oneof(name, fc.nat(1000)), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(steps, (given) => {
-      expect(sourcePath(pathWritten(given))).toEqual({ climbs: 0, steps: given });
+      expect(sourcePath(pathWritten(given))).toMatchObject({ climbs: 0, steps: given });
     }),
   );
 });

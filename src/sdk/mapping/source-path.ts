@@ -3,6 +3,8 @@ export interface SourcePath {
   /** How many records to climb before the first step: `^.` is the record around the list. */
   readonly climbs: number;
   readonly steps: readonly (string | number)[];
+  /** Which of them stand in quotes: names that nobody else has to know. */
+  readonly quoted?: readonly number[];
 }
 
 const name = String.raw`([^.[\]"^=][^.[\]"]*)`;
@@ -20,6 +22,7 @@ export function sourcePath(text: string): SourcePath | null {
   }
   if (rest === "$" || (rest === "" && climbs > 0)) return { climbs, steps: [] };
   const steps: (string | number)[] = [];
+  const quotedSteps: number[] = [];
   let at = 0;
   while (at < rest.length) {
     const step = at === 0 ? firstStep : nextStep;
@@ -27,11 +30,13 @@ export function sourcePath(text: string): SourcePath | null {
     const match = step.exec(rest);
     if (match === null) return null;
     const [, plain, index, quoted] = match;
+    if (quoted !== undefined) quotedSteps.push(steps.length);
     if (index !== undefined) steps.push(Number(index));
     else steps.push(plain === undefined ? (quoted ?? "").replace(/\\(.)/g, "$1") : plain.trim());
     at = step.lastIndex;
   }
-  return steps.length === 0 || steps.includes("") ? null : { climbs, steps };
+  if (steps.length === 0 || steps.includes("")) return null;
+  return quotedSteps.length === 0 ? { climbs, steps } : { climbs, steps, quoted: quotedSteps };
 }
 
 /** As a person writes it. */

@@ -140,3 +140,15 @@ test("an order the ERP has cancelled is attached with a warning, before and afte
   running.cancel({ workOrderNumber: "N" });
   expect(running.tell("attachWorkOrder", attach("N", "T1"))).toEqual(warned);
 });
+
+test("where another system serves the orders, an order not known here is attached, and a report knows it from then on", () => {
+  const floor = openFloor({ servesOrders: false });
+  expect(floor.report({ workOrdersNumbers: ["E-1"], storageId: "Main", remainingRequests: {} }).ok).toBe(false);
+  expect(floor.tell("attachWorkOrder", attach("E-1", "T1"))).toEqual(ok(null));
+  expect(floor.report({ workOrdersNumbers: ["E-1"], storageId: "Main", remainingRequests: {} })).toMatchObject({
+    ok: true,
+    data: { placements: [] },
+  });
+  expect(floor.tell("attachWorkOrder", attach("E-2", "T1"))).toMatchObject({ result: "ContainerAlreadyAttached" });
+  expect(floor.tell("attachWorkOrder", attach("E-1", "T2"))).toMatchObject({ result: "WorkOrderAlreadyAttached" });
+});

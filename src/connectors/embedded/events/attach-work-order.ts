@@ -10,10 +10,10 @@ import type { EventHandler, EventNeeds } from "./event-handler.ts";
 
 interface AttachNeeds extends EventNeeds {
   readonly containers: ContainerTable;
-  readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers">;
+  readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers" | "servesOrders">;
 }
 
-/** Here the embedded system is the authority: one order on one container, and only orders it knows. */
+/** One order on one container; and where all orders come from the embedded system, only orders it knows. */
 export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrder"> {
   const { orders, changes, containers, options } = needs;
   // Not the built-in engine: a careless pattern must not stall the writer of every event.
@@ -33,7 +33,8 @@ export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrd
       containers.release(container, order, entry.receivedAt);
       return ok(null);
     }
-    if (!orders.isKnown(order)) {
+    // Where another system serves orders, a number not known here may be one of its own: only that system could say no.
+    if (options.servesOrders !== false && !orders.isKnown(order)) {
       return refuse("WorkOrderDoesNotExist", say("events.attach-order-unknown", { order }));
     }
     if (container === "") return refuse("InvalidContainer", say("events.container-blank"));
@@ -53,6 +54,8 @@ export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrd
     }
     if (present === null) containers.attach(container, order, entry.receivedAt);
     orders.sign(order);
+    // A report finds the order from now on.
+    if (!orders.isKnown(order)) orders.remember([order]);
     const family = changes.read(order);
     if (family !== undefined) changes.settle(order, entry);
     const message = cancelledMessage(order, family);

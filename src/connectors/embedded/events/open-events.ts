@@ -25,7 +25,7 @@ export function openEvents(given: {
   readonly orders: OrderStore;
   readonly ledger: Ledger;
   readonly changes: Changes;
-  readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers">;
+  readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers" | "servesOrders">;
 }): Events {
   const needs = { ...given, containers: openContainerTable(given.database) };
   const handlers: { readonly [Id in TellId]: EventHandler<Id> } = {

@@ -1,5 +1,13 @@
+import { operationIds, operationRow } from "../../../contract/operations.ts";
 import type { Delivery } from "../../../sdk/connector.ts";
 import { orderOfLane } from "../../../sdk/lane.ts";
+import {
+  elementShape,
+  leafShape,
+  objectShape,
+  type SourceShape,
+  shapeOfSchema,
+} from "../../../sdk/mapping/source-shape.ts";
 
 /** What the mapping of an event file reads. Nothing in it changes from attempt to attempt. */
 export interface EventSource {
@@ -21,4 +29,15 @@ export function eventSource(delivery: Delivery, data: unknown): EventSource {
     ...(possibleRepeatOf === undefined ? {} : { possibleRepeatOf }),
     data,
   };
+}
+
+/** What a mapping can find in the events of a topic; of what is no row of the contract, anything. */
+export function eventSourceShape(topic: string): SourceShape {
+  const id = operationIds.find((one) => one === topic);
+  const body = id === undefined ? undefined : operationRow(id).body;
+  const own = ["entryId", "seq", "topic", "receivedAt", "orderNumber", "possibleRepeatOf"];
+  return objectShape({
+    ...Object.fromEntries(own.map((name) => [name, leafShape])),
+    data: elementShape(shapeOfSchema(body)),
+  });
 }

@@ -67,6 +67,10 @@ export async function openPostgres(settings: PoolSettings): Promise<Pool> {
       verify: async (text) => {
         if (!/^\s*(with|select|insert|update|delete|merge|values)\b/i.test(text)) return;
         await client.query(`PREPARE crossdock_verify AS ${text}`);
+        // Preparing asks for no rights; planning does, and runs nothing.
+        const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, position]) => Number(position)));
+        const values = Array.from({ length: count }, () => "NULL").join(", ");
+        await client.query(`EXPLAIN EXECUTE crossdock_verify${count === 0 ? "" : `(${values})`}`);
         await client.query("DEALLOCATE crossdock_verify");
       },
       commit: async () => {

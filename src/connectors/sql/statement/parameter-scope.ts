@@ -74,7 +74,7 @@ export function resolvePath(
       return {
         problem:
           `${where} has no member ${member}; there is ${listed(Object.keys(properties))}. ` +
-          "A member the contract does not name is reached through `params`",
+          'A member the contract does not name is reached through `params`, in quotes: ["name"]',
       };
     }
     path.push(known);

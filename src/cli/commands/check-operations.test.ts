@@ -1,0 +1,144 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is what the settings themselves look like
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { receiver } from "../../../test/support/receiver.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { main } from "../main.ts";
+import type { Terminal } from "../terminal.ts";
+
+async function check(folder: string, ...argv: string[]) {
+  const out: string[] = [];
+  const terminal: Terminal = {
+    print: (text) => out.push(text),
+    complain: (text) => out.push(text),
+    isInteractive: true,
+    colour: false,
+    env: { TOKEN: "hunter2secret" },
+    cwd: folder,
+    untilStopped: () => Promise.resolve("SIGTERM"),
+  };
+  const code = await main(["check", ...argv], terminal);
+  return { code, out: out.join("\n") };
+}
+
+const map = {
+  number: "no",
+  dueDate: { value: "2030-01-31" },
+  requests: { each: "lines", map: { itemNumber: "item", requestedAmount: "qty" } },
+};
+const order = { no: "W-1", changed: "2026-01-01", lines: [{ item: "A-1", qty: 2 }] };
+
+/** An ERP whose list and scan are right; what else it answers the test says. */
+async function erp(operations: object, more: object = {}) {
+  const { url, requests } = await receiver((response, { path }) => {
+    const json = (status: number, value: unknown) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    if (path.startsWith("/orders?")) return json(200, { data: [order, { ...order, no: "W-2" }] });
+    if (path === "/orders") return json(200, [order]);
+    if (path === "/orders/W-1") return json(200, order);
+    return json(path.startsWith("/broken") ? 500 : 404, { error: "no" });
+  });
+  const folder = temporaryFolder();
+  const listWorkOrders = { path: "/orders", map };
+  const connector = {
+    ...{ type: "http", baseUrl: new URL(url).origin, headers: { "X-Key": "${TOKEN}" } },
+    operations: { listWorkOrders, ...operations },
+    ...more,
+  };
+  const config = { connectors: { erp: connector }, serve: { workOrders: "erp" }, events: { to: "erp" } };
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(config));
+  return { folder, requests, origin: connector.baseUrl };
+}
+const attachWorkOrder = { path: "/attach/{workOrderNumber}", map: { box: "containerCode" } };
+
+test("every question is tried, and an error names the question and the address", async () => {
+  const { folder, requests, origin } = await erp({
+    findWorkOrderByCode: { path: "/orders/{code}", map },
+    getItem: { path: "/broken/{number}" },
+    attachWorkOrder,
+  });
+  const { code, out } = await check(folder);
+  expect(code).toBe(1);
+  expect(out).toContain(`getItem: GET ${origin}/broken/A-1: `);
+  expect(out).toMatch(/✓ erp, findWorkOrderByCode: the platform would get/);
+  expect(requests.map(({ path }) => path)).toContain("/orders/W-1");
+});
+
+test("an order that the list has and a scan does not find is named", async () => {
+  const { folder } = await erp({ findWorkOrderByCode: { path: "/nothing/{code}", map }, attachWorkOrder });
+  expect((await check(folder)).out).toMatch(/! erp \(http\): findWorkOrderByCode has no answer for order W-1/);
+});
+
+test("each event is shown as the request that an example would be sent as; nothing is sent, and no secret is shown", async () => {
+  const { folder, requests, origin } = await erp({ attachWorkOrder });
+  const { code, out } = await check(folder);
+  expect(code).toBe(0);
+  expect(out).toContain(`POST ${origin}/attach/WO-1001`);
+  expect(out).toContain('"box": "BOX-0042"');
+  expect(out).toMatch(/idempotency-key: "?evt_example/);
+  expect(out).toContain("takes 1 kind of events");
+  expect(out).not.toContain("hunter2secret");
+  expect(requests.every(({ method }) => method === "GET")).toBe(true);
+});
+
+test("one event, also from a file, is shown without reaching anybody", async () => {
+  const { folder, requests, origin } = await erp({ attachWorkOrder });
+  writeFileSync(join(folder, "pick.json"), JSON.stringify({ workOrderNumber: "X/9", containerCode: "T 1" }));
+  const { code, out } = await check(folder, "--event", "attachworkorder", "pick.json");
+  expect(code).toBe(0);
+  expect(out).toContain(`POST ${origin}/attach/X%2F9`);
+  expect(out).toContain('"box": "T 1"');
+  expect(requests).toEqual([]);
+  expect(await check(folder, "--event", "changeStatus")).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("erp describes nothing for this event"),
+  });
+  expect((await check(folder, "--event", "attach")).out).toMatch(/no event attach.*choose one of .*attachWorkOrder/s);
+});
+
+test("steps that are filled from earlier answers are shown as far as they are known", async () => {
+  const steps = [{ path: "/attach" }, { path: "/attach/{steps[0].id}" }];
+  const { folder } = await erp({ attachWorkOrder: { steps } });
+  const { code, out } = await check(folder, "--event", "attachWorkOrder");
+  expect(code).toBe(0);
+  expect(out).toMatch(/POST \S+\/attach\n.*one more, which is filled from the answers before it/s);
+});
+
+test.each([
+  [
+    "the mark of the next page",
+    { page: { by: "cursor", param: "c", at: "next", size: 2, sizeParam: "n" }, records: "data" },
+    /nothing stands at next/,
+  ],
+  [
+    "the time of a change",
+    { query: { s: "{since}" }, records: "data", since: { at: "modified" } },
+    /nothing stands at modified/,
+  ],
+])("a path at which %s should stand and nothing does is an error", async (_name, options, words) => {
+  const poll = [{ topic: "workOrders", path: "/orders", map, ...options }];
+  const { folder } = await erp({ attachWorkOrder }, { poll });
+  const { code, out } = await check(folder);
+  expect(code).toBe(1);
+  expect(out).toMatch(words);
+});
+
+test("the configuration as it holds is printed with its preset expanded and its secrets masked", async () => {
+  const folder = temporaryFolder();
+  const config = {
+    connectors: {
+      erp: {
+        type: "http",
+        preset: "erpnext",
+        baseUrl: "https://erp.example.com",
+        auth: { bearer: { token: "${TOKEN}" } },
+      },
+    },
+  };
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(config));
+  const { code, out } = await check(folder, "--effective");
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/listWorkOrders:/) });
+  expect(out).toContain("timeZone: UTC");
+  expect(out).not.toContain("hunter2secret");
+});

@@ -1,0 +1,105 @@
+import { type AskId, operationRow, type TellId } from "../../contract/operations.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
+import {
+  elementShape,
+  leafShape,
+  objectShape,
+  type SourceShape,
+  shapeOfSchema,
+  stepShape,
+} from "../../sdk/mapping/source-shape.ts";
+import type { TellOptions } from "./operation-options.ts";
+
+/** What placeholders can be filled from, as far as it is known before the first call. */
+export type PlaceholderScope = Readonly<Record<string, SourceShape>>;
+
+const paging: PlaceholderScope = { page: leafShape, offset: leafShape, cursor: null, limit: leafShape };
+const anything = (names: readonly string[]): PlaceholderScope =>
+  Object.fromEntries(names.map((name) => [name, null] as const));
+
+/** Of a question or a poll. */
+export const scopeOfAsk = (id: AskId | null, variables: readonly string[]): PlaceholderScope => ({
+  ...anything(variables),
+  ...inputScope(id),
+  ...paging,
+});
+
+export const scopeOfPoll = (variables: readonly string[]): PlaceholderScope => ({
+  ...scopeOfAsk(null, variables),
+  since: leafShape,
+});
+
+export const scopeOfDetail = (variables: readonly string[]): PlaceholderScope => ({
+  ...anything(variables),
+  ...inputScope(null),
+  record: null,
+});
+
+/** Of an event; without an id of what no row of the contract describes. */
+export function scopeOfTell(id: TellId | null, own: TellOptions, variables: readonly string[]): PlaceholderScope {
+  const scope = { ...anything(variables), ...inputScope(id) };
+  const element = own.each === undefined ? {} : { element: elementOfTell(own.each, scope), index: leafShape };
+  return {
+    ...scope,
+    ...element,
+    ...{ entryId: leafShape, topic: leafShape, attempt: leafShape, steps: null },
+    mapped: own.map === undefined ? sourceOfTell(id, own) : mappedShape(own.map),
+  };
+}
+
+/** What the field rules of an event read: the event, or one element of the list it is sent by. */
+export function sourceOfTell(id: TellId | null, { each }: Pick<TellOptions, "each">): SourceShape {
+  const scope = inputScope(id);
+  return each === undefined ? (scope["input"] ?? null) : elementOfTell(each, scope);
+}
+
+function elementOfTell(each: string, scope: PlaceholderScope): SourceShape {
+  const found = shapeAt(each, scope);
+  return "shape" in found ? elementShape(found.shape) : null;
+}
+
+const mappedShape = (map: Readonly<Record<string, unknown>>): SourceShape => objectShape(anything(Object.keys(map)));
+
+function inputScope(id: AskId | TellId | null): PlaceholderScope {
+  if (id === null) return { input: null, language: leafShape };
+  const { body, params, query } = operationRow(id);
+  const shapes = [body, params, query].map((schema) => shapeOfSchema(schema));
+  const members = Object.assign({}, ...shapes.map((shape) => shape?.properties ?? {})) as PlaceholderScope;
+  return { ...members, input: body === undefined ? objectShape(members) : shapeOfSchema(body), language: leafShape };
+}
+
+/** Why nothing can ever stand at this path; undefined where something may. */
+export function pathProblem(path: string, scope: PlaceholderScope): string | undefined {
+  const found = shapeAt(path, scope);
+  return "problem" in found ? found.problem : undefined;
+}
+
+/** The way of a placeholder: the first name in any letter case, `[0]` or `.0` into lists, `["name"]` past the contract. */
+function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceShape } | { problem: string } {
+  const steps = [...path.matchAll(/\["([^"]*)"\]|\[(\d+)\]|([^.[\]]+)/g)];
+  const [first, ...rest] = steps;
+  const typed = first?.[3] ?? "";
+  const name = Object.keys(scope).find((one) => one.toLowerCase() === typed.toLowerCase());
+  if (name === undefined) {
+    const near = nearestName(typed, Object.keys(scope));
+    return { problem: `nothing fills it${near === undefined ? "" : `; did you mean ${near}?`}` };
+  }
+  let shape = scope[name] ?? null;
+  let before = name;
+  for (const [text, quoted, index, plain = ""] of rest) {
+    if (quoted !== undefined || shape === null) return { shape: null };
+    const step = index ?? plain;
+    const next = stepShape(shape, /^\d+$/.test(step) ? Number(step) : step);
+    if ("problem" in next) {
+      const isOf = next.problem.startsWith("is ") ? `${before} ${next.problem}` : next.problem;
+      return {
+        problem: next.problem.startsWith("is ")
+          ? isOf
+          : `${isOf}. A name that is not in the contract is written ${before}["${step}"]`,
+      };
+    }
+    shape = next.shape;
+    before += text.startsWith("[") ? text : `.${text}`;
+  }
+  return { shape };
+}

@@ -1,0 +1,84 @@
+import type { TSchema } from "typebox";
+import { nearestName } from "../../kit/nearest-name.ts";
+
+/** What is known of a record before there is one; null where anything may stand. */
+export type SourceShape = KnownShape | null;
+
+export interface KnownShape {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, SourceShape>>;
+  readonly items?: SourceShape;
+}
+
+/** One value without members. */
+export const leafShape: SourceShape = { type: "string" };
+
+/** Every schema of the contract is plain JSON Schema, which its declared type hides. */
+export const shapeOfSchema = (schema: TSchema | undefined): SourceShape => (schema ?? null) as SourceShape;
+
+export const objectShape = (properties: Readonly<Record<string, SourceShape>>): SourceShape => ({
+  type: "object",
+  properties,
+});
+
+/** Of a list what one element is, through lists of lists; of anything else itself. */
+export const elementShape = (shape: SourceShape): SourceShape =>
+  shape?.items === undefined ? shape : elementShape(shape.items);
+
+export type Followed = { readonly shape: SourceShape } | { readonly problem: string };
+
+/** One step into a record that the contract describes; without the step's own place, which the caller knows. */
+export function stepShape(shape: SourceShape, step: string | number): Followed {
+  if (shape === null) return { shape: null };
+  const types = [shape.type ?? []].flat();
+  if (typeof step === "number") {
+    if (shape.items !== undefined) return { shape: shape.items };
+    return types.includes("array") || types.length === 0 ? { shape: null } : { problem: "is no list in the contract" };
+  }
+  if (shape.items !== undefined) {
+    return {
+      problem: "is a list: a rule takes each of its elements by each, one of them by [0], all by an expression",
+    };
+  }
+  const { properties } = shape;
+  if (properties === undefined) {
+    const isOpen = types.length === 0 || types.includes("object") || types.includes("array");
+    return isOpen ? { shape: null } : { problem: "is one value and has no members in the contract" };
+  }
+  if (Object.hasOwn(properties, step)) return { shape: properties[step] ?? null };
+  return { problem: `the contract has no ${step} here; ${suggestion(step, shape)}` };
+}
+
+const mostSuggested = 3;
+
+/** The member that was probably meant: one that is spelt alike, one that is longer, one deeper down; else all there are. */
+function suggestion(typed: string, shape: KnownShape): string {
+  const names = Object.keys(shape.properties ?? {});
+  const near = nearestName(typed, names);
+  if (near !== undefined) return `did you mean ${near}?`;
+  const longer = names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()) || beginsAlike(name, typed));
+  const meant = longer.length > 0 ? longer : deeper(typed, shape, "", 0);
+  if (meant.length > 0) return `did you mean ${meant.slice(0, mostSuggested).join(" or ")}?`;
+  return `there are ${names.join(", ")}`;
+}
+
+const leastAlike = 4;
+
+/** `itemNo` for `itemNumber`: too far for a slip of the finger, and yet meant. */
+function beginsAlike(name: string, typed: string): boolean {
+  const least = Math.max(leastAlike, Math.ceil((typed.length * 2) / 3));
+  return typed.length >= least && name.toLowerCase().startsWith(typed.toLowerCase().slice(0, least));
+}
+
+const maxDepth = 6;
+
+function deeper(typed: string, shape: SourceShape, before: string, depth: number): string[] {
+  if (depth > maxDepth) return [];
+  const list = shape?.items === undefined ? "" : "[]";
+  const inside = elementShape(shape);
+  return Object.entries(inside?.properties ?? {}).flatMap(([name, member]) => {
+    const path = before === "" ? name : `${before}${list}.${name}`;
+    const isMeant = depth > 0 && nearestName(typed, [name]) !== undefined;
+    return isMeant ? [path] : deeper(typed, member, path, depth + 1);
+  });
+}
