@@ -1,6 +1,7 @@
 import type { Texts } from "./languages.ts";
 import { alarmTexts } from "./texts/alarms.ts";
 import { eventTexts } from "./texts/events.ts";
+import { fileEncodingTexts } from "./texts/file-encodings.ts";
 import { fileTexts } from "./texts/files.ts";
 import { generalTexts } from "./texts/general.ts";
 import { httpTexts } from "./texts/http.ts";
@@ -12,6 +13,7 @@ import { orderTexts } from "./texts/orders.ts";
 export const catalogue = {
   ...alarmTexts,
   ...eventTexts,
+  ...fileEncodingTexts,
   ...fileTexts,
   ...generalTexts,
   ...httpTexts,

@@ -3,6 +3,7 @@ import { operationIds, operationRow, type TellId } from "../../contract/operatio
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { languages } from "../../messages/languages.ts";
 import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
+import { encodings } from "../../sdk/records/encoding.ts";
 import { fileProfileSchema } from "../../sdk/records/file-settings.ts";
 
 const fileFormats = ["csv", "json", "xml"] as const;
@@ -50,6 +51,12 @@ const incoming = Type.Object(
     records: Type.Optional(filled("Path of the records in a JSON or XML file, such as `Orders.Order`.")),
     groupBy: Type.Optional(
       filled("Column of a CSV file whose equal values make one record; its rows are in `rows`. Only with `map`."),
+    ),
+    encoding: Type.Optional(
+      choice(
+        encodings,
+        "Character encoding of CSV and JSON files that are neither UTF-8 nor have a byte order mark; absent: found out, and refused in doubt.",
+      ),
     ),
     profiles: Type.Optional(
       Type.Array(fileProfileSchema, { description: "CSV files with headings or formats of their own.", default: [] }),

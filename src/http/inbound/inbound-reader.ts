@@ -41,7 +41,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
     if (format === "csv") {
       const settings = { dates: needs.dates, profiles: [...profiles], partial: options.onBad === "partial" };
       const found =
-        map === undefined ? csvRecords(bytes, topic, settings) : tableRecords(bytes, { columns, groupBy, profiles });
+        map === undefined ? csvRecords(bytes, topic, settings) : tableRecords(bytes, { columns, groupBy, settings });
       return { found, isList: true };
     }
     const json = readJson(bytes);

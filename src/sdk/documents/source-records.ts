@@ -1,3 +1,4 @@
+import type { OperatorText } from "../../messages/message.ts";
 import type { FileProblem } from "../records/file-reading.ts";
 
 /** One record of a file as it stands there. */
@@ -19,7 +20,10 @@ export type SourceRecords =
     }
   | { readonly refusal: readonly (FileProblem | string)[]; readonly count: number };
 
-export const refusedBecause = (text: string): SourceRecords => ({ refusal: [text], count: 1 });
+export const refusedBecause = (text: OperatorText): Extract<SourceRecords, { refusal: unknown }> => ({
+  refusal: [typeof text === "string" ? text : { row: 0, column: "", value: "", text }],
+  count: 1,
+});
 export const all = (records: readonly SourceRecord[], isReady: boolean): SourceRecords => ({
   ...{ records, isReady },
   ...{ withheld: [], withheldCount: 0 },

@@ -2,7 +2,7 @@ import { CsvRows } from "../records/csv-rows.ts";
 import { type CsvLayout, detectCsv } from "../records/detect-csv.ts";
 import { asBuffer, asciiCompatible } from "../records/encoding.ts";
 import type { Field } from "../records/field.ts";
-import type { FileProfile } from "../records/file-settings.ts";
+import type { FileSettings } from "../records/file-settings.ts";
 import { headerIndex } from "../records/map-columns.ts";
 import { ProblemList } from "../records/problem-list.ts";
 import { all, refusedBecause, type SourceRecord, type SourceRecords } from "./source-records.ts";
@@ -13,7 +13,7 @@ export interface TableNeeds {
   /** Columns that the mapping reads: by them delimiter, encoding and header row are found. */
   readonly columns: readonly string[];
   readonly groupBy: string | undefined;
-  readonly profiles: readonly FileProfile[];
+  readonly settings: Pick<FileSettings, "profiles" | "encoding">;
 }
 
 /** The rows of a CSV file as objects by heading, for a mapping; or those of one key together, with its rows in `rows`. */
@@ -21,7 +21,8 @@ export function tableRecords(bytes: Uint8Array, needs: TableNeeds): SourceRecord
   // Required, or the search for the header row would end at the first row, whatever stands there.
   const required = { scope: "record", kind: "text", headers: {}, required: true } as const;
   const fields = needs.columns.map((name): Field => ({ name, ...required }));
-  const layout = detectCsv(bytes, { fields, index: headerIndex(fields) }, needs.profiles);
+  const layout = detectCsv(bytes, { fields, index: headerIndex(fields) }, needs.settings);
+  if (layout !== null && "refusal" in layout) return refusedBecause(layout.refusal);
   if (layout === null || layout.map.columns.length === 0) {
     return refusedBecause(`none of the columns that \`map\` reads is there: ${needs.columns.slice(0, 20).join(", ")}`);
   }

@@ -35,6 +35,10 @@ export const fileOptionsSchema = Type.Object(
     partial: Type.Optional(
       Type.Boolean({ description: "Return the good records of a file that has bad ones; by default none." }),
     ),
+    encoding: oneOf(
+      encodings,
+      "Character encoding of files that are neither UTF-8 nor have a byte order mark; absent: found out, and refused in doubt.",
+    ),
     profiles: Type.Optional(Type.Array(fileProfileSchema, { description: "Known file layouts." })),
   },
   { title: "FileOptions", additionalProperties: false },

@@ -1,7 +1,9 @@
 import type { Problem, Validator } from "../../contract/validator.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
-import { say } from "../../messages/message.ts";
-import { asBuffer, byteOrderMark, decode, type Encoding } from "./encoding.ts";
+import { type Message, say } from "../../messages/message.ts";
+import { asBuffer, decode, type Encoding, withoutEndMark } from "./encoding.ts";
+import { findEncoding } from "./encodings/find-encoding.ts";
+import { lostLetter } from "./encodings/unicode-flaw.ts";
 import type { Detected, FileReading, FileRefusal } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import { ProblemList } from "./problem-list.ts";
@@ -28,7 +30,9 @@ interface Needs<Item> {
 
 export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   const { subject, settings } = needs;
-  const { text, encoding } = jsonText(needs.bytes);
+  const source = jsonText(needs.bytes, settings.encoding);
+  if ("refusal" in source) return source.refusal;
+  const { text, encoding } = source;
   const parsed = parseJsonText(text);
   if ("refusal" in parsed) return parsed.refusal;
   const detected: Detected = { kind: "json", encoding, profile: null, confidence: 1, columns: [] };
@@ -95,10 +99,20 @@ export function unwrapped(value: unknown, listName: string): { elements: unknown
   return { elements: [value] };
 }
 
-export function jsonText(bytes: Uint8Array): { text: string; encoding: Encoding } {
-  const mark = byteOrderMark(bytes);
-  const encoding = mark?.encoding ?? (bytes[1] === 0 ? "utf-16le" : bytes[0] === 0 ? "utf-16be" : "utf-8");
-  return { text: decode(asBuffer(bytes), encoding, mark?.length ?? 0), encoding };
+/** The text of a JSON file, in whatever encoding it is certain to be written. */
+export function jsonText(
+  bytes: Uint8Array,
+  fixed: Encoding | undefined,
+): { text: string; encoding: Encoding } | { refusal: FileRefusal } {
+  const found = findEncoding(bytes, fixed);
+  if ("refusal" in found) return { refusal: wholeRefusal(found.refusal) };
+  const text = decode(withoutEndMark(asBuffer(bytes)), found.encoding, found.markLength);
+  const lost = /\\ufffd/i.exec(text);
+  if (lost !== null) {
+    const sample = text.slice(Math.max(0, lost.index - 12), lost.index + 12);
+    return { refusal: wholeRefusal(lostLetter(Buffer.from(text.slice(0, lost.index)), sample)) };
+  }
+  return { text, encoding: found.encoding };
 }
 
 /** A JSON text as a value, or where and why it is none. */
@@ -114,9 +128,12 @@ export function parseJsonText(text: string): { value: unknown } | { refusal: Fil
   }
 }
 
-function refusal(key: MessageKey, values: Readonly<Record<string, number>>): FileRefusal {
-  const message = say(key, values);
-  const problem = { row: values["line"] ?? 1, column: "", value: "", text: message };
+const refusal = (key: MessageKey, values: Readonly<Record<string, number>>): FileRefusal =>
+  wholeRefusal(say(key, values));
+
+export function wholeRefusal(message: Message): FileRefusal {
+  const { line, row } = message.values;
+  const problem = { row: Number(line ?? row ?? 1), column: "", value: "", text: message };
   return { ok: false, result: "InvalidInput", message, problems: [problem], problemCount: 1, detected: null };
 }
 

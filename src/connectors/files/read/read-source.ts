@@ -21,8 +21,8 @@ export interface SourceSpec {
 
 export function readSource(bytes: Uint8Array, spec: SourceSpec): SourceRecords {
   const { format, topic, path, settings, columns, groupBy } = spec;
-  if (format === "json") return jsonRecords(bytes, topic, path);
+  if (format === "json") return jsonRecords(bytes, { listName: topic, path, encoding: settings.encoding });
   if (format === "xml") return xmlRecords(bytes, path);
   if (columns === undefined) return csvRecords(bytes, topic, settings);
-  return tableRecords(bytes, { columns, groupBy, profiles: settings.profiles ?? [] });
+  return tableRecords(bytes, { columns, groupBy, settings });
 }

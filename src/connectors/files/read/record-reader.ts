@@ -33,11 +33,14 @@ const recordsPerTurn = 50;
 
 /** Reads files of one kind as its option says. */
 export function recordReader(incoming: Incoming, dates: DateSettings): RecordReader {
-  const { topic, map, groupBy, records: path, onBad = "refuse", profiles = [] } = incoming;
+  const { topic, map, groupBy, records: path, onBad = "refuse", profiles = [], encoding } = incoming;
   if (groupBy !== undefined && map === undefined) throw new Fault("invalid", "`groupBy` needs `map`");
   const given = map === undefined ? undefined : compiled(map, topic, dates);
   const plain = compiled(identityMap(pushRow(topic).element), topic, dates);
-  const settings: FileSettings = { dates, profiles, partial: onBad === "quarantine" };
+  const settings: FileSettings = {
+    ...{ dates, profiles, partial: onBad === "quarantine" },
+    ...(encoding === undefined ? {} : { encoding }),
+  };
   const columns = map === undefined ? undefined : [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
   const spec = { topic, path, settings, columns, groupBy };
 
