@@ -26,6 +26,13 @@ export type Expectation =
   | "utf-8"
   | "depth"
   | "duplicate-member"
+  /** Half of a letter that is written as two: strict readers refuse the whole text. */
+  | "lone-surrogate"
+  /** More than a limit of the contract allows; the detail is the limit. */
+  | "members"
+  | "elements"
+  | "length"
+  | "at-most"
   | "valid";
 
 export interface Problem {

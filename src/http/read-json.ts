@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import type { Problem } from "../contract/validator.ts";
-import { scanJson } from "../kit/scan-json.ts";
+import { type JsonFlaw, type JsonLimits, scanJson } from "../kit/scan-json.ts";
 
 export type JsonReading =
   | { readonly value: unknown /** The text as it was sent, less a byte-order mark. */; readonly text: string }
   | { readonly problem: Problem };
 
-const maxDepth = 64;
+const limits: JsonLimits = { depth: 64 };
 const byteOrderMark = "\uFEFF";
 
 /** Bytes to a value: whatever is wrong with them is a problem of the input, never an exception. */
@@ -14,9 +14,8 @@ export function readJson(bytes: Uint8Array | undefined): JsonReading {
   if (bytes === undefined || bytes.length === 0) return { problem: { field: "", expected: "json", detail: "0" } };
   // A lossy decoding would change what is written down; the journal promises the text as it was sent.
   if (!isUtf8(bytes)) return { problem: { field: "", expected: "utf-8" } };
-  const flaw = scanJson(bytes, maxDepth);
-  if (flaw?.flaw === "depth") return { problem: { field: "", expected: "depth", detail: String(maxDepth) } };
-  if (flaw?.flaw === "duplicate-member") return { problem: { field: flaw.name, expected: "duplicate-member" } };
+  const flaw = scanJson(bytes, limits);
+  if (flaw !== null) return { problem: problemOf(flaw, limits) };
   const decoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   const text = decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded;
   try {
@@ -26,6 +25,12 @@ export function readJson(bytes: Uint8Array | undefined): JsonReading {
   } catch (error) {
     return { problem: { field: "", expected: "json", detail: positionOf(error, text) } };
   }
+}
+
+/** Each flaw is an expectation of that name; those of a limit tell it. */
+function problemOf({ flaw, field }: JsonFlaw, { depth, members, elements }: JsonLimits): Problem {
+  const limit = { depth, members, elements, "duplicate-member": undefined, "lone-surrogate": undefined }[flaw];
+  return { field, expected: flaw, ...(limit === undefined ? {} : { detail: String(limit) }) };
 }
 
 /** A document that ends too early has no position of its own: it is the end. */

@@ -1,8 +1,25 @@
-/**
- * Looks over JSON bytes before they are parsed. A million nested brackets parse well enough, but every
- * later walk over the value overflows the stack; and of a member given twice a parser silently drops one.
- */
-export type JsonFlaw = { readonly flaw: "depth" } | { readonly flaw: "duplicate-member"; readonly name: string };
+import { memberNames } from "./member-names.ts";
+import { placeInJson } from "./place-in-json.ts";
+
+/** Bounds that hold for every object and every list of a document. */
+export interface JsonLimits {
+  readonly depth: number;
+  /** Of one object. */
+  readonly members?: number;
+  /** Of one list. */
+  readonly elements?: number;
+  /**
+   * Members, in lower case, whose object is a map: its names are data, such as item numbers, and two that differ in
+   * letter case are two.
+   */
+  readonly maps?: ReadonlySet<string>;
+}
+
+/** What is wrong, and where, as a person writes it: `requests[0].itemNumber`. */
+export interface JsonFlaw {
+  readonly flaw: "depth" | "members" | "elements" | "duplicate-member" | "lone-surrogate";
+  readonly field: string;
+}
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -10,43 +27,163 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 const closeBrace = 0x7d;
 const closeBracket = 0x5d;
-const colon = 0x3a;
+const comma = 0x2c;
+const letterU = 0x75;
 
-export function scanJson(bytes: Uint8Array, maxDepth: number): JsonFlaw | null {
+const inList = 0;
+const inObject = 1;
+/** An object whose names are data. */
+const inMap = 2;
+
+/** The body that is looked over; never two at once, since nothing in here waits. */
+let bytes: Uint8Array = new Uint8Array();
+/** Whether names are compared with their letter case. */
+let isExact = false;
+let nameHash = 0;
+const maxCount = 2 ** 31 - 1;
+const names = memberNames(isSameName);
+
+/**
+ * Looks over JSON bytes before they are parsed, so that the parser is never given what would stop the process: millions
+ * of members or a million nested brackets. It also finds what a parser would hide: of a member given twice (also by
+ * escapes or in another letter case) it drops one, and the next reader of the same bytes may take the other one.
+ */
+export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null {
+  bytes = given;
+  const { depth: maxDepth, members: maxMembers = maxCount, elements: maxElements = maxCount, maps } = limits;
+  const end = given.length;
+  /** What encloses the current place, by depth. */
+  const kinds = new Uint8Array(maxDepth + 2);
+  const counts = new Int32Array(maxDepth + 2);
+  names.begin();
   let depth = 0;
-  let topIsObject = false;
-  let names: Set<string> | null = null;
-  const end = bytes.length;
+  let kind = inList;
+  let count = 0;
+  let isNameNext = false;
+  let isMapNext = false;
+
   for (let at = 0; at < end; at++) {
-    const byte = bytes[at];
+    const byte = given[at];
     if (byte === quote) {
       const start = at + 1;
-      at = endOfText(bytes, start);
-      if (depth !== 1 || !topIsObject || !isFollowedByColon(bytes, at + 1)) continue;
-      const name = Buffer.from(bytes.buffer, bytes.byteOffset + start, at - start).toString();
-      names ??= new Set();
-      if (names.has(name)) return { flaw: "duplicate-member", name };
-      names.add(name);
+      if (!isNameNext) {
+        at = endOfText(start);
+        if (at < 0) return { flaw: "lone-surrogate", field: placeInJson(given, ~at) };
+        continue;
+      }
+      isNameNext = false;
+      isExact = kind === inMap;
+      at = endOfName(start);
+      if (at < 0) return { flaw: "lone-surrogate", field: placeInJson(given, ~at) };
+      if (++count > maxMembers) return { flaw: "members", field: placeInJson(given, start, 1) };
+      const isTwice = names.hasOrAdd(nameHash, start, at);
+      if (isTwice) return { flaw: "duplicate-member", field: placeInJson(given, at + 1) };
+      if (maps !== undefined) isMapNext = maps.has(folded(nameAt(start, at)));
+    } else if (byte === comma) {
+      if (kind !== inList) isNameNext = true;
+      else if (++count >= maxElements && depth > 0) return { flaw: "elements", field: placeInJson(given, at, 1) };
     } else if (byte === openBrace || byte === openBracket) {
-      if (depth === 0) topIsObject = byte === openBrace;
-      if (++depth > maxDepth) return { flaw: "depth" };
+      counts[depth] = count;
+      if (++depth > maxDepth) return { flaw: "depth", field: "" };
+      count = 0;
+      isNameNext = byte === openBrace;
+      kind = byte === openBracket ? inList : isMapNext ? inMap : inObject;
+      isMapNext = false;
+      kinds[depth] = kind;
+      if (isNameNext) names.openObject();
     } else if (byte === closeBrace || byte === closeBracket) {
-      depth--;
+      if (kind !== inList) names.closeObject();
+      if (depth > 0) depth--;
+      kind = kinds[depth] ?? inList;
+      count = counts[depth] ?? 0;
+      isNameNext = false;
     }
   }
   return null;
 }
 
-/** Position of the closing quote; the end of the input where there is none, which the parser will complain of. */
-function endOfText(bytes: Uint8Array, start: number): number {
+/** Position of the closing quote; the end where there is none, which the parser will complain of; ~at for half a letter. */
+function endOfText(start: number): number {
+  const end = bytes.length;
   let at = start;
-  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
-  return Math.min(at, bytes.length);
+  while (at < end) {
+    const byte = bytes[at];
+    if (byte === quote) return at;
+    if (byte !== backslash) at++;
+    else if (bytes[at + 1] !== letterU) at += 2;
+    else {
+      const code = codeAt(at);
+      const isPair = isHigh(code) && isLow(codeAt(at + 6));
+      if (!isPair && (isHigh(code) || isLow(code))) return ~at;
+      at += isPair ? 12 : 6;
+    }
+  }
+  return end;
 }
 
-function isFollowedByColon(bytes: Uint8Array, start: number): boolean {
-  let at = start;
-  // Space, tab, line feed, carriage return: all that JSON allows between a name and its colon.
-  while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0a || bytes[at] === 0x0d) at++;
-  return bytes[at] === colon;
+const isHigh = (code: number) => code >= 0xd800 && code < 0xdc00;
+const isLow = (code: number) => code >= 0xdc00 && code < 0xe000;
+
+/** The number of an escape such as \u00e4; -1 where there is none. */
+function codeAt(at: number): number {
+  if (bytes[at] !== backslash || bytes[at + 1] !== letterU) return -1;
+  let code = 0;
+  for (let digit = at + 2; digit < at + 6; digit++) {
+    const byte = bytes[digit] ?? 0;
+    const letter = byte | 0x20;
+    if (byte >= 0x30 && byte <= 0x39) code = code * 16 + byte - 0x30;
+    else if (letter >= 0x61 && letter <= 0x66) code = code * 16 + letter - 0x57;
+    else return -1;
+  }
+  return code;
 }
+
+/**
+ * As `endOfText`, for a name: its hash is left in `nameHash`, the same for all names that count as one. Plain ones, as
+ * most are, are not made texts for it.
+ */
+function endOfName(start: number): number {
+  const end = bytes.length;
+  let hash = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === quote) {
+      nameHash = hash;
+      return at;
+    }
+    if (byte >= 0x80 || byte === backslash) {
+      const last = endOfText(start);
+      if (last < 0) return last;
+      const name = nameAt(start, last);
+      nameHash = hashOfText(isExact ? name : folded(name));
+      return last;
+    }
+    hash = (Math.imul(hash, 31) + (isExact || byte < 0x41 || byte > 0x5a ? byte : byte | 0x20)) | 0;
+  }
+  return end;
+}
+
+function hashOfText(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return hash;
+}
+
+function isSameName(start: number, end: number, start2: number, end2: number): boolean {
+  const [one, other] = [nameAt(start, end), nameAt(start2, end2)];
+  return one === other || (!isExact && folded(one) === folded(other));
+}
+
+function nameAt(start: number, end: number): string {
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString();
+  if (!raw.includes("\\")) return raw;
+  try {
+    return String(JSON.parse(`"${raw}"`));
+  } catch {
+    // No valid escape: the parser will complain of it.
+    return raw;
+  }
+}
+
+/** Both ways: some letters have a second small or large form that only one way leads to. */
+const folded = (name: string) => name.toUpperCase().toLowerCase();

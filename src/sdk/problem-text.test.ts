@@ -26,6 +26,11 @@ const expectations: Record<Expectation, true> = {
   "utf-8": true,
   depth: true,
   "duplicate-member": true,
+  "lone-surrogate": true,
+  members: true,
+  elements: true,
+  length: true,
+  "at-most": true,
   valid: true,
 };
 

@@ -24,6 +24,13 @@ const advice: Record<Expectation, Advice> = {
     `${where} must be a whole number and is never rounded silently: convert the unit, choose a rule (\`round: down\`, \`up\` or \`half-up\`), or correct it at the source.`,
   "at-least": ({ detail }, where) =>
     `${where} must be ${detail} or more: correct it at the source, or filter such records out.`,
+  "at-most": ({ detail }, where) =>
+    `${where} must be ${detail} or less, or strict clients cannot read the order: correct it at the source.`,
+  length: ({ detail }, where) => `${where} is longer than ${detail} characters: shorten it at the source.`,
+  elements: ({ detail }, where) => `${where} has more than ${detail} elements: split the record at the source.`,
+  members: unreadable,
+  "lone-surrogate": (_, where) =>
+    `${where} holds half of a character, as texts do that were cut by bytes: correct it at the source.`,
   number,
   date: (_, where) =>
     `${where} is no date that can be read: tell the mapping its form (\`date: "dd.MM.yyyy"\`), or correct it at the source.`,

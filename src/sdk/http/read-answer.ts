@@ -1,4 +1,4 @@
-import { scanJson } from "../../kit/scan-json.ts";
+import { isDeeperThan } from "../../kit/json-depth.ts";
 import { imageKind } from "../image.ts";
 import type { Answer } from "./read-body.ts";
 
@@ -36,7 +36,8 @@ export function readAnswer({ headers, body, unread, maxAnswerBytes }: Answer): R
   const isEmpty = text.trim() === "";
   if (!isJson || isEmpty) return { ...nothing, isEmpty, text, flaw: null };
   const bytes = charset === "utf-8" ? body : Buffer.from(text);
-  if (scanJson(bytes, maxDepth)?.flaw === "depth") return { ...nothing, text, flaw: "its JSON is nested too deep" };
+  // Of members given twice the last counts here: what an external system says is read by us alone.
+  if (isDeeperThan(bytes, maxDepth)) return { ...nothing, text, flaw: "its JSON is nested too deep" };
   try {
     return { ...nothing, json: JSON.parse(text), text, flaw: null };
   } catch {
