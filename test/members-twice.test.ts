@@ -5,7 +5,7 @@ import { pushes, pushTopics } from "../src/contract/pushes.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { envelopeOf } from "./support/envelope-of.ts";
 
-/** The first member of the innermost object that there is, once more. */
+/** A name in another spelling. */
 type Twice = (name: string) => string;
 const ways: Record<string, Twice> = {
   exactly: (name) => name,
@@ -21,12 +21,11 @@ const pushed = {
   indexableValues: '{"workOrderNumber":"1","value":"x"}',
 };
 
-/** The text with the last name of its last object given again. */
+/** The text with its last name given twice. */
 function withTwice(text: string, again: Twice): string {
-  const at = text.lastIndexOf('":');
-  const name = text.slice(text.lastIndexOf('"', at - 1) + 1, at);
-  const end = text.indexOf("}", at);
-  return `${text.slice(0, end)},"${again(name)}":null${text.slice(end)}`;
+  const end = text.lastIndexOf('":');
+  const start = text.lastIndexOf('"', end - 1);
+  return `${text.slice(0, start)}"${again(text.slice(start + 1, end))}":null,${text.slice(start)}`;
 }
 
 const withBody = operationIds.filter((id) => operationRow(id).body !== undefined) as Exclude<
