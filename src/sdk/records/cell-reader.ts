@@ -1,4 +1,6 @@
 import { type DateOrder, readDateTime } from "../dates.ts";
+import { invisibleIn, traceInIdentifier, traceInText } from "./cells/spreadsheet-trace.ts";
+import { hasHalfDay, inFigures, serialDate } from "./cells/written-dates.ts";
 import type { CsvRows } from "./csv-rows.ts";
 import { requestTypeNames, unitNames } from "./enum-names.ts";
 import type { FileSettings } from "./file-settings.ts";
@@ -13,6 +15,18 @@ const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
 /** How spreadsheets are made to keep leading zeros. */
 const quotedFormula = /^="(.*)"$/;
 const maxKnownDates = 1_000;
+const maxIdentifierLength = 256;
+const maxTextLength = 4_000;
+/** A text that belongs to another system and is passed on as it is. */
+const maxDataLength = 1 << 16;
+/** What the contract calls an integer has 32 bits where the platform reads it. */
+const maxInteger = 2_147_483_647;
+/** The largest number that fits the decimals of the platform's language with room for its fraction. */
+const maxNumber = 1e15;
+const equalsSign = 61;
+const hash = 35;
+const zero = 48;
+const nine = 57;
 
 /** A blank cell is undefined; a bad one is null, and has been reported. */
 export type CellValue = string | number | null | undefined;
@@ -37,7 +51,7 @@ export class CellReader {
     this.problems = needs.problems;
     this.decimals = new TwoWayReader(needs.decimals, needs.decimals.choice === "." ? "," : ".", readNumber);
     this.dates = new TwoWayReader(needs.dates, needs.dates.choice === "mdy" ? "dmy" : "mdy", (text, dateOrder) =>
-      readDateTime(text, { ...needs.settings.dates, dateOrder: writtenOrder(text) ?? dateOrder }),
+      readDateTime(inFigures(text) ?? text, { ...needs.settings.dates, dateOrder: writtenOrder(text) ?? dateOrder }),
     );
   }
 
@@ -51,7 +65,7 @@ export class CellReader {
     if (kind === "amount") return this.#amount(column);
     const text = this.rows.trimmed(column.index);
     if (text === "") return undefined;
-    if (kind === "text") return text;
+    if (kind === "text") return this.#text(column, text);
     if (kind === "identifier") return this.#identifier(column, text);
     if (kind === "date") return this.#date(column, text);
     if (kind === "unit") return this.#named(column, text, unitNames);
@@ -70,32 +84,80 @@ export class CellReader {
   }
 
   #identifier(column: Column, text: string): CellValue {
+    if (text.length > maxIdentifierLength) return this.#tooLong(column, maxIdentifierLength);
+    const first = text.charCodeAt(0);
+    const last = text.charCodeAt(text.length - 1);
+    if (this.rows.isPlain(column.index)) {
+      // Most identifiers begin or end with a digit; looking closer at those would slow down the whole file.
+      if (first >= zero && first <= nine) {
+        return text.includes("+") && scientific.test(text) ? this.refuse(column, "files.cell.scientific") : text;
+      }
+      if (last >= zero && last <= nine && first > nine && !text.includes(" ")) {
+        return text.includes("+") && scientific.test(text) ? this.refuse(column, "files.cell.scientific") : text;
+      }
+    } else {
+      const code = invisibleIn(text);
+      if (code !== null) return this.refuse(column, "files.cell.invisible", { code });
+    }
     if (text.includes("+") && scientific.test(text)) return this.refuse(column, "files.cell.scientific");
-    return text.startsWith("=") ? (quotedFormula.exec(text)?.[1] ?? text) : text;
+    const quoted = quotedFormula.exec(text)?.[1]?.trim();
+    if (quoted !== undefined) return quoted === "" ? undefined : quoted.replaceAll('""', '"');
+    const trace = traceInIdentifier(text);
+    return trace === null ? text : this.refuse(column, trace);
+  }
+
+  #text(column: Column, text: string): CellValue {
+    const limit = column.field.name.toLowerCase().endsWith("externaldata") ? maxDataLength : maxTextLength;
+    if (text.length > limit) return this.#tooLong(column, limit);
+    const first = text.charCodeAt(0);
+    const trace = first === equalsSign || first === hash ? traceInText(text) : null;
+    if (trace === null) return text;
+    const quoted = quotedFormula.exec(text)?.[1];
+    return quoted === undefined ? this.refuse(column, trace) : quoted.replaceAll('""', '"');
+  }
+
+  #tooLong(column: Column, limit: number): null {
+    return this.refuse(column, "files.cell.length", { detail: String(limit) });
   }
 
   #amount(column: Column): CellValue {
     const digits = this.rows.digits(column.index);
-    if (digits > 0) return digits;
+    if (digits > 0 && digits <= maxInteger) return digits;
     const text = this.rows.trimmed(column.index);
     if (text === "") return undefined;
-    const number = this.decimals.read(text);
+    const number = this.decimals.read(text, this.rows.row);
     if (number === ambiguous) return this.#ambiguousNumber(column, text);
-    if (number === null || number <= 0 || number > Number.MAX_SAFE_INTEGER) {
-      return this.refuse(column, "files.cell.amount");
-    }
-    return Number.isInteger(number) ? number : this.refuse(column, "files.cell.fraction");
+    if (number === null || number <= 0) return this.#noNumber(column, text, "files.cell.amount");
+    if (number > maxInteger) return this.refuse(column, "files.cell.at-most", { detail: String(maxInteger) });
+    return Number.isInteger(number) ? number : this.#fraction(column, text, number);
   }
 
   #number(column: Column, text: string): CellValue {
-    const number = this.decimals.read(text);
+    const number = this.decimals.read(text, this.rows.row);
     if (number === ambiguous) return this.#ambiguousNumber(column, text);
     const isWholeWanted = column.field.kind === "whole-number";
-    if (number === null || !Number.isFinite(number)) {
-      return this.refuse(column, isWholeWanted ? "files.cell.whole-number" : "files.cell.number");
-    }
-    if (isWholeWanted && !Number.isSafeInteger(number)) return this.refuse(column, "files.cell.whole-number");
-    return number;
+    const expected = isWholeWanted ? "files.cell.whole-number" : "files.cell.number";
+    if (number === null) return this.#noNumber(column, text, expected);
+    const limit = isWholeWanted ? maxInteger : maxNumber;
+    if (Math.abs(number) > limit) return this.refuse(column, "files.cell.at-most", { detail: String(limit) });
+    return isWholeWanted && !Number.isInteger(number) ? this.refuse(column, expected) : number;
+  }
+
+  #noNumber(column: Column, text: string, expected: Parameters<ProblemList["add"]>[0]): null {
+    const trace = traceInIdentifier(text);
+    if (trace !== null && trace !== "files.cell.total") return this.refuse(column, trace);
+    const other = this.decimals.excludedBy(text);
+    if (other === null) return this.refuse(column, expected);
+    return this.refuse(column, "files.cell.decimal-sign", { otherRow: other.row, otherValue: other.text });
+  }
+
+  /** `1.234` in a file that writes `2.5` is less than two by its own rule, and still may be meant as thousands. */
+  #fraction(column: Column, text: string, number: number): null {
+    const { choice, shownBy } = this.decimals.guess;
+    const more = readNumber(text, choice === "." ? "," : ".");
+    if (more === null || shownBy === undefined) return this.refuse(column, "files.cell.fraction");
+    const details = { less: String(number), more: String(more), otherRow: shownBy.row, otherValue: shownBy.text };
+    return this.refuse(column, "files.cell.fraction-or-thousands", details);
   }
 
   /** Names both meanings: whoever writes the one that is meant has mended the cell. */
@@ -108,24 +170,33 @@ export class CellReader {
     const known = this.#knownDates.get(text);
     if (known !== undefined) return known;
     if (writtenOrder(text) !== "ymd") this.hasOrderedDates = true;
-    const date = this.dates.read(text);
+    if (hasHalfDay(text)) this.dates.dropConvention();
+    const date = this.dates.read(text, this.rows.row);
     if (date === ambiguous) return this.refuse(column, "files.cell.ambiguous-date");
-    if (date === null) return this.refuse(column, "files.cell.date");
+    if (date === null) return this.#noDate(column, text);
     if (this.#knownDates.size < maxKnownDates) this.#knownDates.set(text, date);
     return date;
+  }
+
+  #noDate(column: Column, text: string): null {
+    const trace = traceInIdentifier(text);
+    if (trace !== null) return this.refuse(column, trace);
+    const serial = serialDate(text);
+    if (serial !== null) return this.refuse(column, "files.cell.serial-date", { date: serial });
+    const other = this.dates.excludedBy(text);
+    if (other === null) return this.refuse(column, "files.cell.date");
+    return this.refuse(column, "files.cell.date-order", { otherRow: other.row, otherValue: other.text });
   }
 
   #named(column: Column, text: string, names: ReadonlyMap<string, number>): CellValue {
     // Most files write the number or the folded name itself; folding costs more than all the rest of a cell.
     const number = names.get(text) ?? names.get(foldName(text));
     if (number !== undefined) return number;
-    const details = column.field.kind === "unit" ? unitChoices : requestChoices;
-    return this.refuse(column, "files.cell.one-of", { detail: details });
+    const trace = traceInText(text);
+    if (trace !== null) return this.refuse(column, trace);
+    return this.refuse(column, "files.cell.one-of", { detail: column.field.kind === "unit" ? "unit" : "requestType" });
   }
 }
-
-const unitChoices = "0–13, Piece, Meter, Kilogram, Liter …";
-const requestChoices = "0 Ignored, 1 PickItem, 2 PlaceItem";
 
 /** The order that the writing itself shows: years of four digits come first, and with points the day does. */
 function writtenOrder(text: string): DateOrder | null {

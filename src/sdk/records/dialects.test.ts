@@ -170,7 +170,10 @@ const text = fc
     maxLength: 12,
   })
   .map((value) => `x${value}x`);
-const identifier = fc.oneof(text, fc.stringMatching(/^0[0-9]{1,8}$/));
+const identifier = fc.oneof(
+  text.map((value) => value.replaceAll("\n", "")),
+  fc.stringMatching(/^0[0-9]{1,8}$/),
+);
 const orderArbitrary = fc.record(
   {
     number: identifier,

@@ -23,6 +23,8 @@ interface Needs<Item> {
   readonly builder: (cells: CellReader, map: ColumnMap) => RecordBuilder<Item>;
 }
 
+const endMark = "\u001a";
+
 /** Reads a CSV file whose layout is known, in one pass over its text. */
 export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
   const { bytes, layout, settings } = needs;
@@ -32,18 +34,20 @@ export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
   const cells = new CellReader({ rows, problems, settings, decimals: layout.decimals, dates: layout.dates });
   const builder = needs.builder(cells, layout.map);
   const width = layout.map.all.length;
-  const mayHoldNul = source.bytes.includes(0);
 
   while (rows.next() && !cells.mustStartAgain) {
     if (rows.row <= layout.headerRow) continue;
+    if (rows.mayHoldControl) {
+      const flaw = rows.hasControl(endMark) ? "files.row.end-mark" : rows.hasControl("\0") ? "files.row.nul" : null;
+      if (flaw !== null) {
+        problems.add(flaw, { row: rows.row });
+        builder.spoilRow();
+        continue;
+      }
+    }
     if (rows.cellCount !== width && !isOnlyPadded(rows, width)) {
       if (rows.isBlank()) continue;
       problems.add("files.row.cells", { row: rows.row }, { found: rows.cellCount, expected: width });
-      builder.spoilRow();
-      continue;
-    }
-    if (mayHoldNul && holdsNul(rows)) {
-      problems.add("files.row.nul", { row: rows.row });
       builder.spoilRow();
       continue;
     }
@@ -69,11 +73,6 @@ function isOnlyPadded(rows: CsvRows, width: number): boolean {
   if (rows.cellCount < width) return false;
   for (let index = width; index < rows.cellCount; index++) if (rows.trimmed(index) !== "") return false;
   return true;
-}
-
-function holdsNul(rows: CsvRows): boolean {
-  for (let index = 0; index < rows.cellCount; index++) if (rows.cell(index).includes("\0")) return true;
-  return false;
 }
 
 function detectedOf(layout: CsvLayout, cells: CellReader): Detected {

@@ -1,4 +1,5 @@
 import type { Problem, Validator } from "../../contract/validator.ts";
+import { type JsonFlaw, scanJson } from "../../kit/scan-json.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { asBuffer, decode, type Encoding, withoutEndMark } from "./encoding.ts";
@@ -117,15 +118,31 @@ export function jsonText(
 
 /** A JSON text as a value, or where and why it is none. */
 export function parseJsonText(text: string): { value: unknown } | { refusal: FileRefusal } {
-  if (isDeeperThan(text, maxDepth)) return { refusal: refusal("files.too-deep", { depth: maxDepth }) };
+  const flaw = scanJson(Buffer.from(text), { depth: maxDepth });
+  if (flaw?.flaw === "depth") return { refusal: refusal("files.too-deep", { depth: maxDepth }) };
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return flaw === null ? { value } : { refusal: flawRefusal(flaw) };
   } catch (error) {
     const position = /position (\d+)/.exec(String(error))?.[1];
     const before = text.slice(0, position === undefined ? text.length : Number(position));
     const line = before.split("\n").length;
     return { refusal: refusal("files.not-json", { line, column: before.length - before.lastIndexOf("\n") }) };
   }
+}
+
+/** `workOrders[3].requests[0].itemNumber`: the list, the number of the element, and the path in it. */
+const elementPath = /^[^.[\]]*\[(\d+)\]\.?(.*)$/;
+
+/** The parser keeps one of two equal members, and the next reader may keep the other; so neither counts. */
+function flawRefusal({ flaw, field }: JsonFlaw): FileRefusal {
+  const [, index, path = field] = elementPath.exec(field) ?? [];
+  const problems = new ProblemList();
+  // Depth was told before, and no other limit was given: a flaw of these two remains.
+  const key = flaw === "lone-surrogate" ? "files.cell.lone-surrogate" : "files.cell.duplicate-member";
+  problems.add(key, { row: Number(index ?? 0) + 1, column: path });
+  const message = say("files.refused", { count: 1 });
+  return { ...wholeRefusal(message), problems: problems.sorted() };
 }
 
 const refusal = (key: MessageKey, values: Readonly<Record<string, number>>): FileRefusal =>
@@ -135,25 +152,4 @@ export function wholeRefusal(message: Message): FileRefusal {
   const { line, row } = message.values;
   const problem = { row: Number(line ?? row ?? 1), column: "", value: "", text: message };
   return { ok: false, result: "InvalidInput", message, problems: [problem], problemCount: 1, detected: null };
-}
-
-function isDeeperThan(text: string, limit: number): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) at = endOfString(text, at);
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > limit) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
-  }
-  return false;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) return at;
-    if (code === 0x5c) at++;
-  }
-  return text.length;
 }
