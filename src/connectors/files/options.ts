@@ -5,6 +5,7 @@ import { languages } from "../../messages/languages.ts";
 import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
 import { encodings } from "../../sdk/records/encoding.ts";
 import { fileProfileSchema } from "../../sdk/records/file-settings.ts";
+import { type Where, whereSchema } from "../../sdk/records/where.ts";
 
 const fileFormats = ["csv", "json", "xml"] as const;
 export type FileFormat = (typeof fileFormats)[number];
@@ -60,6 +61,14 @@ const incoming = Type.Object(
     ),
     profiles: Type.Optional(
       Type.Array(fileProfileSchema, { description: "CSV files with headings or formats of their own.", default: [] }),
+    ),
+    where: Type.Optional(
+      Type.Unsafe<Where | string>({
+        anyOf: [whereSchema, { type: "string", pattern: "^=" }],
+        description:
+          "Which records are taken: conditions by column or path, as in a profile, or `= JSONata expression` over the " +
+          "record that `map` reads.",
+      }),
     ),
     map,
     done: Type.Optional(filled("Where files go that were taken in, below their folder.", { default: "done" })),

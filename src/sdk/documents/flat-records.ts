@@ -26,7 +26,7 @@ export function flatRecords(
   for (const { name } of map.missing) problems.add("files.header.missing", { row, column: name });
   for (const header of map.repeated) problems.add("files.header.twice", { row, column: header });
   if (problems.count > 0) return { refusal: problems.sorted(), count: problems.count };
-  return readCsv({ bytes, layout, settings, builder: flatBuilder });
+  return readCsv({ bytes, layout, settings, builder: flatBuilder, hasHeadRows: false });
 }
 
 function flatBuilder(cells: CellReader, map: ColumnMap): RecordBuilder<Flat> {

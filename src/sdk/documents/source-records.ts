@@ -1,5 +1,5 @@
 import type { OperatorText } from "../../messages/message.ts";
-import type { FileProblem } from "../records/file-reading.ts";
+import type { FileNotes, FileProblem } from "../records/file-reading.ts";
 
 /** One record of a file as it stands there. */
 export interface SourceRecord {
@@ -17,6 +17,8 @@ export type SourceRecords =
       /** What was left out because it is wrong. */
       readonly withheld: readonly FileProblem[];
       readonly withheldCount: number;
+      /** What else is to be said: columns that are not used, records that `where` left out. */
+      readonly notes?: FileNotes;
     }
   | { readonly refusal: readonly (FileProblem | string)[]; readonly count: number };
 

@@ -1,5 +1,12 @@
 import { type DateOrder, readDateTime } from "../dates.ts";
-import { invisibleIn, traceInIdentifier, traceInText } from "./cells/spreadsheet-trace.ts";
+import {
+  invisibleIn,
+  isTotal,
+  quotedFormula,
+  scientific,
+  traceInIdentifier,
+  traceInText,
+} from "./cells/spreadsheet-trace.ts";
 import { hasHalfDay, inFigures, serialDate } from "./cells/written-dates.ts";
 import type { CsvRows } from "./csv-rows.ts";
 import { requestTypeNames, unitNames } from "./enum-names.ts";
@@ -10,10 +17,6 @@ import type { Column } from "./map-columns.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { type DecimalSign, readNumber } from "./read-number.ts";
 
-/** What a spreadsheet makes of a long number; its last digits are lost for good. */
-const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
-/** How spreadsheets are made to keep leading zeros. */
-const quotedFormula = /^="(.*)"$/;
 const maxKnownDates = 1_000;
 const maxIdentifierLength = 256;
 const maxTextLength = 4_000;
@@ -71,6 +74,15 @@ export class CellReader {
     if (kind === "unit") return this.#named(column, text, unitNames);
     if (kind === "request-type") return this.#named(column, text, requestTypeNames);
     return this.#number(column, text);
+  }
+
+  /** The cell of the current row that calls it a total; null where none does. */
+  totalIn(headers: readonly string[]): { column: string; value: string } | null {
+    for (const [index, column] of headers.entries()) {
+      const value = this.rows.trimmed(index);
+      if (isTotal(value)) return { column, value };
+    }
+    return null;
   }
 
   refuse(

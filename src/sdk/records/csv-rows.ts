@@ -239,6 +239,12 @@ export class CsvRows {
     return value;
   }
 
+  /** Whether a cell of the row is blank. */
+  hasBlank(): boolean {
+    for (let index = 0; index < this.cellCount; index++) if (this.trimmed(index) === "") return true;
+    return false;
+  }
+
   isBlank(): boolean {
     for (let index = 0; index < this.cellCount; index++) {
       const start = this.#starts[index] ?? 0;

@@ -28,6 +28,8 @@ import { type JsonSubject, readJson, wholeRefusal } from "./read-json.ts";
 
 interface FileSubject<Record> {
   readonly csv: Subject;
+  /** Whether a row without a number belongs to the one above. */
+  readonly hasHeadRows: boolean;
   readonly builder: (cells: CellReader, map: ColumnMap) => RecordBuilder<Record>;
   readonly json: (settings: FileSettings) => JsonSubject<Record>;
 }
@@ -37,6 +39,7 @@ const itemValidator = validator(pushedItemSchema);
 
 const workOrders: FileSubject<WorkOrder> = {
   csv: { fields: orderFields, index: headerIndex(orderFields) },
+  hasHeadRows: true,
   builder: (cells, map) => new OrderBuilder(cells, map),
   json: ({ dates }) => ({
     listName: "workOrders",
@@ -52,6 +55,7 @@ const workOrders: FileSubject<WorkOrder> = {
 
 const items: FileSubject<Item> = {
   csv: { fields: itemFields, index: headerIndex(itemFields) },
+  hasHeadRows: false,
   builder: (cells, map) => new ItemBuilder(cells, map),
   json: () => ({
     listName: "items",
@@ -101,7 +105,7 @@ function readFile<Record>(
       ? json()
       : (refusal ?? invalid(say("files.empty")));
   }
-  return readCsv({ bytes, layout, settings, builder: subject.builder });
+  return readCsv({ bytes, layout, settings, builder: subject.builder, hasHeadRows: subject.hasHeadRows });
 }
 
 const startLength = 1_024;

@@ -2,13 +2,14 @@ import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import type { DateSettings } from "../../../sdk/dates.ts";
 import { columnsOf } from "../../../sdk/documents/columns-of.ts";
 import { identityMap } from "../../../sdk/documents/identity-map.ts";
-import type { SourceRecord, SourceRecords } from "../../../sdk/documents/source-records.ts";
+import { refusedBecause, type SourceRecord, type SourceRecords } from "../../../sdk/documents/source-records.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
 import type { FileSettings } from "../../../sdk/records/file-settings.ts";
 import type { Incoming } from "../options.ts";
 import { fileFormat } from "./file-format.ts";
 import { readAside } from "./read-aside.ts";
+import { recordFilter } from "./record-filter.ts";
 
 /** One record on its way in: as it stood in the file, and as it is pushed. */
 export interface ReadRecord extends SourceRecord {
@@ -17,8 +18,11 @@ export interface ReadRecord extends SourceRecord {
 }
 
 export type RecordsRead =
-  | (Omit<Extract<SourceRecords, { records: unknown }>, "records" | "isReady"> & {
+  | (Omit<Extract<SourceRecords, { records: unknown }>, "records" | "isReady" | "notes"> & {
       readonly records: readonly ReadRecord[];
+      /** Rows or records that `where` left out. */
+      readonly leftOut: number;
+      readonly unusedColumns: readonly string[];
     })
   | Extract<SourceRecords, { refusal: unknown }>;
 
@@ -33,14 +37,16 @@ const recordsPerTurn = 50;
 
 /** Reads files of one kind as its option says. */
 export function recordReader(incoming: Incoming, dates: DateSettings): RecordReader {
-  const { topic, map, groupBy, records: path, onBad = "refuse", profiles = [], encoding } = incoming;
+  const { topic, map, groupBy, records: path, onBad = "refuse", profiles = [], encoding, where } = incoming;
   if (groupBy !== undefined && map === undefined) throw new Fault("invalid", "`groupBy` needs `map`");
   const given = map === undefined ? undefined : compiled(map, topic, dates);
   const plain = compiled(identityMap(pushRow(topic).element), topic, dates);
   const settings: FileSettings = {
     ...{ dates, profiles, partial: onBad === "quarantine" },
     ...(encoding === undefined ? {} : { encoding }),
+    ...(typeof where === "object" ? { where } : {}),
   };
+  const isWanted = typeof where === "string" ? recordFilter(where) : undefined;
   const columns = map === undefined ? undefined : [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
   const spec = { topic, path, settings, columns, groupBy };
 
@@ -51,15 +57,23 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
       if ("refusal" in found) return found;
       const mapping = given ?? (found.isReady ? undefined : plain);
       const records: ReadRecord[] = [];
+      let leftOut = found.notes?.leftOut ?? 0;
       for await (const portion of found.portions) {
         for (const record of portion) {
+          const verdict = isWanted === undefined || (await isWanted(record));
+          if (typeof verdict === "object") return refusedBecause(verdict.reason);
+          if (!verdict) {
+            leftOut++;
+            continue;
+          }
           const mapped =
             mapping === undefined ? { value: record.value, problems: [] } : await mapping.apply(record.value);
           records.push({ ...record, element: mapped.value, problems: mapped.problems });
           if (records.length % recordsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
         }
       }
-      return { records, withheld: found.withheld, withheldCount: found.withheldCount };
+      const { withheld, withheldCount, notes } = found;
+      return { records, withheld, withheldCount, leftOut, unusedColumns: notes?.unusedColumns ?? [] };
     },
     sourceOf: (field) => given?.sourceOf(field),
   };

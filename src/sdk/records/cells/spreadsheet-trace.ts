@@ -1,5 +1,10 @@
 import { foldName } from "../fold-name.ts";
 
+/** What a spreadsheet makes of a long number; its last digits are lost for good. */
+export const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
+/** How spreadsheets are made to keep leading zeros. */
+export const quotedFormula = /^="(.*)"$/;
+
 /** What a spreadsheet leaves in a cell that is no value. */
 export type SpreadsheetTrace = "files.cell.spreadsheet-error" | "files.cell.formula" | "files.cell.total";
 
