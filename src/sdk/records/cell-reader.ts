@@ -30,6 +30,7 @@ const equalsSign = 61;
 const hash = 35;
 const zero = 48;
 const nine = 57;
+const letterA = 65;
 
 /** A blank cell is undefined; a bad one is null, and has been reported. */
 export type CellValue = string | number | null | undefined;
@@ -104,7 +105,7 @@ export class CellReader {
       if (first >= zero && first <= nine) {
         return text.includes("+") && scientific.test(text) ? this.refuse(column, "files.cell.scientific") : text;
       }
-      if (last >= zero && last <= nine && first > nine && !text.includes(" ")) {
+      if (last >= zero && last <= nine && first >= letterA && !text.includes(" ")) {
         return text.includes("+") && scientific.test(text) ? this.refuse(column, "files.cell.scientific") : text;
       }
     } else {
@@ -119,8 +120,10 @@ export class CellReader {
   }
 
   #text(column: Column, text: string): CellValue {
-    const limit = column.field.name.toLowerCase().endsWith("externaldata") ? maxDataLength : maxTextLength;
-    if (text.length > limit) return this.#tooLong(column, limit);
+    if (text.length > maxTextLength) {
+      const limit = column.field.name.toLowerCase().endsWith("externaldata") ? maxDataLength : maxTextLength;
+      if (text.length > limit) return this.#tooLong(column, limit);
+    }
     const first = text.charCodeAt(0);
     const trace = first === equalsSign || first === hash ? traceInText(text) : null;
     if (trace === null) return text;

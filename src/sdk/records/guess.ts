@@ -22,6 +22,7 @@ export const ambiguous = Symbol("ambiguous");
  */
 export class TwoWayReader<Choice, Value> {
   #guess: Guess<Choice>;
+  readonly #first: Choice;
   readonly #other: Choice;
   readonly #read: (text: string, choice: Choice) => Value | null;
   /** The first cell that means something else under the other convention, as it was read. */
@@ -31,6 +32,7 @@ export class TwoWayReader<Choice, Value> {
 
   constructor(guess: Guess<Choice>, other: Choice, read: (text: string, choice: Choice) => Value | null) {
     this.#guess = guess;
+    this.#first = guess.choice;
     this.#other = other;
     this.#read = read;
   }
@@ -60,7 +62,7 @@ export class TwoWayReader<Choice, Value> {
   excludedBy(text: string): Evidence | null {
     const { choice, shownBy } = this.#guess;
     if (shownBy === undefined || this.#read(text, choice) !== null) return null;
-    return this.#read(text, this.#other) === null ? null : shownBy;
+    return this.#read(text, choice === this.#other ? this.#first : this.#other) === null ? null : shownBy;
   }
 
   read(text: string, row: number): Value | null | typeof ambiguous {

@@ -73,7 +73,7 @@ export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
       }
       if (verdict !== "taken") continue;
     }
-    for (const index of unnamed) if (rows.trimmed(index) !== "") filledUnnamed.add(index);
+    if (unnamed.length > 0) for (const index of unnamed) if (rows.trimmed(index) !== "") filledUnnamed.add(index);
     if (map.rivals.length > 0 && disagree(cells, map.rivals)) builder.spoilRow();
     else builder.addRow();
   }

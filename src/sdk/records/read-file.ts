@@ -96,12 +96,12 @@ function readFile<Record>(
   }
   const layout = detectCsv(bytes, subject.csv, settings);
   if (layout !== null && "refusal" in layout) {
-    const isBinary = asBuffer(bytes).subarray(0, 4_096).includes(0);
+    const isBinary = layout.refusal.key === "files.encoding.unsure" && asBuffer(bytes).subarray(0, 4_096).includes(0);
     return isBinary ? unsupported("files.kind.binary") : wholeRefusal(layout.refusal);
   }
   const refusal = layoutRefusal(bytes, layout);
   if (layout === null || refusal !== null) {
-    return fileType === FileType.Json && (layout?.map.columns.length ?? 0) === 0
+    return (fileType === FileType.Json || looksLikeJson) && (layout?.map.columns.length ?? 0) === 0
       ? json()
       : (refusal ?? invalid(say("files.empty")));
   }

@@ -210,7 +210,7 @@ const bad: [title: string, file: string | Buffer, problems: string[]][] = [
   [
     "two decimal signs in one file",
     `${head}\n1;2026-01-01;a;1.000,00\n1;;b;1,000.00`,
-    ["3 requestedAmount 1,000.00 cell.amount"],
+    ["3 requestedAmount 1,000.00 cell.decimal-sign"],
   ],
   [
     "a date that could be March or April",

@@ -27,11 +27,11 @@ const yearFirst = /^(\d{4})[\s/-]+(\p{L}+)\.?[\s/-]+(\d{1,2})(.*)$/u;
 
 /** A date with the name of its month, such as `31-Jan-2030` or `Jan 31, 2030`, in figures; null where it is none. */
 export function inFigures(text: string): string | null {
+  const byMonth = monthFirst.exec(text);
+  if (byMonth !== null) return written(byMonth[3], byMonth[1], byMonth[2], byMonth[4]);
   const plain = text.replace(weekday, "");
   const byDay = dayFirst.exec(plain);
   if (byDay !== null) return written(byDay[3], byDay[2], byDay[1], byDay[4]);
-  const byMonth = monthFirst.exec(plain);
-  if (byMonth !== null) return written(byMonth[3], byMonth[1], byMonth[2], byMonth[4]);
   const byYear = yearFirst.exec(plain);
   return byYear === null ? null : written(byYear[1], byYear[2], byYear[3], byYear[4]);
 }

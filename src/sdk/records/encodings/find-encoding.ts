@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { type Message, say } from "../../../messages/message.ts";
 import { asBuffer, byteOrderMark, decode, type Encoding, foreignEncodings, latinEncodings } from "../encoding.ts";
 import { asianTexts } from "./asian-texts.ts";
@@ -26,6 +26,8 @@ export function findEncoding(given: Uint8Array, fixed: Encoding | undefined): Fo
   if (fixed !== undefined) return checked(bytes, isSingleByte(fixed) && isUtf8(bytes) ? "utf-8" : fixed, 0);
   const wide = utf16Of(bytes);
   if (wide !== null) return checked(bytes, wide, 0);
+  // The usual file needs no closer look.
+  if (isAscii(bytes)) return { encoding: "utf-8", markLength: 0, certainty: 1 };
   return isUtf8(bytes) ? checked(bytes, "utf-8", 0) : byWords(bytes);
 }
 

@@ -35,6 +35,7 @@ const oddsByLanguage = new Map(
 );
 
 const isLetter = (text: string) => /^\p{L}$/u.test(text);
+const isQuote = (text: string) => text !== "" && "„“”«»‚‹›".includes(text);
 const isVowel = (text: string) => /^[aeiouyąęó]$/i.test(text);
 const isCapital = (text: string) => text !== text.toLowerCase();
 const isSmall = (text: string) => text !== text.toUpperCase();
@@ -50,7 +51,11 @@ interface Placed {
 const symbolPlaces: readonly (readonly [signs: string, odds: number, fits: (place: Placed) => boolean])[] = [
   ["’", -1, ({ before, after }) => isLetter(before) && isLetter(after)],
   ["’‘´", -2.5, ({ before, after }) => !(isLetter(before) && isLetter(after))],
-  ["„“”«»‚‹›", -3, ({ before, after }) => !(isLetter(before) && isLetter(after))],
+  [
+    "„“”«»‚‹›",
+    -3,
+    ({ before, after }) => !(isLetter(before) && isLetter(after)) && !isQuote(before) && !isQuote(after),
+  ],
   ["–—…•", -3, ({ before, after }) => !(isLetter(before) && isLetter(after))],
   ["°", -2, ({ before, after }) => /^(?:[\dNn ]|)$/.test(before) && !/^[a-bd-z]$/.test(after)],
   ["ºª", -3, ({ before, after }) => /^[\dNnºª.]$/.test(before) && !isLetter(after)],
