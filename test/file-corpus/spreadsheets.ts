@@ -56,6 +56,7 @@ export const spreadsheetFiles: readonly CorpusFile[] = [
   },
   { name: "an item that is really called Total", bytes: withItem('"=""Total"""'), read: ["1 2030-01-31: Total × 5"] },
   { name: "leading zeros kept by a formula", bytes: withItem('"=""007"""'), read: ["1 2030-01-31: 007 × 5"] },
+  { name: "leading zeros kept by an apostrophe", bytes: withItem("'007"), read: ["1 2030-01-31: 007 × 5"] },
   { name: "leading zeros", bytes: withItem("000815"), read: ["1 2030-01-31: 000815 × 5"] },
   { name: "a shortened item number", bytes: withItem("1,23E+12"), refused: /shortened this number and lost digits/ },
   { name: "a shortened order number", bytes: withNumber("4.71E+15"), refused: /shortened this number/ },

@@ -28,6 +28,7 @@ const maxInteger = 2_147_483_647;
 const maxNumber = 1e15;
 const equalsSign = 61;
 const hash = 35;
+const apostrophe = 39;
 const zero = 48;
 const nine = 57;
 const letterA = 65;
@@ -115,6 +116,8 @@ export class CellReader {
     if (text.includes("+") && scientific.test(text)) return this.refuse(column, "files.cell.scientific");
     const quoted = quotedFormula.exec(text)?.[1]?.trim();
     if (quoted !== undefined) return quoted === "" ? undefined : quoted.replaceAll('""', '"');
+    // The mark by which spreadsheets keep a number as text; it belongs to the cell, not to the number.
+    if (first === apostrophe && /^'\d[^']*$/.test(text)) return text.slice(1);
     const trace = traceInIdentifier(text);
     return trace === null ? text : this.refuse(column, trace);
   }

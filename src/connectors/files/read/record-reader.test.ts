@@ -163,7 +163,7 @@ describe("a filter", () => {
       return reading.refusal.map((one) => (typeof one === "string" ? one : localise(one.text, "en")));
     return {
       numbers: reading.records.map(({ element }) => (element as { number: string }).number),
-      leftOut: reading.leftOut,
+      leftOut: reading.notes.leftOut,
     };
   };
 

@@ -5,6 +5,7 @@ import { identityMap } from "../../../sdk/documents/identity-map.ts";
 import { refusedBecause, type SourceRecord, type SourceRecords } from "../../../sdk/documents/source-records.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
+import type { FileNotes } from "../../../sdk/records/file-reading.ts";
 import type { FileSettings } from "../../../sdk/records/file-settings.ts";
 import type { Incoming } from "../options.ts";
 import { fileFormat } from "./file-format.ts";
@@ -20,9 +21,7 @@ export interface ReadRecord extends SourceRecord {
 export type RecordsRead =
   | (Omit<Extract<SourceRecords, { records: unknown }>, "records" | "isReady" | "notes"> & {
       readonly records: readonly ReadRecord[];
-      /** Rows or records that `where` left out. */
-      readonly leftOut: number;
-      readonly unusedColumns: readonly string[];
+      readonly notes: FileNotes;
     })
   | Extract<SourceRecords, { refusal: unknown }>;
 
@@ -73,7 +72,8 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
         }
       }
       const { withheld, withheldCount, notes } = found;
-      return { records, withheld, withheldCount, leftOut, unusedColumns: notes?.unusedColumns ?? [] };
+      const { unusedColumns = [], dateByConvention = null } = notes ?? {};
+      return { records, withheld, withheldCount, notes: { leftOut, unusedColumns, dateByConvention } };
     },
     sourceOf: (field) => given?.sourceOf(field),
   };
