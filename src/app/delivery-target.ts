@@ -6,6 +6,7 @@ import { chooseLanguage } from "../messages/choose-language.ts";
 import type { OpenConnector, Operate } from "../sdk/connector.ts";
 import { Fault } from "../sdk/fault.ts";
 import { ok } from "../sdk/outcome.ts";
+import { asSent } from "../sdk/platform-ids.ts";
 
 const isOperation = (topic: string): topic is OfferedId => (operationIds as readonly string[]).includes(topic);
 
@@ -23,7 +24,7 @@ export function deliveryTarget(
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
     operate: async (entry, signal) => {
       // Each operation takes the input of its own row, which this entry was checked against when it was accepted.
-      const input = JSON.parse(entry.payload ?? entry.body) as never;
+      const input = asSent(entry) as never;
       const language = chooseLanguage(entry.acceptLanguage ?? undefined);
       const context = { language, signal, delivery: deliveryOf(entry, read) };
       if (!isOperation(entry.topic)) {

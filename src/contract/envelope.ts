@@ -1,3 +1,4 @@
+import { wellFormedJson } from "../kit/well-formed-json.ts";
 import type { Operation } from "./operation.ts";
 
 export interface ValidationStatus {
@@ -44,7 +45,7 @@ export function envelopeHead(
   const success = result === row.success;
   return (
     `{"isResultSuccess":${success},"result":${resultNumber(row, result)}` +
-    `,"validationStatus":${validation === null ? "null" : JSON.stringify(validation)}` +
-    `,"externalMessage":${externalMessage === null ? "null" : JSON.stringify(externalMessage)},"data":`
+    `,"validationStatus":${validation === null ? "null" : wellFormedJson(validation)}` +
+    `,"externalMessage":${externalMessage === null ? "null" : wellFormedJson(externalMessage)},"data":`
   );
 }

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from "typebox";
+import { limits } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import * as asks from "./schemas/asks.ts";
 import * as steps from "./schemas/confirm-step.ts";
@@ -138,7 +139,7 @@ export const operations = {
     kind: "ask",
     group: "Work orders",
     summary: "Values of the selected adapter columns, for the whole export range at once.",
-    body: list(asks.exportRowSchema, "One element per exported work order."),
+    body: list(asks.exportRowSchema, "One element per exported work order.", limits.rowsPerExport),
     data: list(asks.exportValuesSchema, "One row per element."),
     results: exportResults,
     success: "Success",
@@ -198,7 +199,7 @@ export const operations = {
     kind: "tell",
     group: "Work orders",
     summary: "Event: cart containers were moved to destination locations.",
-    body: list(events.relocationSchema, "One element per container."),
+    body: list(events.relocationSchema, "One element per container.", limits.containersPerRelocation),
     results: ["InvalidInput", "Success", "OperationFailed", "AdapterApiClientFailed", "AdapterNotDefined"],
     success: "Success",
     note: "If one element is not valid, none is accepted; an empty list is a success.",

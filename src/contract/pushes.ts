@@ -1,7 +1,18 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { RequestType, UnitOfMeasure } from "./enums.ts";
+import { limits } from "./limits.ts";
 import { itemSchema } from "./schemas/item.ts";
-import { amount, enumNumber, filledText, list, optional, record, text, wholeNumber } from "./schemas/parts.ts";
+import {
+  amount,
+  enumNumber,
+  filledIdentifier,
+  identifier,
+  list,
+  optional,
+  record,
+  text,
+  wholeNumber,
+} from "./schemas/parts.ts";
 import { requestLineSchema, workOrderSchema } from "./schemas/work-order.ts";
 
 /**
@@ -12,16 +23,17 @@ import { requestLineSchema, workOrderSchema } from "./schemas/work-order.ts";
 const externalData = Type.Optional(
   Type.Unsafe<string | Record<string, unknown> | readonly unknown[] | null>({
     type: ["string", "object", "array", "null"],
+    maxLength: limits.externalDataLength,
     description: "Customer-specific data: a JSON string, or an object that is turned into one.",
   }),
 );
 
 const localDate = (description: string) =>
-  filledText(`${description} A date or date-time; without offset it is read in the configured time zone.`);
+  filledIdentifier(`${description} A date or date-time; without offset it is read in the configured time zone.`);
 
 const pushedLineSchema = record("PushedRequestLine", {
   ...requestLineSchema.properties,
-  itemNumber: filledText("Item to pick or place."),
+  itemNumber: filledIdentifier("Item to pick or place."),
   requestedAmount: wholeNumber("Amount in the item's unit of measure.", { minimum: 1 }),
   unitOfMeasure: optional(enumNumber(UnitOfMeasure, "Unit of measure; 0 (Piece) by default.")),
   requestType: optional(enumNumber(RequestType, "What to do with the item; 1 (PickItem) by default.")),
@@ -30,18 +42,24 @@ const pushedLineSchema = record("PushedRequestLine", {
 
 export const pushedWorkOrderSchema = record("PushedWorkOrder", {
   ...workOrderSchema.properties,
-  number: filledText("Work order number (business key)."),
+  number: filledIdentifier("Work order number (business key)."),
   dueDate: localDate("When the order is due."),
   customerRequiredDeliveryDate: optional(localDate("Delivery date requested by the customer.")),
-  requests: Type.Array(pushedLineSchema, { description: "The order's request lines.", minItems: 1 }),
+  requests: Type.Array(pushedLineSchema, {
+    description: "The order's request lines.",
+    minItems: 1,
+    maxItems: limits.linesPerOrder,
+  }),
   externalData,
 });
 export type PushedWorkOrder = Static<typeof pushedWorkOrderSchema>;
 
 export const pushedCancellationSchema = record("PushedCancellation", {
-  workOrderNumber: filledText("Work order to cancel, wholly or in part."),
-  requestExternalIdentifier: optional(text("External ID of the line; without a line the whole order is cancelled.")),
-  itemNumber: optional(text("Item of the line, where it has no external ID.")),
+  workOrderNumber: filledIdentifier("Work order to cancel, wholly or in part."),
+  requestExternalIdentifier: optional(
+    identifier("External ID of the line; without a line the whole order is cancelled."),
+  ),
+  itemNumber: optional(identifier("Item of the line, where it has no external ID.")),
   requestedAmount: optional(wholeNumber("New, lower amount of the line; absent cancels it.", { minimum: 0 })),
   reason: optional(text("Why, in words for the operator.")),
 });
@@ -49,25 +67,30 @@ export type PushedCancellation = Static<typeof pushedCancellationSchema>;
 
 export const pushedItemSchema = record("PushedItem", {
   ...itemSchema.properties,
-  number: filledText("Item number (business key)."),
-  image: optional(text("Product image: plain Base64 of PNG, JPEG, WebP or GIF bytes.")),
+  number: filledIdentifier("Item number (business key)."),
+  image: optional(
+    Type.String({
+      description: "Product image: plain Base64 of PNG, JPEG, WebP or GIF bytes.",
+      maxLength: limits.imageLength,
+    }),
+  ),
 });
 export type PushedItem = Static<typeof pushedItemSchema>;
 
 export const pushedStockSchema = record("PushedStock", {
-  itemNumber: filledText("Item number."),
-  locationName: optional(text("Location; absent means the item's total.")),
-  lotNumber: optional(text("Lot or batch number.")),
+  itemNumber: filledIdentifier("Item number."),
+  locationName: optional(identifier("Location; absent means the item's total.")),
+  lotNumber: optional(identifier("Lot or batch number.")),
   amount: amount("Amount on hand, absolute."),
   asOf: optional(localDate("When this was counted.")),
 });
 export type PushedStock = Static<typeof pushedStockSchema>;
 
 export const pushedIndexableValueSchema = record("PushedIndexableValue", {
-  workOrderNumber: filledText("Work order that the value belongs to."),
+  workOrderNumber: filledIdentifier("Work order that the value belongs to."),
   value: Type.Unsafe<string | null>({
     type: ["string", "null"],
-    maxLength: 1000,
+    maxLength: limits.indexableValueLength,
     description:
       "What the external system indexes the order by, such as its own order or tour number; null or empty: nothing.",
   }),

@@ -77,8 +77,8 @@ test("what was found is shortened, so that a file in the wrong member does not f
 });
 
 test("all errors of a long list are counted", () => {
-  const elements = Array.from({ length: 3000 }, () => ({}));
-  expect(relocate.problemCount(elements)).toBe(9000);
+  const elements = Array.from({ length: 1000 }, () => ({}));
+  expect(relocate.problemCount(elements, [])).toBe(3000);
 });
 
 test("valid and without problems are the same, whatever is sent", () => {

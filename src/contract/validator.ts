@@ -51,8 +51,8 @@ export interface Validator {
   readonly isValid: (value: unknown) => boolean;
   /** All problems of an invalid value; slow, called only after isValid said no. */
   readonly problems: (value: unknown) => Problem[];
-  /** How many problems there are, also where the list of them was cut. */
-  readonly problemCount: (value: unknown) => number;
+  /** How many problems there are, also where the list of them was cut; given that list, to find them once only. */
+  readonly problemCount: (value: unknown, told: readonly Problem[]) => number;
 }
 
 interface SchemaError {
@@ -80,18 +80,22 @@ export function validator(schema: TSchema): Validator {
     problems: (value: unknown) => toProblems(compiled.Errors(value) as unknown as SchemaError[], value),
   };
   const { items } = schema as { items?: TSchema };
-  if (items === undefined) return { ...whole, problemCount: (value) => whole.problems(value).length };
-  return { ...whole, ...listProblems(validator(items), whole.problems) };
+  if (items === undefined) return { ...whole, problemCount: (_value, told) => told.length };
+  const { maxItems = Infinity } = schema as { maxItems?: number };
+  return { ...whole, ...listProblems(validator(items), maxItems, whole.problems) };
 }
 
 /** Element by element: the library would keep every error of the whole list before the first one can be told. */
 function listProblems(
   element: Validator,
+  maxItems: number,
   ofNoList: (value: unknown) => Problem[],
 ): Pick<Validator, "problems" | "problemCount"> {
   return {
     problems: (value) => {
       if (!Array.isArray(value)) return ofNoList(value);
+      // Nothing more is said of it: looking at millions of elements takes seconds.
+      if (value.length > maxItems) return [{ field: "", expected: "elements", detail: String(maxItems) }];
       const problems: Problem[] = [];
       for (let index = 0; index < value.length && problems.length < maxListProblems; index++) {
         if (element.isValid(value[index])) continue;
@@ -102,12 +106,12 @@ function listProblems(
       }
       return problems;
     },
-    problemCount: (value) => {
-      if (!Array.isArray(value)) return ofNoList(value).length;
+    problemCount: (value, told) => {
+      if (!Array.isArray(value) || value.length > maxItems) return told.length;
       let count = 0;
       for (const one of value) {
         if (element.isValid(one)) continue;
-        count += count < maxCountedInDetail ? element.problemCount(one) : 1;
+        count += count < maxCountedInDetail ? element.problemCount(one, element.problems(one)) : 1;
       }
       return count;
     },
@@ -159,8 +163,10 @@ function expectationOf(error: SchemaError): Pick<Problem, "expected" | "detail">
     return { expected: "one-of", detail: allowed.join(", ") };
   }
   if (keyword === "minimum") return { expected: "at-least", detail: String(params["limit"]) };
-  // The limit of what JSON can carry exactly says nothing to a person; that it is no whole number does.
-  if (keyword === "maximum" && params["limit"] === Number.MAX_SAFE_INTEGER) return { expected: "whole-number" };
+  if (keyword === "maximum") return { expected: "at-most", detail: String(params["limit"]) };
+  if (keyword === "maxLength") return { expected: "length", detail: String(params["limit"]) };
+  if (keyword === "maxItems") return { expected: "elements", detail: String(params["limit"]) };
+  if (keyword === "maxProperties") return { expected: "members", detail: String(params["limit"]) };
   if (keyword === "minLength") return { expected: "filled-text" };
   if (keyword === "minItems") return { expected: "filled-list" };
   if (keyword === "format") return { expected: "date" };
@@ -204,6 +210,8 @@ function found(value: unknown, instancePath: string): Pick<Problem, "found"> {
     if (typeof current !== "object" || current === null) return {};
     current = (current as Record<string, unknown>)[segment];
   }
-  const written = JSON.stringify(current) ?? "undefined";
+  // Cut before it is written out: it may have megabytes.
+  const start = typeof current === "string" ? current.slice(0, maxFoundLength + 1) : current;
+  const written = JSON.stringify(start) ?? "undefined";
   return { found: written.length > maxFoundLength ? `${written.slice(0, maxFoundLength)}…` : written };
 }

@@ -4,6 +4,7 @@ import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import { type Validator, validator } from "../contract/validator.ts";
 import { say } from "../messages/message.ts";
 import { Fault } from "../sdk/fault.ts";
+import { halfCharacters } from "../sdk/half-characters.ts";
 import { ListInParts } from "../sdk/list-in-parts.ts";
 import { normaliseItem } from "../sdk/normalise-work-order.ts";
 import type { AnyOutcome, Ok } from "../sdk/outcome.ts";
@@ -118,11 +119,13 @@ function oneItem(given: unknown, { itemBooks }: ServedSettings) {
   itemChecks ??= validator(pushRow("items").element);
   const item = itemChecks.canonical(given);
   const number = numberOf(given);
-  if (itemChecks.isValid(item)) {
+  const isValid = itemChecks.isValid(item);
+  const halves = isValid ? halfCharacters(item) : [];
+  if (isValid && halves.length === 0) {
     if (itemBooks?.holds(number)) itemBooks.release(number);
     return normaliseItem(item as PushedItem);
   }
-  const problems = itemChecks.problems(item);
+  const problems = isValid ? halves : itemChecks.problems(item);
   itemBooks?.keep(number, problems, given);
   const fields = problems.map(({ field }) => field).join(", ");
   const operatorText = say("items.withheld", { number: number === "" ? "?" : shownNumber(number) });

@@ -11,6 +11,7 @@ import { type Problem, type Validator, validator } from "../contract/validator.t
 import type { NewEntry } from "../journal/entry.ts";
 import { decodeBase64 } from "../kit/base64.ts";
 import { type DateSettings, readDateTime } from "../sdk/dates.ts";
+import { halfCharacters } from "../sdk/half-characters.ts";
 import { imageKind } from "../sdk/image.ts";
 import type { BadElement } from "../sdk/intake.ts";
 import { normaliseWorkOrder } from "../sdk/normalise-work-order.ts";
@@ -109,6 +110,9 @@ function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepa
   }
   const value = checks.canonical(element);
   if (!checks.isValid(value)) return { problems: checks.problems(value) };
+  // Orders are looked over when they are brought into the contract's form, wherever they come from.
+  const halves = topic === "workOrders" ? [] : halfCharacters(value);
+  if (halves.length > 0) return { problems: halves };
   // Checked against the schema of this topic in the line above.
   switch (topic) {
     case "workOrders":

@@ -2,6 +2,7 @@ import { envelopeHead, maxErrorMessages, validationStatus } from "../contract/en
 import { resultForFault } from "../contract/fault.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Problem } from "../contract/validator.ts";
+import { wellFormedJson } from "../kit/well-formed-json.ts";
 import type { Language } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";
 import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
@@ -83,7 +84,7 @@ const json = (body: Answer["body"], result: string): Answer => ({
 
 function text(data: unknown): string {
   if (data instanceof ReadyJson) return data.text;
-  return JSON.stringify(data) ?? "null";
+  return wellFormedJson(data);
 }
 
 function plainHead(row: Operation): string {

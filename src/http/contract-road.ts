@@ -4,6 +4,7 @@ import { settleFault } from "../engine/settle-fault.ts";
 import type { Given } from "../engine/tell.ts";
 import type { Log } from "../kit/log.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
+import { answerWithSentIds } from "../sdk/platform-ids.ts";
 import { type Answer, answerOutcome, answerProblems, type ValidationMode } from "./answer.ts";
 import type { InputReading } from "./read-input.ts";
 
@@ -56,7 +57,9 @@ export function contractRoad(needs: {
         ...told,
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
-      return { answer: answerOutcome(row, outcome, language), given };
+      const answer = answerOutcome(row, outcome, language);
+      if (!reading.hasLongIds || typeof answer.body !== "string") return { answer, given };
+      return { answer: { ...answer, body: answerWithSentIds(answer.body, text) }, given };
     },
     broken: (id, error, acceptLanguage) => {
       const row = operationRow(id);

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { wellFormedJson } from "../kit/well-formed-json.ts";
 import type { Answer } from "./answer.ts";
 
 /** An answer outside the contract's envelope, as RFC 9457 describes it. */
@@ -19,5 +20,5 @@ export const problemContentType = "application/problem+json; charset=utf-8";
 
 export function problemAnswer(problem: ProblemDetails): Answer {
   const body = { type: "about:blank", title: STATUS_CODES[problem.status] ?? "Error", ...problem };
-  return { status: problem.status, contentType: problemContentType, body: JSON.stringify(body) };
+  return { status: problem.status, contentType: problemContentType, body: wellFormedJson(body) };
 }

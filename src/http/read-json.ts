@@ -1,4 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { jsonLimitsOf } from "../contract/json-limits.ts";
+import { limits } from "../contract/limits.ts";
 import type { Problem } from "../contract/validator.ts";
 import { type JsonFlaw, type JsonLimits, scanJson } from "../kit/scan-json.ts";
 
@@ -6,16 +8,18 @@ export type JsonReading =
   | { readonly value: unknown /** The text as it was sent, less a byte-order mark. */; readonly text: string }
   | { readonly problem: Problem };
 
-const limits: JsonLimits = { depth: 64 };
 const byteOrderMark = "\uFEFF";
 
+/** Of documents that are in no form of ours: what a push with a mapping holds. */
+const freeBounds: JsonLimits = { ...jsonLimitsOf(undefined), elements: limits.elementsPerPush };
+
 /** Bytes to a value: whatever is wrong with them is a problem of the input, never an exception. */
-export function readJson(bytes: Uint8Array | undefined): JsonReading {
+export function readJson(bytes: Uint8Array | undefined, bounds: JsonLimits = freeBounds): JsonReading {
   if (bytes === undefined || bytes.length === 0) return { problem: { field: "", expected: "json", detail: "0" } };
   // A lossy decoding would change what is written down; the journal promises the text as it was sent.
   if (!isUtf8(bytes)) return { problem: { field: "", expected: "utf-8" } };
-  const flaw = scanJson(bytes, limits);
-  if (flaw !== null) return { problem: problemOf(flaw, limits) };
+  const flaw = scanJson(bytes, bounds);
+  if (flaw !== null) return { problem: problemOf(flaw, bounds) };
   const decoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   const text = decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded;
   try {
@@ -28,8 +32,8 @@ export function readJson(bytes: Uint8Array | undefined): JsonReading {
 }
 
 /** Each flaw is an expectation of that name; those of a limit tell it. */
-function problemOf({ flaw, field }: JsonFlaw, { depth, members, elements }: JsonLimits): Problem {
-  const limit = { depth, members, elements, "duplicate-member": undefined, "lone-surrogate": undefined }[flaw];
+function problemOf({ flaw, field }: JsonFlaw, { depth, members, elements, nameLength: length }: JsonLimits): Problem {
+  const limit = { depth, members, elements, length, "duplicate-member": undefined, "lone-surrogate": undefined }[flaw];
   return { field, expected: flaw, ...(limit === undefined ? {} : { detail: String(limit) }) };
 }
 

@@ -8,6 +8,8 @@ export interface JsonLimits {
   readonly members?: number;
   /** Of one list. */
   readonly elements?: number;
+  /** Of the name of a member, in characters. */
+  readonly nameLength?: number;
   /**
    * Members, in lower case, whose object is a map: its names are data, such as item numbers, and two that differ in
    * letter case are two.
@@ -17,7 +19,7 @@ export interface JsonLimits {
 
 /** What is wrong, and where, as a person writes it: `requests[0].itemNumber`. */
 export interface JsonFlaw {
-  readonly flaw: "depth" | "members" | "elements" | "duplicate-member" | "lone-surrogate";
+  readonly flaw: "depth" | "members" | "elements" | "length" | "duplicate-member" | "lone-surrogate";
   readonly field: string;
 }
 
@@ -51,6 +53,7 @@ const names = memberNames(isSameName);
 export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null {
   bytes = given;
   const { depth: maxDepth, members: maxMembers = maxCount, elements: maxElements = maxCount, maps } = limits;
+  const { nameLength: maxNameLength = maxCount } = limits;
   const end = given.length;
   /** What encloses the current place, by depth. */
   const kinds = new Uint8Array(maxDepth + 2);
@@ -75,6 +78,10 @@ export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null
       isExact = kind === inMap;
       at = endOfName(start);
       if (at < 0) return { flaw: "lone-surrogate", field: placeInJson(given, ~at) };
+      // Fewer characters than bytes: they are counted only where there may be too many.
+      if (at - start > maxNameLength && nameAt(start, at).length > maxNameLength) {
+        return { flaw: "length", field: placeInJson(given, at + 1) };
+      }
       if (++count > maxMembers) return { flaw: "members", field: placeInJson(given, start, 1) };
       const isTwice = names.hasOrAdd(nameHash, start, at);
       if (isTwice) return { flaw: "duplicate-member", field: placeInJson(given, at + 1) };

@@ -47,6 +47,9 @@ export function readDateTime(text: string, settings: DateSettings): string | nul
 
 type Part = string | undefined;
 
+/** A ten-millionth of a second: finer ones are no other moment to anybody, and strict clients stop at it. */
+const maxFractionDigits = 7;
+
 function assemble(year: Part, month: Part, day: Part, clock: Part[], offsetText: Part, settings: DateSettings) {
   const fullYear = year?.length === 2 ? 2000 + Number(year) : Number(year);
   const dateMs = dateOf(fullYear, Number(month), Number(day));
@@ -85,15 +88,18 @@ function hourOf(hours: number, half: Part): number {
 function offsetOf(text: string): number | null {
   if (text.toUpperCase() === "Z") return 0;
   const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(3).replace(":", ""));
-  if (minutes > 24 * 60 - 1 || Number(text.slice(3).replace(":", "")) > 59) return null;
+  // No place on earth has more, and strict clients refuse what has.
+  if (minutes > 14 * 60 || Number(text.slice(3).replace(":", "")) > 59) return null;
   return text.startsWith("-") ? -minutes : minutes;
 }
 
 function written(wallMs: number, fraction: Part, offsetMinutes: number): string | null {
   const wall = new Date(wallMs);
-  if (wall.getUTCFullYear() > 9999) return null;
+  const utc = new Date(wallMs - offsetMinutes * 60_000);
+  // Strict clients keep the moment itself, which must have a year of four digits too.
+  if (![wall, utc].every((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999)) return null;
   const seconds = wall.toISOString().slice(0, 19);
-  const digits = fraction?.replace(/0+$/, "") ?? "";
+  const digits = fraction?.slice(0, maxFractionDigits).replace(/0+$/, "") ?? "";
   return seconds + (digits === "" ? "" : `.${digits}`) + offsetWritten(offsetMinutes);
 }
 

@@ -1,4 +1,5 @@
 import { RequestType, UnitOfMeasure } from "../contract/enums.ts";
+import { limits } from "../contract/limits.ts";
 import type { PushedItem, PushedWorkOrder } from "../contract/pushes.ts";
 import { type Item, itemSchema } from "../contract/schemas/item.ts";
 import {
@@ -9,6 +10,7 @@ import {
 } from "../contract/schemas/work-order.ts";
 import type { Problem } from "../contract/validator.ts";
 import { type DateSettings, readDateTime } from "./dates.ts";
+import { halfCharacters } from "./half-characters.ts";
 
 type Members = Record<string, unknown>;
 
@@ -30,16 +32,17 @@ export function normaliseWorkOrder(
     if (dateTime === null) problems.push({ field, expected: "date", found: JSON.stringify(text.slice(0, 60)) });
     else order[field] = dateTime;
   }
+  stringify(order, "externalData", "", problems);
+  order["requests"] = pushed.requests.map((line, index) => normaliseLine(line, index, problems));
+  problems.push(...halfCharacters(order));
   if (problems.length > 0) return { problems };
-  stringify(order, "externalData");
-  order["requests"] = pushed.requests.map(normaliseLine);
   // The members were checked against the schema of pushed orders, which differs from WorkOrder only in what was just replaced.
   return { workOrder: order as unknown as WorkOrder };
 }
 
-function normaliseLine(pushed: PushedWorkOrder["requests"][number], index: number): RequestLine {
+function normaliseLine(pushed: PushedWorkOrder["requests"][number], index: number, problems: Problem[]): RequestLine {
   const line = withoutNulls(pushed, requestLineSchema.properties);
-  stringify(line, "requestExternalData");
+  stringify(line, "requestExternalData", `requests[${index}].`, problems);
   line["requestType"] ??= RequestType.PickItem;
   line["unitOfMeasure"] ??= UnitOfMeasure.Piece;
   line["order"] ??= index + 1;
@@ -56,9 +59,14 @@ export function normaliseItem(pushed: PushedItem): Item {
   return item as unknown as Item;
 }
 
-function stringify(members: Members, name: string): void {
+/** The bound of its schema is for texts; an object has its length when it has become one. */
+function stringify(members: Members, name: string, owner: string, problems: Problem[]): void {
   const value = members[name];
-  if (typeof value === "object" && value !== null) members[name] = JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return;
+  const text = JSON.stringify(value);
+  members[name] = text;
+  const { externalDataLength: limit } = limits;
+  if (text.length > limit) problems.push({ field: owner + name, expected: "length", detail: String(limit) });
 }
 
 function withoutNulls(source: object, known: object): Members {

@@ -26,11 +26,17 @@ export function typeText(shape: Shape): string {
 
 function meaning(shape: Shape): string {
   const limits = [
-    shape.minimum === undefined ? "" : `At least ${shape.minimum}.`,
+    // The lower bound that all numbers have stands in the table of limits.
+    shape.minimum === undefined || shape.minimum === -(shape.maximum ?? 0) ? "" : `At least ${shape.minimum}.`,
     shape.minLength === undefined ? "" : "Not empty.",
     shape.minItems === undefined ? "" : "Not empty.",
+    shape.maxLength === undefined ? "" : `At most ${inWords(shape.maxLength)} characters.`,
+    shape.maxItems === undefined ? "" : `At most ${inWords(shape.maxItems)} elements.`,
+    shape.maxProperties === undefined ? "" : `At most ${inWords(shape.maxProperties)} members.`,
   ];
   return [shape.description ?? "", ...limits].filter((text) => text !== "").join(" ");
 }
+
+const inWords = (limit: number): string => limit.toLocaleString("en");
 
 const link = (title: string): string => `[${title}](#${title.toLowerCase()})`;

@@ -5,6 +5,7 @@ import { pushProgressPath, pushProgressSchema } from "../push-progress.ts";
 import { pushReceiptSchema, pushRow, pushTopics } from "../pushes.ts";
 import { problemDetailsSchema } from "../schemas/problem.ts";
 import { resultTable } from "./envelope-schema.ts";
+import { limitTable } from "./limit-table.ts";
 import { memberTable, typeText } from "./member-table.ts";
 import { namedShapes } from "./named-shapes.ts";
 import { validSamples } from "./samples.ts";
@@ -16,6 +17,7 @@ export function reference(): string {
   const parts = [
     introduction,
     overview(),
+    limitsSection(),
     ...groups.flatMap((group) => [
       `## ${group}`,
       ...operationIds.filter((id) => operationRow(id).group === group).map(endpoint),
@@ -57,6 +59,23 @@ function overview(): string {
     return `| [${heading(row)}](#${anchor(heading(row))}) | ${row.summary} | ${success} |`;
   });
   return ["## Overview", "", "| Endpoint | What it is for | Success |", "|---|---|---|", ...lines].join("\n");
+}
+
+function limitsSection(): string {
+  return [
+    "## Limits",
+    "Everything has a bound. What is beyond one is InvalidInput (OperationFailed where an endpoint has no such result, 400 on " +
+      "an inbound push), and the text names the limit; of an order that a connector brings, it puts that order into " +
+      "quarantine. The size of a whole body is bounded by `bodyLimitMiB`.",
+    limitTable(),
+    "Lengths are counted in Unicode characters. The name of a member is an identifier. A member given twice is not valid at " +
+      "any depth, also where it is written with escapes or in another letter case; only the keys of a map (item numbers of " +
+      "`remainingRequests`) may differ in letter case alone. Nor is a text with half of a character (`\\ud800` to `\\udfff` by " +
+      "itself). Date-times have an offset of 14 hours at most and lie within the years 1 to 9999, in UTC too. " +
+      "So whatever is served can be read by a strict client: Int32, Int64 for ids, Decimal, DateTimeOffset.",
+    "An id of the platform that is above 2^53 comes back exactly. External systems get it as a text of its digits, since " +
+      "most JSON readers would round it.",
+  ].join("\n\n");
 }
 
 function endpoint(id: OperationId): string {

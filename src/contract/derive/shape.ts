@@ -14,8 +14,12 @@ export interface Shape {
   readonly enum?: readonly (number | null)[];
   readonly "x-enumNames"?: readonly string[];
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly minLength?: number;
+  readonly maxLength?: number;
   readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
   readonly format?: string;
 }
 

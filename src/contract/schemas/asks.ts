@@ -1,30 +1,35 @@
-import type { Static } from "typebox";
+import { type Static, Type } from "typebox";
 import { FileType } from "../enums.ts";
-import { amount, dateTime, list, mapOf, optional, record, text, wholeNumber } from "./parts.ts";
+import { limits } from "../limits.ts";
+import { amount, dateTime, identifier, list, longText, mapOf, optional, record, text, wholeNumber } from "./parts.ts";
 
 /** Inputs and answers of the questions the platform asks, other than orders and items themselves. */
 
 export const codeQuerySchema = record("CodeQuery", {
-  Code: text("Scanned code."),
-  StorageName: optional(text("Storage where the scan happened.")),
+  Code: identifier("Scanned code."),
+  StorageName: optional(identifier("Storage where the scan happened.")),
 });
 
-export const putWallCodeSchema = record("PutWallCode", { code: text("Scanned batch or tote code.") });
-export const itemNumberSchema = record("ItemNumber", { number: text("Item number.") });
+export const putWallCodeSchema = record("PutWallCode", { code: identifier("Scanned batch or tote code.") });
+export const itemNumberSchema = record("ItemNumber", { number: identifier("Item number.") });
 
 export const fileUploadSchema = record("FileUpload", {
-  fileContent: text("Base64 of the raw file bytes."),
+  fileContent: longText("Base64 of the raw file bytes."),
   // Any whole number: an unknown kind is no invalid input but a file that is not supported, and answered as such.
   fileType: wholeNumber(`Kind of file: ${FileType.Json} JSON, ${FileType.Csv} CSV.`),
 });
 export type FileUpload = Static<typeof fileUploadSchema>;
 
-export const imageSchema = text("Image bytes as plain Base64.");
+export const imageSchema = longText("Image bytes as plain Base64.");
 
 export const reportRequestSchema = record("ReportRequest", {
-  workOrdersNumbers: list(text("Work order number."), "Work orders to report on."),
-  storageId: text("Storage."),
-  remainingRequests: mapOf(amount("Remaining amount."), "Item number to remaining unfulfilled amount."),
+  workOrdersNumbers: list(identifier("Work order number."), "Work orders to report on.", limits.ordersPerReport),
+  storageId: identifier("Storage."),
+  remainingRequests: mapOf(
+    amount("Remaining amount."),
+    "Item number to remaining unfulfilled amount.",
+    limits.itemsPerReport,
+  ),
 });
 export type ReportRequest = Static<typeof reportRequestSchema>;
 
@@ -32,8 +37,8 @@ export const reportSchema = record("Report", {
   missingQuantities: mapOf(amount("Missing quantity."), "Item number to missing quantity."),
   placements: list(
     record("Placement", {
-      itemNumber: text("Item number."),
-      locationName: text("Location."),
+      itemNumber: identifier("Item number."),
+      locationName: identifier("Location."),
       amount: amount("Amount placed there."),
     }),
     "What was placed where.",
@@ -42,22 +47,24 @@ export const reportSchema = record("Report", {
 export type Report = Static<typeof reportSchema>;
 
 export const exportColumnSchema = record("ExportColumn", {
-  key: text("Stable column identifier."),
+  key: identifier("Stable column identifier."),
   header: text("Column heading, used verbatim."),
 });
 export type ExportColumn = Static<typeof exportColumnSchema>;
 
+const exported = (description: string) => Type.String({ description, maxLength: limits.exportedDataLength });
+
 export const exportRowSchema = record("ExportRow", {
-  workOrderNumber: text("Work order number."),
-  externalData: optional(text("The work order's externalData as received.")),
-  deliveryNoteExternalData: optional(text("Customer-specific data of the delivery note.")),
-  deliveryAddressExternalData: optional(text("Customer-specific data of the delivery note's address.")),
+  workOrderNumber: identifier("Work order number."),
+  externalData: optional(exported("The work order's externalData as received.")),
+  deliveryNoteExternalData: optional(exported("Customer-specific data of the delivery note.")),
+  deliveryAddressExternalData: optional(exported("Customer-specific data of the delivery note's address.")),
 });
 export type ExportRow = Static<typeof exportRowSchema>;
 
 export const exportValuesSchema = record("ExportValues", {
-  workOrderNumber: text("Work order the values belong to."),
-  values: mapOf(text("Cell value."), "Column key to cell value; an absent key gives an empty cell."),
+  workOrderNumber: identifier("Work order the values belong to."),
+  values: mapOf(longText("Cell value."), "Column key to cell value; an absent key gives an empty cell."),
 });
 export type ExportValues = Static<typeof exportValuesSchema>;
 

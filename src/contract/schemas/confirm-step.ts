@@ -1,39 +1,55 @@
 import type { Static } from "typebox";
 import { RequestType, UnitOfMeasure } from "../enums.ts";
+import { limits } from "../limits.ts";
 import { localizedItemNameSchema } from "./item.ts";
-import { amount, atLeastOne, enumNumber, filledText, list, optional, record, text, wholeNumber } from "./parts.ts";
+import {
+  amount,
+  atLeastOne,
+  enumNumber,
+  externalText,
+  filledIdentifier,
+  identifier,
+  list,
+  optional,
+  platformId,
+  record,
+  text,
+  wholeNumber,
+} from "./parts.ts";
 import { updateWorkOrderRequestSchema } from "./update-work-order.ts";
 
 const containerShareSchema = record("ContainerShare", {
-  containerCode: optional(text("Container; null stands for a virtual container.")),
+  containerCode: optional(identifier("Container; null stands for a virtual container.")),
   amountToConfirmInBaseUnitOfMeasure: optional(amount("Amount picked into this container, base unit.", { minimum: 0 })),
   itemUnitOfMeasure: optional(enumNumber(UnitOfMeasure, "Unit of measure.")),
 });
 
 const pickingSummarySchema = record("PickingSummary", {
-  locationName: optional(text("Location picked from.")),
-  containersBreakdown: optional(list(containerShareSchema, "One entry per container the pick was distributed into.")),
+  locationName: optional(identifier("Location picked from.")),
+  containersBreakdown: optional(
+    list(containerShareSchema, "One entry per container the pick was distributed into.", limits.containersPerPick),
+  ),
 });
 export type PickingSummary = Static<typeof pickingSummarySchema>;
 
 /** What single and cart steps have in common. Only identity is required: see docs/behaviour, "identity only". */
 const sharedMembers = {
-  storageName: optional(text("Storage where the step happened.")),
+  storageName: optional(identifier("Storage where the step happened.")),
   userEmail: optional(text("Operator who confirmed.")),
-  workOrderNumber: filledText("Work order number."),
-  workOrderExternalIdentifier: optional(text("External work order ID.")),
-  workOrderExternalData: optional(text("Customer-specific data, a JSON string.")),
+  workOrderNumber: filledIdentifier("Work order number."),
+  workOrderExternalIdentifier: optional(identifier("External work order ID.")),
+  workOrderExternalData: optional(externalText("Customer-specific data, a JSON string.")),
   workOrderDescription: optional(text("Work order description.")),
-  alternativeStartNumber: optional(text("Alternative start code.")),
+  alternativeStartNumber: optional(identifier("Alternative start code.")),
   workOrderTypeName: optional(text("Work order type.")),
-  requestId: wholeNumber("Platform-internal ID of the request line."),
+  requestId: platformId("Platform-internal ID of the request line."),
   requestType: optional(enumNumber(RequestType, "Request type.")),
-  requestExternalIdentifier: optional(text("External ID of the line.")),
+  requestExternalIdentifier: optional(identifier("External ID of the line.")),
   requestRemainingAmountInBaseUnitOfMeasure: optional(wholeNumber("Remaining amount in base unit.")),
   requestAmountInBaseUnitOfMeasure: optional(wholeNumber("Requested amount in base unit.")),
   updateWorkOrderRequest: optional(updateWorkOrderRequestSchema),
-  itemNumber: optional(text("Item number.")),
-  itemNames: optional(list(localizedItemNameSchema, "Localized item names.")),
+  itemNumber: optional(identifier("Item number.")),
+  itemNames: optional(list(localizedItemNameSchema, "Localized item names.", limits.namesPerItem)),
   itemUnitOfMeasure: optional(enumNumber(UnitOfMeasure, "Unit of measure.")),
 };
 

@@ -1,39 +1,42 @@
 import type { Static } from "typebox";
 import { RequestType, WorkOrderStatus } from "../enums.ts";
+import { limits } from "../limits.ts";
 import { localizedItemNameSchema } from "./item.ts";
 import {
   amount,
   atLeastOne,
   enumNumber,
-  filledText,
+  externalText,
+  filledIdentifier,
   flag,
+  identifier,
   list,
   optional,
+  platformId,
   record,
   text,
-  wholeNumber,
 } from "./parts.ts";
 
 export const putWallPlacementSchema = record("PutWallPlacement", {
-  workOrderNumber: filledText("Work order number."),
-  itemNumber: filledText("Item number."),
-  itemNames: optional(list(localizedItemNameSchema, "Localized item names.")),
+  workOrderNumber: filledIdentifier("Work order number."),
+  itemNumber: filledIdentifier("Item number."),
+  itemNames: optional(list(localizedItemNameSchema, "Localized item names.", limits.namesPerItem)),
   completedAmount: amount("Amount placed, in the item's unit.", { minimum: 0 }),
-  confirmedLocationName: optional(text("Put Wall location.")),
+  confirmedLocationName: optional(identifier("Put Wall location.")),
   userEmail: optional(text("Operator.")),
-  externalData: optional(text("Customer-specific data, a JSON string.")),
+  externalData: optional(externalText("Customer-specific data, a JSON string.")),
 });
 export type PutWallPlacement = Static<typeof putWallPlacementSchema>;
 
 export const putWallCancellationSchema = record("PutWallCancellation", {
-  workOrderNumber: filledText("Work order number."),
-  itemNumber: filledText("Item number."),
+  workOrderNumber: filledIdentifier("Work order number."),
+  itemNumber: filledIdentifier("Item number."),
 });
 export type PutWallCancellation = Static<typeof putWallCancellationSchema>;
 
 const cancelledLineSchema = record("CancelledLine", {
-  requestId: optional(wholeNumber("Platform-internal ID of the request line.")),
-  itemNumber: optional(text("Item number.")),
+  requestId: optional(platformId("Platform-internal ID of the request line.")),
+  itemNumber: optional(identifier("Item number.")),
   requestedAmountInBaseUnitOfMeasure: optional(amount("Requested amount, base unit.")),
   completedAmountInBaseUnitOfMeasure: optional(amount("Completed amount, base unit.")),
   isCancelled: optional(flag("Whether the line is cancelled.")),
@@ -42,11 +45,11 @@ const cancelledLineSchema = record("CancelledLine", {
 
 export const lineCancellationSchema = atLeastOne(
   record("LineCancellation", {
-    workOrderNumber: filledText("Work order number."),
+    workOrderNumber: filledIdentifier("Work order number."),
     workOrderTypeName: optional(text("Work order type.")),
-    workOrderExternalIdentifier: optional(text("External work order ID.")),
-    workOrderExternalData: optional(text("Customer-specific data, a JSON string.")),
-    requestExternalIdentifier: optional(text("External ID of the line.")),
+    workOrderExternalIdentifier: optional(identifier("External work order ID.")),
+    workOrderExternalData: optional(externalText("Customer-specific data, a JSON string.")),
+    requestExternalIdentifier: optional(identifier("External ID of the line.")),
     userEmail: optional(text("Operator.")),
     request: optional(cancelledLineSchema),
   }),
@@ -55,30 +58,30 @@ export const lineCancellationSchema = atLeastOne(
 export type LineCancellation = Static<typeof lineCancellationSchema>;
 
 const relocatedLineSchema = record("RelocatedLine", {
-  itemNumber: optional(text("Item number.")),
+  itemNumber: optional(identifier("Item number.")),
   requestedAmount: optional(amount("Requested amount.")),
   completedAmount: optional(amount("Completed amount.")),
 });
 
 export const relocationSchema = record("Relocation", {
-  containerCode: filledText("Container that was moved."),
-  destinationLocationName: filledText("Location it was moved to."),
+  containerCode: filledIdentifier("Container that was moved."),
+  destinationLocationName: filledIdentifier("Location it was moved to."),
   workOrder: record("RelocatedWorkOrder", {
-    number: filledText("Work order number."),
-    requests: optional(list(relocatedLineSchema, "What was picked into the container.")),
+    number: filledIdentifier("Work order number."),
+    requests: optional(list(relocatedLineSchema, "What was picked into the container.", limits.linesPerOrder)),
   }),
 });
 export type Relocation = Static<typeof relocationSchema>;
 
 export const attachmentSchema = record("Attachment", {
-  workOrderNumber: filledText("Work order number."),
-  containerCode: filledText("Container code."),
+  workOrderNumber: filledIdentifier("Work order number."),
+  containerCode: filledIdentifier("Container code."),
   isAbandonedOrCancelled: optional(flag("True releases the order from the container.")),
 });
 export type Attachment = Static<typeof attachmentSchema>;
 
 export const statusChangeSchema = record("StatusChange", {
-  number: filledText("Work order number."),
+  number: filledIdentifier("Work order number."),
   status: enumNumber(WorkOrderStatus, "New work order status."),
 });
 export type StatusChange = Static<typeof statusChangeSchema>;

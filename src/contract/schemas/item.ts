@@ -1,12 +1,12 @@
 import type { Static } from "typebox";
 import { UnitOfMeasure } from "../enums.ts";
-import { amount, enumNumber, flag, optional, record, text } from "./parts.ts";
+import { amount, enumNumber, flag, identifier, optional, record, text } from "./parts.ts";
 
 export const itemSchema = record("Item", {
-  number: text("Item number (business key)."),
+  number: identifier("Item number (business key)."),
   name: optional(text("Item name.")),
   description: optional(text("Item description.")),
-  languageIsoCode: optional(text("Language of name and description.")),
+  languageIsoCode: optional(identifier("Language of name and description.")),
   minimumStockQuantity: optional(amount("Minimum stock level.")),
   weight: optional(amount("Weight.")),
   height: optional(amount("Height.")),
@@ -15,12 +15,12 @@ export const itemSchema = record("Item", {
   volume: optional(amount("Volume.")),
   manufacturer: optional(text("Manufacturer name.")),
   unitOfMeasure: optional(enumNumber(UnitOfMeasure, "Unit of measure; 0 (Piece) by default.")),
-  externalIdentifier: optional(text("External system's item ID.")),
+  externalIdentifier: optional(identifier("External system's item ID.")),
 });
 export type Item = Static<typeof itemSchema>;
 
 export const localizedItemNameSchema = record("LocalizedItemName", {
-  languageIsoCode: optional(text("Language of the name.")),
+  languageIsoCode: optional(identifier("Language of the name.")),
   name: optional(text("Name in that language.")),
   isDefault: optional(flag("Whether this is the default name.")),
 });

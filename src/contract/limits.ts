@@ -1,0 +1,37 @@
+/**
+ * The bounds of everything that comes in or is served, said once: the schemas are made with them, OpenAPI and the
+ * reference show them, and whatever is beyond one is invalid input that names it.
+ */
+export const limits = {
+  /** Order, item, container, code, location, storage, lot, external ids. */
+  identifierLength: 256,
+  /** Names, descriptions and other texts. */
+  textLength: 4_000,
+  /** Customer-specific data, a JSON string. */
+  externalDataLength: 65_536,
+  /** The same in an export, which stores nothing: one long text must not fail all of it. */
+  exportedDataLength: 1_048_576,
+  /** What the external system indexes an order by. */
+  indexableValueLength: 1_000,
+  /** Base64 of a pushed product image: about 10 MiB of bytes. */
+  imageLength: 14_000_000,
+  /** Of one object, known and unknown ones. */
+  members: 1_000,
+  depth: 64,
+  linesPerOrder: 10_000,
+  namesPerItem: 1_000,
+  containersPerPick: 1_000,
+  /** Lists that the contract does not know. */
+  unknownElements: 10_000,
+  containersPerRelocation: 1_000,
+  ordersPerReport: 10_000,
+  itemsPerReport: 10_000,
+  rowsPerExport: 1_000_000,
+  elementsPerPush: 1_000_000,
+  /** Whole numbers, where strict clients read 32 bits. */
+  integer: 2_147_483_647,
+  /** Ids of the platform, which may have 64 bits. */
+  id: 9_223_372_036_854_775_807n,
+  /** Other amounts. Sums of a few stay exact, and strict clients read them as decimals. */
+  amount: 1_000_000_000_000_000,
+} as const;
