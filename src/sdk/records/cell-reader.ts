@@ -1,3 +1,4 @@
+import { limits } from "../../contract/limits.ts";
 import { type DateOrder, readDateTime } from "../dates.ts";
 import {
   invisibleIn,
@@ -18,14 +19,6 @@ import type { ProblemList } from "./problem-list.ts";
 import { type DecimalSign, readNumber } from "./read-number.ts";
 
 const maxKnownDates = 1_000;
-const maxIdentifierLength = 256;
-const maxTextLength = 4_000;
-/** A text that belongs to another system and is passed on as it is. */
-const maxDataLength = 1 << 16;
-/** What the contract calls an integer has 32 bits where the platform reads it. */
-const maxInteger = 2_147_483_647;
-/** The largest number that fits the decimals of the platform's language with room for its fraction. */
-const maxNumber = 1e15;
 const equalsSign = 61;
 const hash = 35;
 const apostrophe = 39;
@@ -98,7 +91,7 @@ export class CellReader {
   }
 
   #identifier(column: Column, text: string): CellValue {
-    if (text.length > maxIdentifierLength) return this.#tooLong(column, maxIdentifierLength);
+    if (text.length > limits.identifierLength) return this.#tooLong(column, limits.identifierLength);
     const first = text.charCodeAt(0);
     const last = text.charCodeAt(text.length - 1);
     if (this.rows.isPlain(column.index)) {
@@ -123,8 +116,10 @@ export class CellReader {
   }
 
   #text(column: Column, text: string): CellValue {
-    if (text.length > maxTextLength) {
-      const limit = column.field.name.toLowerCase().endsWith("externaldata") ? maxDataLength : maxTextLength;
+    if (text.length > limits.textLength) {
+      const limit = column.field.name.toLowerCase().endsWith("externaldata")
+        ? limits.externalDataLength
+        : limits.textLength;
       if (text.length > limit) return this.#tooLong(column, limit);
     }
     const first = text.charCodeAt(0);
@@ -140,13 +135,13 @@ export class CellReader {
 
   #amount(column: Column): CellValue {
     const digits = this.rows.digits(column.index);
-    if (digits > 0 && digits <= maxInteger) return digits;
+    if (digits > 0 && digits <= limits.integer) return digits;
     const text = this.rows.trimmed(column.index);
     if (text === "") return undefined;
     const number = this.decimals.read(text, this.rows.row);
     if (number === ambiguous) return this.#ambiguousNumber(column, text);
     if (number === null || number <= 0) return this.#noNumber(column, text, "files.cell.amount");
-    if (number > maxInteger) return this.refuse(column, "files.cell.at-most", { detail: String(maxInteger) });
+    if (number > limits.integer) return this.refuse(column, "files.cell.at-most", { detail: String(limits.integer) });
     return Number.isInteger(number) ? number : this.#fraction(column, text, number);
   }
 
@@ -156,7 +151,7 @@ export class CellReader {
     const isWholeWanted = column.field.kind === "whole-number";
     const expected = isWholeWanted ? "files.cell.whole-number" : "files.cell.number";
     if (number === null) return this.#noNumber(column, text, expected);
-    const limit = isWholeWanted ? maxInteger : maxNumber;
+    const limit = isWholeWanted ? limits.integer : limits.amount;
     if (Math.abs(number) > limit) return this.refuse(column, "files.cell.at-most", { detail: String(limit) });
     return isWholeWanted && !Number.isInteger(number) ? this.refuse(column, expected) : number;
   }
