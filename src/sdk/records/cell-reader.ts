@@ -5,6 +5,7 @@ import {
   isTotal,
   quotedFormula,
   scientific,
+  standsForNothing,
   traceInIdentifier,
   traceInText,
 } from "./cells/spreadsheet-trace.ts";
@@ -19,6 +20,10 @@ import type { ProblemList } from "./problem-list.ts";
 import { type DecimalSign, readNumber } from "./read-number.ts";
 
 const maxKnownDates = 1_000;
+/** Spreadsheets write 1900 for nothing. */
+const firstYear = 1970;
+/** 99 may be 1999 or 2099; four digits say it. */
+const lastShortYear = 2070;
 const equalsSign = 61;
 const hash = 35;
 const apostrophe = 39;
@@ -95,13 +100,11 @@ export class CellReader {
     const first = text.charCodeAt(0);
     const last = text.charCodeAt(text.length - 1);
     if (this.rows.isPlain(column.index)) {
-      // Most identifiers begin or end with a digit; looking closer at those would slow down the whole file.
-      if (first >= zero && first <= nine) {
-        return text.includes("+") && scientific.test(text) ? this.refuse(column, "files.cell.scientific") : text;
-      }
-      if (last >= zero && last <= nine && first >= letterA && !text.includes(" ")) {
-        return text.includes("+") && scientific.test(text) ? this.refuse(column, "files.cell.scientific") : text;
-      }
+      // Most identifiers end with a digit; looking closer at those would slow down the whole file.
+      const isDigitLast = last >= zero && last <= nine;
+      const isUsualFirst = (first >= zero && first <= nine) || (first >= letterA && !text.includes(" "));
+      const mayBeMonth = text.length < 10 && text.includes("-");
+      if (isDigitLast && isUsualFirst && !mayBeMonth && !text.includes("+")) return text;
     } else {
       const code = invisibleIn(text);
       if (code !== null) return this.refuse(column, "files.cell.invisible", { code });
@@ -111,6 +114,7 @@ export class CellReader {
     if (quoted !== undefined) return quoted === "" ? undefined : quoted.replaceAll('""', '"');
     // The mark by which spreadsheets keep a number as text; it belongs to the cell, not to the number.
     if (first === apostrophe && /^'\d[^']*$/.test(text)) return text.slice(1);
+    if (standsForNothing(text)) return column.field.required ? this.refuse(column, "files.cell.no-value") : undefined;
     const trace = traceInIdentifier(text);
     return trace === null ? text : this.refuse(column, trace);
   }
@@ -187,6 +191,10 @@ export class CellReader {
     const date = this.dates.read(text, this.rows.row);
     if (date === ambiguous) return this.refuse(column, "files.cell.ambiguous-date");
     if (date === null) return this.#noDate(column, text);
+    const year = Number(date.slice(0, 4));
+    if (year < firstYear || (year >= lastShortYear && !text.includes(String(year)))) {
+      return this.refuse(column, "files.cell.unlikely-date", { year: String(year) });
+    }
     if (this.#knownDates.size < maxKnownDates) this.#knownDates.set(text, date);
     return date;
   }

@@ -6,7 +6,11 @@ export const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
 export const quotedFormula = /^="(.*)"$/;
 
 /** What a spreadsheet leaves in a cell that is no value. */
-export type SpreadsheetTrace = "files.cell.spreadsheet-error" | "files.cell.formula" | "files.cell.total";
+export type SpreadsheetTrace =
+  | "files.cell.spreadsheet-error"
+  | "files.cell.formula"
+  | "files.cell.total"
+  | "files.cell.made-a-date";
 
 /** `#N/A`, `#REF!`, `#BEZUG!`, `#¡VALOR!`, and the `####` of a column that was too narrow. */
 const errorValue =
@@ -65,16 +69,53 @@ const totalWords = [
   ...["Summe", "Gesamt", "Gesamtsumme", "Endsumme", "Zwischensumme", "Insgesamt", "Gesamtmenge", "Summe gesamt"],
   ...["total général", "totaux", "sous-total", "somme", "totale", "subtotale", "totale generale", "somma", "totali"],
   ...["total general", "totales", "suma", "suma total", "totaal", "eindtotaal", "subtotaal", "som", "totaal generaal"],
-  ...["razem", "ogółem", "łącznie", "suma częściowa", "suma końcowa", "w sumie"],
+  ...["razem", "ogółem", "łącznie", "suma częściowa", "suma końcowa", "w sumie", "Ges.", "Übertrag", "riporto"],
+  ...["carried forward", "brought forward", "à reporter", "transport", "przeniesienie"],
 ];
 const foldedTotals = new Set(totalWords.map(foldName));
+/** Words behind which anything may stand: `Summe Auftrag 4711`, `Anzahl Positionen`. */
+const firstWords = new Set(
+  [
+    ...[
+      "total",
+      "totals",
+      "subtotal",
+      "sum",
+      "summe",
+      "gesamtsumme",
+      "zwischensumme",
+      "endsumme",
+      "gesamt",
+      "übertrag",
+    ],
+    ...["anzahl", "somme", "sous-total", "totaux", "totale", "subtotale", "totaal", "subtotaal", "razem", "ogółem"],
+  ].map(foldName),
+);
+const pageNumber =
+  /^(?:seite|page|pagina|página|pag|strona|blad)\.?\s+\d+(?:\s*(?:von|of|sur|de|di|van|z|\/)\s*\d+)?$/iu;
+
+const monthWords =
+  "jan|feb|mar|mär|mrz|apr|may|mai|maj|mei|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|dic|déc|fév|févr|avr|juin|juil|août|gen|mag|giu|lug|ago|set|ott|ene|abr";
+/** `03. Apr`, `4-Mar`, `Mrz 12`: what becomes of 3-4 and 3/12. */
+const madeADate = new RegExp(
+  `^(?:\\d{1,2}[. -]{1,2}(?:${monthWords})\\.?|(?:${monthWords})\\.?[ -]\\d{2}(?:\\d{2})?)$`,
+  "iu",
+);
 
 /** What of a spreadsheet stands in an identifier; null where it is one. */
 export function traceInIdentifier(text: string): SpreadsheetTrace | null {
   if (text.startsWith("#")) return errorValue.test(text) ? "files.cell.spreadsheet-error" : null;
   if (text.startsWith("=") || functionCall.test(text)) return "files.cell.formula";
+  if (madeADate.test(text)) return "files.cell.made-a-date";
   return isTotal(text) ? "files.cell.total" : null;
 }
+
+/** What programs write where there is nothing. */
+const noValues = new Set([
+  ...["null", "(null)", "\\n", "nil", "nan", "undefined", "n/a", "n.a.", "k.a.", "k. a.", "[object object]", "none"],
+  ...["-", "--", "—", "–", "?", "(leer)", "(blank)"],
+]);
+export const standsForNothing = (text: string): boolean => text.length < 16 && noValues.has(text.toLowerCase());
 
 /** The same in a text, which may well say “Total” or begin with an equals sign. */
 export function traceInText(text: string): SpreadsheetTrace | null {
@@ -84,8 +125,11 @@ export function traceInText(text: string): SpreadsheetTrace | null {
 
 /** `Total`, `Summe:`, `Total 14`, `Gesamt (3 Positionen)`: the word itself, with nothing but signs and counts behind it. */
 export function isTotal(text: string): boolean {
+  if (text === "Σ" || text === "∑") return true;
   if (text.length < 3 || text.length > 60) return false;
-  if (foldedTotals.has(foldName(text))) return true;
+  if (foldedTotals.has(foldName(text)) || pageNumber.test(text)) return true;
+  const space = text.search(/[\s:]/);
+  if (space > 0 && firstWords.has(foldName(text.slice(0, space)))) return true;
   const [words = "", rest = ""] = splitAtNumber(text);
   return rest !== "" && foldedTotals.has(foldName(words));
 }

@@ -7,7 +7,7 @@ import { oddWords } from "./odd-words.ts";
 import { rowOf, unicodeFlaw } from "./unicode-flaw.ts";
 
 /** Below this a file is refused, and whoever knows its encoding says it. */
-export const leastCertainty = 0.95;
+const leastCertainty = 0.95;
 /** Mean odds of one letter, as a natural logarithm: a reading that is only the least bad is none. */
 const leastFit = -6.5;
 /** From here on a reading is good by itself, whatever letters of East Asia its bytes may also make. */

@@ -32,7 +32,7 @@ const invalidAt = (content: Buffer, at: number, encoding: Encoding): Message =>
   say("files.encoding.invalid", { encoding, row: rowOf(content, at), sample: shown(content, at) });
 
 /** By halves: what is valid up to a place tells nothing but on which side the first fault lies. */
-export function firstInvalid(content: Buffer): number {
+function firstInvalid(content: Buffer): number {
   let good = 0;
   let bad = content.length;
   while (bad - good > 1) {
