@@ -21,7 +21,7 @@ export interface Candidate {
   readonly fit: number;
   /** The words as this encoding reads them. */
   readonly words: readonly string[];
-  /** A word that makes no sense in it and does in another; null where there is none. */
+  /** Of the best: a word that makes no sense in it and does in another; null where there is none. */
   readonly contradicting: string | null;
 }
 
@@ -70,8 +70,22 @@ function* oddsIn(word: string, language: Language): Generator<number> {
   for (let at = 0; at < word.length; at++) {
     const character = word[at] ?? "";
     if (character < "\u0080") continue;
-    yield oddsOf({ character, before: word[at - 1] ?? "", after: word[at + 1] ?? "" }, language);
+    yield knownOdds(character, word[at - 1] ?? "", word[at + 1] ?? "", language);
   }
+}
+
+/** The same letters meet again and again; the bound is for memory only. */
+const remembered = new Map<string, number>();
+const mostRemembered = 20_000;
+
+function knownOdds(character: string, before: string, after: string, language: Language): number {
+  const key = `${language}${character}${before === "" ? "\0" : before}${after}`;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  if (remembered.size >= mostRemembered) remembered.clear();
+  const odds = oddsOf({ character, before, after }, language);
+  remembered.set(key, odds);
+  return odds;
 }
 
 function ranked(scored: readonly Scored[]): Candidate[] {
@@ -81,10 +95,11 @@ function ranked(scored: readonly Scored[]): Candidate[] {
   }
   const top = distinct[0]?.score ?? 0;
   const total = distinct.reduce((sum, { score }) => sum + Math.exp(score - top), 0);
-  return distinct.map((one) => ({
+  return distinct.map((one, index) => ({
     ...one,
     certainty: Math.exp(one.score - top) / total,
-    contradicting: contradictingWord(one, distinct),
+    // Asked of the best only: it takes longer than all the rest.
+    contradicting: index === 0 ? contradictingWord(one, distinct) : null,
   }));
 }
 

@@ -6,7 +6,7 @@ export interface OddWords {
   readonly words: readonly string[];
 }
 
-const maxWords = 400;
+const maxWords = 150;
 const maxWordLength = 48;
 
 const isWordByte = (byte: number) =>
