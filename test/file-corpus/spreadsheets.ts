@@ -43,6 +43,22 @@ export const spreadsheetFiles: readonly CorpusFile[] = [
     bytes: csv("1;2030-01-31;A;5", "1;;B;9", `;;${text};14`),
     refused: /Row 4, column "itemNumber".*looks like a total/,
   })),
+  ...["Summe Auftrag 1", "Anzahl Positionen", "Ges.", "Σ", "Übertrag", "Seite 1 von 2"].map((text) => ({
+    name: `a footer ;;${text};1`,
+    bytes: csv("1;2030-01-31;A;5", `;;${text};1`),
+    refused: /Row 3.*a total or a footer/,
+  })),
+  ...["NULL", "n/a", "NaN", "nil", "-", "[object Object]"].map((text) => ({
+    ...{ name: `an item ${text}`, bytes: withItem(text), refused: /stands for “no value”/ },
+  })),
+  {
+    name: "a lot that stands for nothing",
+    bytes: Buffer.from(`${header};lotNumber\n1;2030-01-31;A;5;NULL`),
+    read: one,
+  },
+  ...["03. Apr", "4-Mar", "Mrz 12", "Jan-30"].map((text) => ({
+    ...{ name: `an item ${text}`, bytes: withItem(text), refused: /has made a date of this number/ },
+  })),
   {
     name: "an order #REF!",
     bytes: withNumber("#REF!"),
