@@ -6,7 +6,7 @@ import type { DeliveryMode } from "../engine/routing.ts";
 import { inboundOptions } from "../http/inbound/inbound-options.ts";
 import type { AuthOptions } from "../http/senders/auth-kinds.ts";
 import { addressList, type SenderOptions } from "../http/senders/sender-options.ts";
-import { fileProfileSchema } from "../sdk/records/file-settings.ts";
+import { fileOptionsSchema, fileProfileSchema } from "../sdk/records/file-settings.ts";
 import { alarmOptions } from "./alerts/alarm-options.ts";
 import type { ForwardSection } from "./forward/forward-section.ts";
 
@@ -152,6 +152,7 @@ export const configSchema = section("Configuration of Crossdock.", {
       description: "Whether a file with errors yields its good orders; otherwise it is all or nothing.",
       default: false,
     }),
+    encoding: fileOptionsSchema.properties.encoding,
     profiles: Type.Array(fileProfileSchema, {
       description: "Files with headings or formats of their own.",
       default: [],

@@ -24,7 +24,8 @@ export function liveInbound(current: () => Config, basePath: string): LiveInboun
     const config = current();
     if (made?.config !== config) {
       const { timeZone, timeOfDay, files } = config;
-      const needs = { dates: { timeZone, timeOfDay }, profiles: files.profiles };
+      const { profiles, encoding } = files;
+      const needs = { dates: { timeZone, timeOfDay }, profiles, ...(encoding === undefined ? {} : { encoding }) };
       made = { config, defaults: defaultTable(needs), own: tableOf(config.inbound, needs) };
     }
     return made;

@@ -30,6 +30,8 @@ export function describeImport(imported: ImportReading, { fileName, language, co
       paint("green", `${count} ${wordFor(imported.subject, count)} would be imported.`),
       firstRecords(imported),
     );
+    const { leftOut = 0 } = reading.notes ?? {};
+    if (leftOut > 0) parts.push(paint("yellow", `${leftOut} ${leftOut === 1 ? "row" : "rows"} left out by \`where\`.`));
     if (reading.withheld !== null) {
       const { recordCount, problems, problemCount } = reading.withheld;
       parts.push(paint("yellow", `${recordCount} withheld:`), problemsText(problems, problemCount, language));

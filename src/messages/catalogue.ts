@@ -1,6 +1,9 @@
 import type { Texts } from "./languages.ts";
 import { alarmTexts } from "./texts/alarms.ts";
 import { eventTexts } from "./texts/events.ts";
+import { fileCellTexts } from "./texts/file-cells.ts";
+import { fileEncodingTexts } from "./texts/file-encodings.ts";
+import { fileNoteTexts } from "./texts/file-notes.ts";
 import { fileTexts } from "./texts/files.ts";
 import { generalTexts } from "./texts/general.ts";
 import { httpTexts } from "./texts/http.ts";
@@ -12,6 +15,9 @@ import { orderTexts } from "./texts/orders.ts";
 export const catalogue = {
   ...alarmTexts,
   ...eventTexts,
+  ...fileCellTexts,
+  ...fileEncodingTexts,
+  ...fileNoteTexts,
   ...fileTexts,
   ...generalTexts,
   ...httpTexts,

@@ -1,10 +1,11 @@
-import { isUtf8 } from "node:buffer";
 import { extname } from "node:path";
+import { localise } from "../../messages/localise.ts";
 import { readSource } from "../../sdk/mapping/read-source.ts";
 import { startRun } from "../../sdk/mapping/run.ts";
 import { sourcePath } from "../../sdk/mapping/source-path.ts";
 import { CsvRows } from "../../sdk/records/csv-rows.ts";
-import { asBuffer, asciiCompatible, byteOrderMark } from "../../sdk/records/encoding.ts";
+import { asBuffer, asciiCompatible } from "../../sdk/records/encoding.ts";
+import { findEncoding } from "../../sdk/records/encodings/find-encoding.ts";
 import { jsonText } from "../../sdk/records/read-json.ts";
 import { CommandFailure } from "../command-failure.ts";
 
@@ -13,7 +14,7 @@ export async function readSample(bytes: Uint8Array, file: string, path: string |
   const kind = extname(file).toLowerCase();
   const whole =
     kind === ".csv" || kind === ".txt"
-      ? csvRecords(bytes)
+      ? csvRecords(bytes, file)
       : kind === ".xml"
         ? await xml(bytes, file)
         : json(bytes, file);
@@ -34,8 +35,12 @@ function at(whole: unknown, path: string): unknown {
 }
 
 function json(bytes: Uint8Array, file: string): unknown {
+  const source = jsonText(bytes, undefined);
+  if ("refusal" in source) {
+    throw new CommandFailure(`${file}: ${localise(source.refusal.message, "en")}`, { next: "save the file as UTF-8" });
+  }
   try {
-    return JSON.parse(jsonText(bytes).text);
+    return JSON.parse(source.text);
   } catch (error) {
     throw new CommandFailure(`${file} is no JSON: ${(error as Error).message}`, {
       next: "give a .json, .xml or .csv file with the records as the external system sends them",
@@ -52,10 +57,12 @@ async function xml(bytes: Uint8Array, file: string): Promise<unknown> {
 }
 
 /** Cells by the names of the header row; the delimiter is the one that parts the header into most cells. */
-function csvRecords(bytes: Uint8Array): Record<string, string>[] {
-  const mark = byteOrderMark(bytes);
-  const encoding = mark?.encoding ?? (isUtf8(bytes) ? "utf-8" : "windows-1252");
-  const source = asciiCompatible(asBuffer(bytes), encoding, mark?.length ?? 0);
+function csvRecords(bytes: Uint8Array, file: string): Record<string, string>[] {
+  const found = findEncoding(bytes, undefined);
+  if ("refusal" in found) {
+    throw new CommandFailure(`${file}: ${localise(found.refusal, "en")}`, { next: "save the file as UTF-8" });
+  }
+  const source = asciiCompatible(asBuffer(bytes), found.encoding, found.markLength);
   const headerOf = (delimiter: string) => {
     const rows = new CsvRows({ ...source, delimiter });
     return { rows, names: rows.next() ? cellsOf(rows) : [] };

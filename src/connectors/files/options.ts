@@ -3,7 +3,9 @@ import { operationIds, operationRow, type TellId } from "../../contract/operatio
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { languages } from "../../messages/languages.ts";
 import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
+import { encodings } from "../../sdk/records/encoding.ts";
 import { fileProfileSchema } from "../../sdk/records/file-settings.ts";
+import { type Where, whereSchema } from "../../sdk/records/where.ts";
 
 const fileFormats = ["csv", "json", "xml"] as const;
 export type FileFormat = (typeof fileFormats)[number];
@@ -51,8 +53,22 @@ const incoming = Type.Object(
     groupBy: Type.Optional(
       filled("Column of a CSV file whose equal values make one record; its rows are in `rows`. Only with `map`."),
     ),
+    encoding: Type.Optional(
+      choice(
+        encodings,
+        "Character encoding of CSV and JSON files that are neither UTF-8 nor have a byte order mark; absent: found out, and refused in doubt.",
+      ),
+    ),
     profiles: Type.Optional(
       Type.Array(fileProfileSchema, { description: "CSV files with headings or formats of their own.", default: [] }),
+    ),
+    where: Type.Optional(
+      Type.Unsafe<Where | string>({
+        anyOf: [whereSchema, { type: "string", pattern: "^=" }],
+        description:
+          "Which records are taken: conditions by column or path, as in a profile, or `= JSONata expression` over the " +
+          "record that `map` reads.",
+      }),
     ),
     map,
     done: Type.Optional(filled("Where files go that were taken in, below their folder.", { default: "done" })),

@@ -5,6 +5,7 @@ import { mappingProblems } from "../../sdk/mapping/mapping-problems.ts";
 import type { FilesOptions } from "./options.ts";
 import { eventName } from "./out/event-name.ts";
 import { eventSourceShape } from "./out/event-source.ts";
+import { recordFilter } from "./read/record-filter.ts";
 import { folderPath } from "./store/folder-path.ts";
 import { sftpLogin } from "./store/sftp-login.ts";
 
@@ -15,13 +16,14 @@ export function validateOptions(options: FilesOptions): readonly OptionProblem[]
   const { in: incoming = [], out = {}, images } = options;
   return [
     ...refused(["at"], () => sftpLogin(options)),
-    ...incoming.flatMap(({ topic, folder = "", done, error, groupBy, map }, index) => {
+    ...incoming.flatMap(({ topic, folder = "", done, error, groupBy, map, where }, index) => {
       const path: Path = ["in", index];
       return [
         ...folderProblems(path, { folder, done, error }),
         ...(groupBy !== undefined && map === undefined
           ? [{ path: [...path, "groupBy"], text: "only a `map` can say what becomes of the rows of a group" }]
           : []),
+        ...(typeof where === "string" ? refused([...path, "where"], () => recordFilter(where)) : []),
         ...mappingProblems(map, { target: pushRow(topic).element, path: [...path, "map"] }),
       ];
     }),

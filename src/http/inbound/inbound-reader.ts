@@ -10,6 +10,7 @@ import { tableRecords } from "../../sdk/documents/table-records.ts";
 import { xmlRecords } from "../../sdk/documents/xml-records.ts";
 import { compileMapping, type Mapping } from "../../sdk/mapping/compile-mapping.ts";
 import { problemText } from "../../sdk/problem-text.ts";
+import type { Encoding } from "../../sdk/records/encoding.ts";
 import type { FileProfile } from "../../sdk/records/file-settings.ts";
 import { readJson } from "../read-json.ts";
 import { formRecords } from "./form-records.ts";
@@ -20,6 +21,7 @@ export interface ReaderNeeds {
   readonly dates: DateSettings;
   /** CSV files with headings of their own, as the deployment knows them. */
   readonly profiles: readonly FileProfile[];
+  readonly encoding?: Encoding;
 }
 
 export type InboundReader = (bytes: Uint8Array | undefined) => Promise<InboundReading>;
@@ -27,7 +29,7 @@ export type InboundReader = (bytes: Uint8Array | undefined) => Promise<InboundRe
 /** Reads the bodies of one route: bytes, records, mapping, checks. Throws a MappingError where the rules are wrong. */
 export function inboundReader(options: InboundOptions, needs: ReaderNeeds): InboundReader {
   const { topic, map, records: path, groupBy, format } = options;
-  const { profiles } = needs;
+  const { profiles, encoding } = needs;
   const target = pushRow(topic).element;
   const given = map === undefined ? undefined : compileMapping(map, { dates: needs.dates, target });
   // Made when a body first needs it: most routes have rules of their own, or JSON in the form of the table.
@@ -39,9 +41,12 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
     if (format === "form") return { found: formRecords(bytes, path), isList: path !== undefined };
     if (format === "xml") return { found: xmlRecords(bytes, path), isList: true };
     if (format === "csv") {
-      const settings = { dates: needs.dates, profiles: [...profiles], partial: options.onBad === "partial" };
+      const settings = {
+        ...{ dates: needs.dates, profiles: [...profiles], partial: options.onBad === "partial" },
+        ...(encoding === undefined ? {} : { encoding }),
+      };
       const found =
-        map === undefined ? csvRecords(bytes, topic, settings) : tableRecords(bytes, { columns, groupBy, profiles });
+        map === undefined ? csvRecords(bytes, topic, settings) : tableRecords(bytes, { columns, groupBy, settings });
       return { found, isList: true };
     }
     const json = readJson(bytes);

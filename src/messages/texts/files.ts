@@ -1,4 +1,6 @@
 import type { Language, Texts } from "../languages.ts";
+import { fieldName } from "./field-names.ts";
+import { noted } from "./file-notes.ts";
 
 /** A place with only what is there: a missing member has no value, a whole row no column. JSON brings its own quotes. */
 const placed = (words: { row: string; column: string; value: string; literal: string; end: string }): string =>
@@ -83,8 +85,8 @@ const after = (start: Texts, expected: Texts): Texts => {
     pl: join("pl"),
   };
 };
-const cell = (expected: Texts) => after(place, expected);
-const row = (expected: Texts) => after(rowOnly, expected);
+export const cell = (expected: Texts): Texts => after(place, expected);
+export const row = (expected: Texts): Texts => after(rowOnly, expected);
 
 /** What is wrong with an uploaded file, and what to do about it. */
 export const fileTexts = {
@@ -170,13 +172,13 @@ export const fileTexts = {
     pl: "arkusz skrócił ten numer i utracił cyfry; sformatuj kolumnę jako tekst, wpisz numer ponownie i wyeksportuj plik.",
   }),
   "files.cell.one-of": cell({
-    en: "allowed are: {detail}.",
-    de: "erlaubt sind: {detail}.",
-    fr: "valeurs admises : {detail}.",
-    it: "valori ammessi: {detail}.",
-    es: "valores permitidos: {detail}.",
-    nl: "toegestaan zijn: {detail}.",
-    pl: "dozwolone: {detail}.",
+    en: "allowed are: {detail, select, unit {piece, meter, kilogram, liter … or 0–13} requestType {pick (1), place (2), ignored (0)} other {{detail}}}.",
+    de: "erlaubt sind: {detail, select, unit {Stück, Meter, Kilogramm, Liter … oder 0–13} requestType {Entnahme (1), Einlagerung (2), ignoriert (0)} other {{detail}}}.",
+    fr: "valeurs admises : {detail, select, unit {pièce, mètre, kilogramme, litre … ou 0–13} requestType {prélèvement (1), rangement (2), ignoré (0)} other {{detail}}}.",
+    it: "valori ammessi: {detail, select, unit {pezzo, metro, chilogrammo, litro … o 0–13} requestType {prelievo (1), stoccaggio (2), ignorato (0)} other {{detail}}}.",
+    es: "valores permitidos: {detail, select, unit {pieza, metro, kilogramo, litro … o 0–13} requestType {recogida (1), colocación (2), ignorado (0)} other {{detail}}}.",
+    nl: "toegestaan zijn: {detail, select, unit {stuk, meter, kilogram, liter … of 0–13} requestType {en (1), plaatsen (2), genegeerd (0)} other {{detail}}}.",
+    pl: "dozwolone: {detail, select, unit {sztuka, metr, kilogram, litr … lub 0–13} requestType {pobranie (1), odłożenie (2), ignorowane (0)} other {{detail}}}.",
   }),
   "files.cell.contradiction": cell({
     en: 'row {otherRow} says "{otherValue}" for the same order {number}; both must be equal.',
@@ -332,13 +334,13 @@ export const fileTexts = {
     pl: "żadne pole nie może mieć tej nazwy; zmień ją albo usuń pole.",
   }),
   "files.row.cells": row({
-    en: "{found} cells instead of {expected}; look for a missing or extra separator, or a line break without quotes.",
-    de: "{found} Zellen statt {expected}; bitte auf fehlende oder überzählige Trennzeichen und Zeilenumbrüche ohne Anführungszeichen prüfen.",
-    fr: "{found} cellules au lieu de {expected} ; cherchez un séparateur manquant ou en trop, ou un saut de ligne sans guillemets.",
-    it: "{found} celle invece di {expected}; cercare un separatore mancante o di troppo, o un a capo senza virgolette.",
-    es: "{found} celdas en lugar de {expected}; busque un separador que falte o sobre, o un salto de línea sin comillas.",
-    nl: "{found} cellen in plaats van {expected}; zoek een ontbrekend of extra scheidingsteken, of een regeleinde zonder aanhalingstekens.",
-    pl: "{found} komórek zamiast {expected}; poszukaj brakującego lub zbędnego separatora albo podziału wiersza bez cudzysłowu.",
+    en: "{found, plural, one {# cell} other {# cells}} instead of {expected}; look for a missing or extra separator, or a line break without quotes.",
+    de: "{found, plural, one {# Zelle} other {# Zellen}} statt {expected}; bitte auf fehlende oder überzählige Trennzeichen und Zeilenumbrüche ohne Anführungszeichen prüfen.",
+    fr: "{found, plural, one {# cellule} other {# cellules}} au lieu de {expected} ; cherchez un séparateur manquant ou en trop, ou un saut de ligne sans guillemets.",
+    it: "{found, plural, one {# cella} other {# celle}} invece di {expected}; cercare un separatore mancante o di troppo, o un a capo senza virgolette.",
+    es: "{found, plural, one {# celda} other {# celdas}} en lugar de {expected}; busque un separador que falte o sobre, o un salto de línea sin comillas.",
+    nl: "{found, plural, one {# cel} other {# cellen}} in plaats van {expected}; zoek een ontbrekend of extra scheidingsteken, of een regeleinde zonder aanhalingstekens.",
+    pl: "{found, plural, one {# komórka} few {# komórki} many {# komórek} other {# komórki}} zamiast {expected}; poszukaj brakującego lub zbędnego separatora albo podziału wiersza bez cudzysłowu.",
   }),
   "files.row.no-number": row({
     en: 'no order number in column "{column}", and no order above it; fill it in.',
@@ -359,13 +361,13 @@ export const fileTexts = {
     pl: "zamówienie {value} nie ma pozycji; dodaj artykuł i ilość.",
   }),
   "files.row.nul": row({
-    en: "holds characters that are no text; the file is damaged, export it anew.",
-    de: "enthält Zeichen, die kein Text sind; die Datei ist beschädigt, bitte neu exportieren.",
-    fr: "contient des caractères qui ne sont pas du texte ; le fichier est endommagé, exportez-le à nouveau.",
-    it: "contiene caratteri che non sono testo; il file è danneggiato, esportarlo di nuovo.",
-    es: "contiene caracteres que no son texto; el archivo está dañado, expórtelo de nuevo.",
-    nl: "bevat tekens die geen tekst zijn; het bestand is beschadigd, exporteer het opnieuw.",
-    pl: "zawiera znaki niebędące tekstem; plik jest uszkodzony, wyeksportuj go ponownie.",
+    en: "the row holds characters that are no text; the file is damaged, export it anew.",
+    de: "die Zeile enthält Zeichen, die kein Text sind; die Datei ist beschädigt, bitte neu exportieren.",
+    fr: "la ligne contient des caractères qui ne sont pas du texte ; le fichier est endommagé, exportez-le à nouveau.",
+    it: "la riga contiene caratteri che non sono testo; il file è danneggiato, esportarlo di nuovo.",
+    es: "la fila contiene caracteres que no son texto; el archivo está dañado, expórtelo de nuevo.",
+    nl: "de rij bevat tekens die geen tekst zijn; het bestand is beschadigd, exporteer het opnieuw.",
+    pl: "wiersz zawiera znaki niebędące tekstem; plik jest uszkodzony, wyeksportuj go ponownie.",
   }),
   "files.row.unclosed-quote": row({
     en: 'a quotation mark opens in column "{column}" and never closes; close or remove it.',
@@ -386,31 +388,31 @@ export const fileTexts = {
     pl: "w kolumnie „{column}” za zamykającym cudzysłowem stoi tekst; cudzysłowy wewnątrz tekstu zapisz podwójnie.",
   }),
   "files.row.row-too-long": row({
-    en: "is far too long; the file probably has no line ends, export it anew.",
-    de: "ist viel zu lang; der Datei fehlen wohl die Zeilenenden, bitte neu exportieren.",
-    fr: "est beaucoup trop longue ; le fichier n’a sans doute pas de fins de ligne, exportez-le à nouveau.",
-    it: "è troppo lunga; probabilmente mancano i fine riga, esportare di nuovo il file.",
-    es: "es demasiado larga; probablemente faltan los saltos de línea, exporte el archivo de nuevo.",
-    nl: "is veel te lang; het bestand heeft waarschijnlijk geen regeleinden, exporteer het opnieuw.",
-    pl: "jest o wiele za długi; w pliku zapewne brakuje końców wierszy, wyeksportuj go ponownie.",
+    en: "the row is far too long; the file probably has no line ends, export it anew.",
+    de: "die Zeile ist viel zu lang; der Datei fehlen wohl die Zeilenenden, bitte neu exportieren.",
+    fr: "la ligne est beaucoup trop longue ; le fichier n’a sans doute pas de fins de ligne, exportez-le à nouveau.",
+    it: "la riga è troppo lunga; probabilmente mancano i fine riga, esportare di nuovo il file.",
+    es: "la fila es demasiado larga; probablemente faltan los saltos de línea, exporte el archivo de nuevo.",
+    nl: "de rij is veel te lang; het bestand heeft waarschijnlijk geen regeleinden, exporteer het opnieuw.",
+    pl: "wiersz jest o wiele za długi; w pliku zapewne brakuje końców wierszy, wyeksportuj go ponownie.",
   }),
   "files.row.too-many-cells": row({
-    en: "has more than 1000 cells; check the separator and export the file anew.",
-    de: "hat mehr als 1000 Zellen; bitte das Trennzeichen prüfen und neu exportieren.",
-    fr: "a plus de 1000 cellules ; vérifiez le séparateur et exportez à nouveau le fichier.",
-    it: "ha più di 1000 celle; controllare il separatore ed esportare di nuovo il file.",
-    es: "tiene más de 1000 celdas; revise el separador y exporte el archivo de nuevo.",
-    nl: "heeft meer dan 1000 cellen; controleer het scheidingsteken en exporteer het bestand opnieuw.",
-    pl: "ma ponad 1000 komórek; sprawdź separator i wyeksportuj plik ponownie.",
+    en: "the row has more than 1000 cells; check the separator and export the file anew.",
+    de: "die Zeile hat mehr als 1000 Zellen; bitte das Trennzeichen prüfen und neu exportieren.",
+    fr: "la ligne a plus de 1000 cellules ; vérifiez le séparateur et exportez à nouveau le fichier.",
+    it: "la riga ha più di 1000 celle; controllare il separatore ed esportare di nuovo il file.",
+    es: "la fila tiene más de 1000 celdas; revise el separador y exporte el archivo de nuevo.",
+    nl: "de rij heeft meer dan 1000 cellen; controleer het scheidingsteken en exporteer het bestand opnieuw.",
+    pl: "wiersz ma ponad 1000 komórek; sprawdź separator i wyeksportuj plik ponownie.",
   }),
   "files.header.missing": row({
-    en: "the header has no column for {column}; add one or name it in a file profile.",
-    de: "in der Kopfzeile fehlt eine Spalte für {column}; bitte ergänzen oder im Dateiprofil benennen.",
-    fr: "l’en-tête n’a pas de colonne pour {column} ; ajoutez-la ou nommez-la dans un profil de fichier.",
-    it: "nell’intestazione manca una colonna per {column}; aggiungerla o indicarla in un profilo file.",
-    es: "en el encabezado falta una columna para {column}; añádala o nómbrela en un perfil de archivo.",
-    nl: "in de kop ontbreekt een kolom voor {column}; voeg die toe of benoem die in een bestandsprofiel.",
-    pl: "w nagłówku brakuje kolumny dla {column}; dodaj ją lub wskaż w profilu pliku.",
+    en: `the header has no column for ${fieldName("en")}; add one or name it in a file profile.`,
+    de: `in der Kopfzeile fehlt eine Spalte für ${fieldName("de")}; bitte ergänzen oder im Dateiprofil benennen.`,
+    fr: `l’en-tête n’a pas de colonne pour ${fieldName("fr")} ; ajoutez-la ou nommez-la dans un profil de fichier.`,
+    it: `nell’intestazione manca una colonna per ${fieldName("it")}; aggiungerla o indicarla in un profilo file.`,
+    es: `en el encabezado falta una columna para ${fieldName("es")}; añádala o nómbrela en un perfil de archivo.`,
+    nl: `in de kop ontbreekt een kolom voor ${fieldName("nl")}; voeg die toe of benoem die in een bestandsprofiel.`,
+    pl: `w nagłówku brakuje kolumny dla ${fieldName("pl")}; dodaj ją lub wskaż w profilu pliku.`,
   }),
   "files.header.twice": row({
     en: 'column "{column}" stands in the header twice; remove one of them.',
@@ -448,16 +450,16 @@ export const fileTexts = {
     nl: "Niets geïmporteerd: {count, plural, one {# fout} other {# fouten}} in het bestand. Verbeter het en upload het opnieuw.",
     pl: "Nic nie zaimportowano: {count, plural, one {# błąd} few {# błędy} many {# błędów} other {# błędu}} w pliku. Popraw plik i prześlij go ponownie.",
   },
-  "files.partial": {
+  "files.partial": noted({
     en: "{good, plural, one {# record} other {# records}} imported, {bad, plural, one {# withheld} other {# withheld}} because of errors, the first in row {row}. Correct these and upload them again.",
     de: "{good, plural, one {# Datensatz} other {# Datensätze}} importiert, {bad, plural, one {# zurückgehalten} other {# zurückgehalten}} wegen Fehlern, der erste in Zeile {row}. Bitte korrigieren und erneut hochladen.",
-    fr: "{good, plural, one {# enregistrement importé} other {# enregistrements importés}}, {bad, plural, one {# retenu} other {# retenus}} pour erreurs, la première ligne {row}. Corrigez-les et envoyez-les à nouveau.",
+    fr: "{good, plural, one {# enregistrement importé} other {# enregistrements importés}}, {bad, plural, one {# retenu} other {# retenus}} pour cause d’erreurs, la première à la ligne {row}. Corrigez-les et envoyez-les à nouveau.",
     it: "{good, plural, one {# record importato} other {# record importati}}, {bad, plural, one {# trattenuto} other {# trattenuti}} per errori, il primo nella riga {row}. Correggerli e caricarli di nuovo.",
     es: "{good, plural, one {# registro importado} other {# registros importados}}, {bad, plural, one {# retenido} other {# retenidos}} por errores, el primero en la fila {row}. Corríjalos y súbalos de nuevo.",
     nl: "{good, plural, one {# record} other {# records}} geïmporteerd, {bad, plural, one {# tegengehouden} other {# tegengehouden}} wegens fouten, de eerste in rij {row}. Verbeter deze en upload ze opnieuw.",
     pl: "Zaimportowano {good, plural, one {# rekord} few {# rekordy} many {# rekordów} other {# rekordu}}, wstrzymano {bad, plural, one {# rekord} few {# rekordy} many {# rekordów} other {# rekordu}} z powodu błędów, pierwszy w wierszu {row}. Popraw je i prześlij ponownie.",
-  },
-  "files.no-records": {
+  }),
+  "files.no-records": noted({
     en: "The file holds no records.",
     de: "Die Datei enthält keine Datensätze.",
     fr: "Le fichier ne contient aucun enregistrement.",
@@ -465,7 +467,7 @@ export const fileTexts = {
     es: "El archivo no contiene registros.",
     nl: "Het bestand bevat geen records.",
     pl: "Plik nie zawiera rekordów.",
-  },
+  }),
   "files.empty": {
     en: "The file is empty. Export it anew and upload it again.",
     de: "Die Datei ist leer. Bitte neu exportieren und erneut hochladen.",

@@ -34,5 +34,6 @@ function taken<Item>(
     isReady: true,
     withheld: reading.withheld?.problems ?? [],
     withheldCount: reading.withheld?.problemCount ?? 0,
+    ...(reading.notes === undefined ? {} : { notes: reading.notes }),
   };
 }

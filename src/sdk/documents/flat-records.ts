@@ -1,3 +1,4 @@
+import { say } from "../../messages/message.ts";
 import type { CellReader } from "../records/cell-reader.ts";
 import { detectCsv } from "../records/detect-csv.ts";
 import type { Field } from "../records/field.ts";
@@ -6,6 +7,7 @@ import type { FileSettings } from "../records/file-settings.ts";
 import { type ColumnMap, headerIndex } from "../records/map-columns.ts";
 import { ProblemList } from "../records/problem-list.ts";
 import { type RecordBuilder, readCsv } from "../records/read-csv.ts";
+import { refusedBecause } from "./source-records.ts";
 
 type Flat = { readonly row: number; readonly value: Record<string, unknown> };
 type Refused = { readonly refusal: readonly (FileProblem | string)[]; readonly count: number };
@@ -16,14 +18,15 @@ export function flatRecords(
   fields: readonly Field[],
   settings: FileSettings,
 ): FileReading<Flat> | Refused {
-  const layout = detectCsv(bytes, { fields, index: headerIndex(fields) }, settings.profiles ?? []);
-  if (layout === null) return { refusal: ["the file is empty"], count: 1 };
+  const layout = detectCsv(bytes, { fields, index: headerIndex(fields) }, settings);
+  if (layout === null) return refusedBecause(say("files.empty"));
+  if ("refusal" in layout) return refusedBecause(layout.refusal);
   const problems = new ProblemList();
   const { headerRow: row, map } = layout;
   for (const { name } of map.missing) problems.add("files.header.missing", { row, column: name });
   for (const header of map.repeated) problems.add("files.header.twice", { row, column: header });
   if (problems.count > 0) return { refusal: problems.sorted(), count: problems.count };
-  return readCsv({ bytes, layout, settings, builder: flatBuilder });
+  return readCsv({ bytes, layout, settings, builder: flatBuilder, hasHeadRows: false });
 }
 
 function flatBuilder(cells: CellReader, map: ColumnMap): RecordBuilder<Flat> {

@@ -1,4 +1,5 @@
-import type { FileProblem } from "../records/file-reading.ts";
+import type { OperatorText } from "../../messages/message.ts";
+import type { FileNotes, FileProblem } from "../records/file-reading.ts";
 
 /** One record of a file as it stands there. */
 export interface SourceRecord {
@@ -16,10 +17,15 @@ export type SourceRecords =
       /** What was left out because it is wrong. */
       readonly withheld: readonly FileProblem[];
       readonly withheldCount: number;
+      /** What else is to be said: columns that are not used, records that `where` left out. */
+      readonly notes?: FileNotes;
     }
   | { readonly refusal: readonly (FileProblem | string)[]; readonly count: number };
 
-export const refusedBecause = (text: string): SourceRecords => ({ refusal: [text], count: 1 });
+export const refusedBecause = (text: OperatorText): Extract<SourceRecords, { refusal: unknown }> => ({
+  refusal: [typeof text === "string" ? text : { row: 0, column: "", value: "", text }],
+  count: 1,
+});
 export const all = (records: readonly SourceRecord[], isReady: boolean): SourceRecords => ({
   ...{ records, isReady },
   ...{ withheld: [], withheldCount: 0 },

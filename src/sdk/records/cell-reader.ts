@@ -1,4 +1,15 @@
+import { limits } from "../../contract/limits.ts";
 import { type DateOrder, readDateTime } from "../dates.ts";
+import {
+  invisibleIn,
+  isTotal,
+  quotedFormula,
+  scientific,
+  standsForNothing,
+  traceInIdentifier,
+  traceInText,
+} from "./cells/spreadsheet-trace.ts";
+import { hasHalfDay, inFigures, serialDate } from "./cells/written-dates.ts";
 import type { CsvRows } from "./csv-rows.ts";
 import { requestTypeNames, unitNames } from "./enum-names.ts";
 import type { FileSettings } from "./file-settings.ts";
@@ -8,11 +19,17 @@ import type { Column } from "./map-columns.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { type DecimalSign, readNumber } from "./read-number.ts";
 
-/** What a spreadsheet makes of a long number; its last digits are lost for good. */
-const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
-/** How spreadsheets are made to keep leading zeros. */
-const quotedFormula = /^="(.*)"$/;
 const maxKnownDates = 1_000;
+/** Spreadsheets write 1900 for nothing. */
+const firstYear = 1970;
+/** 99 may be 1999 or 2099; four digits say it. */
+const lastShortYear = 2070;
+const equalsSign = 61;
+const hash = 35;
+const apostrophe = 39;
+const zero = 48;
+const nine = 57;
+const letterA = 65;
 
 /** A blank cell is undefined; a bad one is null, and has been reported. */
 export type CellValue = string | number | null | undefined;
@@ -37,7 +54,7 @@ export class CellReader {
     this.problems = needs.problems;
     this.decimals = new TwoWayReader(needs.decimals, needs.decimals.choice === "." ? "," : ".", readNumber);
     this.dates = new TwoWayReader(needs.dates, needs.dates.choice === "mdy" ? "dmy" : "mdy", (text, dateOrder) =>
-      readDateTime(text, { ...needs.settings.dates, dateOrder: writtenOrder(text) ?? dateOrder }),
+      readDateTime(inFigures(text) ?? text, { ...needs.settings.dates, dateOrder: writtenOrder(text) ?? dateOrder }),
     );
   }
 
@@ -51,12 +68,21 @@ export class CellReader {
     if (kind === "amount") return this.#amount(column);
     const text = this.rows.trimmed(column.index);
     if (text === "") return undefined;
-    if (kind === "text") return text;
+    if (kind === "text") return this.#text(column, text);
     if (kind === "identifier") return this.#identifier(column, text);
     if (kind === "date") return this.#date(column, text);
     if (kind === "unit") return this.#named(column, text, unitNames);
     if (kind === "request-type") return this.#named(column, text, requestTypeNames);
     return this.#number(column, text);
+  }
+
+  /** The cell of the current row that calls it a total; null where none does. */
+  totalIn(headers: readonly string[]): { column: string; value: string } | null {
+    for (const [index, column] of headers.entries()) {
+      const value = this.rows.trimmed(index);
+      if (isTotal(value)) return { column, value };
+    }
+    return null;
   }
 
   refuse(
@@ -70,32 +96,85 @@ export class CellReader {
   }
 
   #identifier(column: Column, text: string): CellValue {
+    if (text.length > limits.identifierLength) return this.#tooLong(column, limits.identifierLength);
+    const first = text.charCodeAt(0);
+    const last = text.charCodeAt(text.length - 1);
+    if (this.rows.isPlain(column.index)) {
+      // Most identifiers end with a digit; looking closer at those would slow down the whole file.
+      const isDigitLast = last >= zero && last <= nine;
+      const isUsualFirst = (first >= zero && first <= nine) || (first >= letterA && !text.includes(" "));
+      const mayBeMonth = text.length < 10 && text.includes("-");
+      if (isDigitLast && isUsualFirst && !mayBeMonth && !text.includes("+")) return text;
+    } else {
+      const code = invisibleIn(text);
+      if (code !== null) return this.refuse(column, "files.cell.invisible", { code });
+    }
     if (text.includes("+") && scientific.test(text)) return this.refuse(column, "files.cell.scientific");
-    return text.startsWith("=") ? (quotedFormula.exec(text)?.[1] ?? text) : text;
+    const quoted = quotedFormula.exec(text)?.[1]?.trim();
+    if (quoted !== undefined) return quoted === "" ? undefined : quoted.replaceAll('""', '"');
+    // The mark by which spreadsheets keep a number as text; it belongs to the cell, not to the number.
+    if (first === apostrophe && /^'\d[^']*$/.test(text)) return text.slice(1);
+    if (standsForNothing(text)) return column.field.required ? this.refuse(column, "files.cell.no-value") : undefined;
+    const trace = traceInIdentifier(text);
+    return trace === null ? text : this.refuse(column, trace);
+  }
+
+  #text(column: Column, text: string): CellValue {
+    if (text.length > limits.textLength) {
+      const limit = column.field.name.toLowerCase().endsWith("externaldata")
+        ? limits.externalDataLength
+        : limits.textLength;
+      if (text.length > limit) return this.#tooLong(column, limit);
+    }
+    const first = text.charCodeAt(0);
+    const trace = first === equalsSign || first === hash ? traceInText(text) : null;
+    if (trace === null) return text;
+    const quoted = quotedFormula.exec(text)?.[1];
+    return quoted === undefined ? this.refuse(column, trace) : quoted.replaceAll('""', '"');
+  }
+
+  #tooLong(column: Column, limit: number): null {
+    return this.refuse(column, "files.cell.length", { detail: String(limit) });
   }
 
   #amount(column: Column): CellValue {
     const digits = this.rows.digits(column.index);
-    if (digits > 0) return digits;
+    if (digits > 0 && digits <= limits.integer) return digits;
     const text = this.rows.trimmed(column.index);
     if (text === "") return undefined;
-    const number = this.decimals.read(text);
+    const number = this.decimals.read(text, this.rows.row);
     if (number === ambiguous) return this.#ambiguousNumber(column, text);
-    if (number === null || number <= 0 || number > Number.MAX_SAFE_INTEGER) {
-      return this.refuse(column, "files.cell.amount");
-    }
-    return Number.isInteger(number) ? number : this.refuse(column, "files.cell.fraction");
+    if (number === null || number <= 0) return this.#noNumber(column, text, "files.cell.amount");
+    if (number > limits.integer) return this.refuse(column, "files.cell.at-most", { detail: String(limits.integer) });
+    return Number.isInteger(number) ? number : this.#fraction(column, text, number);
   }
 
   #number(column: Column, text: string): CellValue {
-    const number = this.decimals.read(text);
+    const number = this.decimals.read(text, this.rows.row);
     if (number === ambiguous) return this.#ambiguousNumber(column, text);
     const isWholeWanted = column.field.kind === "whole-number";
-    if (number === null || !Number.isFinite(number)) {
-      return this.refuse(column, isWholeWanted ? "files.cell.whole-number" : "files.cell.number");
-    }
-    if (isWholeWanted && !Number.isSafeInteger(number)) return this.refuse(column, "files.cell.whole-number");
-    return number;
+    const expected = isWholeWanted ? "files.cell.whole-number" : "files.cell.number";
+    if (number === null) return this.#noNumber(column, text, expected);
+    const limit = isWholeWanted ? limits.integer : limits.amount;
+    if (Math.abs(number) > limit) return this.refuse(column, "files.cell.at-most", { detail: String(limit) });
+    return isWholeWanted && !Number.isInteger(number) ? this.refuse(column, expected) : number;
+  }
+
+  #noNumber(column: Column, text: string, expected: Parameters<ProblemList["add"]>[0]): null {
+    const trace = traceInIdentifier(text);
+    if (trace !== null && trace !== "files.cell.total") return this.refuse(column, trace);
+    const other = this.decimals.excludedBy(text);
+    if (other === null) return this.refuse(column, expected);
+    return this.refuse(column, "files.cell.decimal-sign", { otherRow: other.row, otherValue: other.text });
+  }
+
+  /** `1.234` in a file that writes `2.5` is less than two by its own rule, and still may be meant as thousands. */
+  #fraction(column: Column, text: string, number: number): null {
+    const { choice, shownBy } = this.decimals.guess;
+    const more = readNumber(text, choice === "." ? "," : ".");
+    if (more === null || shownBy === undefined) return this.refuse(column, "files.cell.fraction");
+    const details = { less: String(number), more: String(more), otherRow: shownBy.row, otherValue: shownBy.text };
+    return this.refuse(column, "files.cell.fraction-or-thousands", details);
   }
 
   /** Names both meanings: whoever writes the one that is meant has mended the cell. */
@@ -108,24 +187,37 @@ export class CellReader {
     const known = this.#knownDates.get(text);
     if (known !== undefined) return known;
     if (writtenOrder(text) !== "ymd") this.hasOrderedDates = true;
-    const date = this.dates.read(text);
+    if (hasHalfDay(text)) this.dates.dropConvention();
+    const date = this.dates.read(text, this.rows.row);
     if (date === ambiguous) return this.refuse(column, "files.cell.ambiguous-date");
-    if (date === null) return this.refuse(column, "files.cell.date");
+    if (date === null) return this.#noDate(column, text);
+    const year = Number(date.slice(0, 4));
+    if (year < firstYear || (year >= lastShortYear && !text.includes(String(year)))) {
+      return this.refuse(column, "files.cell.unlikely-date", { year: String(year) });
+    }
     if (this.#knownDates.size < maxKnownDates) this.#knownDates.set(text, date);
     return date;
+  }
+
+  #noDate(column: Column, text: string): null {
+    const trace = traceInIdentifier(text);
+    if (trace !== null) return this.refuse(column, trace);
+    const serial = serialDate(text);
+    if (serial !== null) return this.refuse(column, "files.cell.serial-date", { date: serial });
+    const other = this.dates.excludedBy(text);
+    if (other === null) return this.refuse(column, "files.cell.date");
+    return this.refuse(column, "files.cell.date-order", { otherRow: other.row, otherValue: other.text });
   }
 
   #named(column: Column, text: string, names: ReadonlyMap<string, number>): CellValue {
     // Most files write the number or the folded name itself; folding costs more than all the rest of a cell.
     const number = names.get(text) ?? names.get(foldName(text));
     if (number !== undefined) return number;
-    const details = column.field.kind === "unit" ? unitChoices : requestChoices;
-    return this.refuse(column, "files.cell.one-of", { detail: details });
+    const trace = traceInText(text);
+    if (trace !== null) return this.refuse(column, trace);
+    return this.refuse(column, "files.cell.one-of", { detail: column.field.kind === "unit" ? "unit" : "requestType" });
   }
 }
-
-const unitChoices = "0–13, Piece, Meter, Kilogram, Liter …";
-const requestChoices = "0 Ignored, 1 PickItem, 2 PlaceItem";
 
 /** The order that the writing itself shows: years of four digits come first, and with points the day does. */
 function writtenOrder(text: string): DateOrder | null {

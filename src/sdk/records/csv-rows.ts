@@ -16,6 +16,9 @@ const carriageReturn = 13;
 const space = 32;
 const isEscaped = 1;
 const isBeyondAscii = 2;
+const holdsControl = 4;
+/** Above the bits of a byte: a control character was seen. */
+const controlBit = 256;
 
 /**
  * Cuts bytes into rows and cells in one pass, without an object per cell: the current row is kept as offsets, and a
@@ -27,6 +30,8 @@ export class CsvRows {
   row = 0;
   cellCount = 0;
   defect: CsvDefect | null = null;
+  /** Whether a control character was met so far. */
+  mayHoldControl = false;
   /** Index of the cell in which reading stopped. */
   defectCell = 0;
   readonly #bytes: Buffer;
@@ -77,12 +82,13 @@ export class CsvRows {
         while (at < limit) {
           code = bytes[at] ?? 0;
           if (code === delimiter || code === lineFeed || code === carriageReturn) break;
-          seen |= code;
+          // Less than a space is below zero, where this bit is set: a branch here would cost more than all the rest.
+          seen |= code | ((code - space) & controlBit);
           at++;
         }
         this.#starts[cell] = from;
         this.#ends[cell] = at;
-        this.#flags[cell] = seen > 127 ? isBeyondAscii : 0;
+        this.#flags[cell] = seen > 127 ? this.#flagsOf(seen) : 0;
       }
       this.#stops[cell] = at;
       cell++;
@@ -126,8 +132,10 @@ export class CsvRows {
     let flags = 0;
     for (; at < limit; at++) {
       const code = bytes[at] ?? 0;
-      if (code !== quote) seen |= code;
-      else if (bytes[at + 1] === quote) {
+      if (code !== quote) {
+        // Line ends too: what is a paragraph in a text is in a number a quote that was closed too late.
+        seen |= code | ((code - space) & controlBit);
+      } else if (bytes[at + 1] === quote) {
         flags = isEscaped;
         at++;
       } else break;
@@ -135,12 +143,18 @@ export class CsvRows {
     if (at >= limit) return this.#stop("unclosed-quote", cell) ? 0 : -1;
     this.#starts[cell] = from;
     this.#ends[cell] = at;
-    this.#flags[cell] = seen > 127 ? flags | isBeyondAscii : flags;
+    this.#flags[cell] = seen > 127 ? flags | this.#flagsOf(seen) : flags;
     at++;
     while (bytes[at] === space && at < limit) at++;
     const code = at < bytes.length ? bytes[at] : lineFeed;
     const isEnd = code === this.#delimiter || code === lineFeed || code === carriageReturn;
     return isEnd || this.#stop("text-after-quote", cell) ? at : -1;
+  }
+
+  #flagsOf(seen: number): number {
+    if (seen < controlBit) return isBeyondAscii;
+    this.mayHoldControl = true;
+    return (seen & 128) === 0 ? holdsControl : holdsControl | isBeyondAscii;
   }
 
   #stop(defect: CsvDefect, cell: number): false {
@@ -188,6 +202,19 @@ export class CsvRows {
     return this.#window.slice(start - this.#windowStart, end - this.#windowStart);
   };
 
+  /** Whether the cell holds ASCII characters only, and no control characters. */
+  isPlain(index: number): boolean {
+    return ((this.#flags[index] ?? 0) & (isBeyondAscii | holdsControl)) === 0;
+  }
+
+  /** Whether the current row has this character, which is no text, in any cell. */
+  hasControl(character: string): boolean {
+    for (let index = 0; index < this.cellCount; index++) {
+      if (((this.#flags[index] ?? 0) & holdsControl) !== 0 && this.cell(index).includes(character)) return true;
+    }
+    return false;
+  }
+
   /** Whether the cell is known to be the same as in the row above; it then needs no second look. */
   isAsAbove(index: number): boolean {
     return index < this.#sharedCount;
@@ -205,6 +232,12 @@ export class CsvRows {
       value = value * 10 + digit;
     }
     return value;
+  }
+
+  /** Whether a cell of the row is blank. */
+  hasBlank(): boolean {
+    for (let index = 0; index < this.cellCount; index++) if (this.trimmed(index) === "") return true;
+    return false;
   }
 
   isBlank(): boolean {

@@ -1,9 +1,10 @@
-import { isUtf8 } from "node:buffer";
+import type { Message } from "../../messages/message.ts";
 import type { DateOrder } from "../dates.ts";
 import { CsvRows } from "./csv-rows.ts";
-import { asBuffer, asciiCompatible, byteOrderMark, type Encoding } from "./encoding.ts";
+import { asBuffer, asciiCompatible, type Encoding } from "./encoding.ts";
+import { type FoundEncoding, findEncoding } from "./encodings/find-encoding.ts";
 import type { Field } from "./field.ts";
-import type { FileProfile } from "./file-settings.ts";
+import type { FileProfile, FileSettings } from "./file-settings.ts";
 import type { Guess } from "./guess.ts";
 import { type ColumnMap, fitsProfile, type HeaderIndex, mapColumns } from "./map-columns.ts";
 import type { DecimalSign } from "./read-number.ts";
@@ -37,31 +38,31 @@ const maxHeaderRow = 10;
 const sampleRows = 50;
 
 /** Reads the start of the file every way it could be meant and keeps the way that knows most of its columns. */
-export function detectCsv(bytes: Uint8Array, subject: Subject, profiles: readonly FileProfile[]): CsvLayout | null {
+export function detectCsv(
+  bytes: Uint8Array,
+  subject: Subject,
+  settings: Pick<FileSettings, "profiles" | "encoding">,
+): CsvLayout | { readonly refusal: Message } | null {
   let best: CsvLayout | null = null;
-  for (const profile of [null, ...profiles]) {
-    for (const { encoding, markLength } of candidateEncodings(bytes, profile)) {
-      const sample = asciiCompatible(asBuffer(bytes.subarray(0, markLength + sampleLength)), encoding, markLength);
-      const isCut = markLength + sampleLength < bytes.length;
-      for (const delimiter of profile?.delimiter === undefined ? delimiters : [profile.delimiter]) {
-        const layout = layoutOf({ sample, isCut, delimiter, profile, subject, encoding, markLength });
-        if (layout !== null && (best === null || layout.score > best.score)) best = layout;
-      }
+  let refusal: Message | null = null;
+  const found = new Map<Encoding | undefined, FoundEncoding>();
+  for (const profile of [null, ...(settings.profiles ?? [])]) {
+    const fixed = profile?.encoding ?? settings.encoding;
+    const known = found.get(fixed) ?? findEncoding(bytes, fixed);
+    found.set(fixed, known);
+    if ("refusal" in known) {
+      refusal ??= known.refusal;
+      continue;
+    }
+    const { encoding, markLength } = known;
+    const sample = asciiCompatible(asBuffer(bytes.subarray(0, markLength + sampleLength)), encoding, markLength);
+    const isCut = markLength + sampleLength < bytes.length;
+    for (const delimiter of profile?.delimiter === undefined ? delimiters : [profile.delimiter]) {
+      const layout = layoutOf({ sample, isCut, delimiter, profile, subject, encoding, markLength });
+      if (layout !== null && (best === null || layout.score > best.score)) best = layout;
     }
   }
-  return best;
-}
-
-/** In order of likelihood: where two know equally many columns the first is taken. */
-function candidateEncodings(bytes: Uint8Array, profile: FileProfile | null) {
-  const mark = byteOrderMark(bytes);
-  if (mark !== null) return [{ encoding: mark.encoding, markLength: mark.length }];
-  const singleByte: Encoding[] = ["windows-1252", "windows-1250", "cp850"];
-  // Without a NUL byte there is no ASCII character in UTF-16, and so no header of ours.
-  const wide: Encoding[] = bytes.subarray(0, sampleLength).includes(0) ? ["utf-16le", "utf-16be"] : [];
-  const byContent: Encoding[] = isUtf8(bytes) ? ["utf-8", ...wide] : [...wide, ...singleByte];
-  const candidates = profile?.encoding === undefined ? byContent : [profile.encoding];
-  return candidates.map((encoding) => ({ encoding, markLength: 0 }));
+  return (best?.map.columns.length ?? 0) === 0 && refusal !== null ? { refusal } : best;
 }
 
 interface Attempt extends Pick<CsvLayout, "delimiter" | "profile" | "encoding" | "markLength"> {

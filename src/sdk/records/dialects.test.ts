@@ -3,6 +3,7 @@ import iconv from "iconv-lite";
 import { expect, test } from "vitest";
 import { FileType } from "../../contract/enums.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Encoding } from "./encoding.ts";
 import { readItemFile, readWorkOrderFile } from "./read-file.ts";
 
 const settings = { dates: { timeZone: "Europe/Berlin", timeOfDay: "08:00" } };
@@ -53,6 +54,10 @@ const encoders: Record<string, (text: string) => Buffer> = {
   "UTF-16 BE": (text) => Buffer.from(text, "utf16le").swap16(),
   "Windows-1252": (text) => iconv.encode(text, "windows-1252"),
   "code page 850": (text) => iconv.encode(text, "cp850"),
+};
+const singleByte: Record<string, { encoding: Encoding }> = {
+  "Windows-1252": { encoding: "windows-1252" },
+  "code page 850": { encoding: "cp850" },
 };
 const delimiters = { semicolon: ";", comma: ",", tab: "\t", pipe: "|" };
 const lineEnds = { "CR LF": "\r\n", LF: "\n", CR: "\r" };
@@ -165,7 +170,10 @@ const text = fc
     maxLength: 12,
   })
   .map((value) => `x${value}x`);
-const identifier = fc.oneof(text, fc.stringMatching(/^0[0-9]{1,8}$/));
+const identifier = fc.oneof(
+  text.map((value) => value.replaceAll("\n", "")),
+  fc.stringMatching(/^0[0-9]{1,8}$/),
+);
 const orderArbitrary = fc.record(
   {
     number: identifier,
@@ -220,9 +228,8 @@ test("any orders written as CSV in any dialect are read back", () => {
       const bytes = encoders[dialect.encoding]?.(written([header, ...rows], dialect.delimiter, dialect.lineEnd));
       const reading = readWorkOrderFile(bytes ?? Buffer.alloc(0), FileType.Csv, {
         ...settings,
-        // Nothing in such a file shows the code page where no header has an accent.
-        profiles:
-          dialect.encoding === "code page 850" ? [{ name: "old", header: ["number"], encoding: "cp850" as const }] : [],
+        // Nothing shows the code page in letters thrown together at random.
+        ...(singleByte[dialect.encoding] ?? {}),
       });
       const expected = list.map(({ requests, ...order }) => ({
         ...order,

@@ -1,6 +1,18 @@
 import iconv from "iconv-lite";
 
-export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "windows-1250", "cp850", "cp437"] as const;
+const unicode = ["utf-8", "utf-16le", "utf-16be"] as const;
+/** Encodings of the seven languages with one byte per character, in which a file may be read without being told. */
+export const latinEncodings = [
+  ...(["windows-1252", "windows-1250", "cp850", "iso-8859-2", "iso-8859-15", "cp852", "cp437", "macintosh"] as const),
+] as const;
+/** Encodings of other scripts: named where a file looks like them, and read only where a setting says so. */
+export const foreignEncodings = [
+  ...(["windows-1251", "koi8-r", "cp866", "iso-8859-5", "windows-1253", "windows-1254"] as const),
+] as const;
+/** Here the second byte of a character may be a letter, a quote or a delimiter. */
+export const wideEncodings = ["shift_jis", "gb18030", "euc-kr", "euc-jp", "big5"] as const;
+
+export const encodings = [...unicode, ...latinEncodings, ...foreignEncodings, ...wideEncodings] as const;
 export type Encoding = (typeof encodings)[number];
 
 /** The only places where Windows-1252 differs from Latin-1, which Node decodes at memory speed. */
@@ -19,18 +31,33 @@ export function decode(bytes: Buffer, encoding: Encoding, from = 0, to = bytes.l
   return latin1.replace(differing, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? "");
 }
 
+const mustBeWrittenAnew: ReadonlySet<Encoding> = new Set(["utf-16le", "utf-16be", ...wideEncodings]);
+
 /**
  * The bytes without their mark, in an encoding whose ASCII characters are single bytes: there cells can be cut
- * before they are decoded. Only UTF-16 has to be written anew for that.
+ * before they are decoded. UTF-16 and the encodings of East Asia have to be written anew for that.
  */
 export function asciiCompatible(
   bytes: Buffer,
   encoding: Encoding,
   markLength: number,
 ): { bytes: Buffer; encoding: Encoding } {
-  if (encoding !== "utf-16le" && encoding !== "utf-16be") return { bytes: bytes.subarray(markLength), encoding };
+  if (!mustBeWrittenAnew.has(encoding)) return { bytes: withoutEndMark(bytes.subarray(markLength)), encoding };
   return { bytes: Buffer.from(decode(bytes, encoding, markLength), "utf8"), encoding: "utf-8" };
 }
+
+const endMark = 0x1a;
+
+/** Ctrl-Z, with which programs of DOS end a file, is no part of it; nor is the white space behind it. */
+export function withoutEndMark(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0 && isWhite(bytes[end - 1])) end--;
+  if (bytes[end - 1] !== endMark) return bytes;
+  while (bytes[end - 1] === endMark) end--;
+  return bytes.subarray(0, end);
+}
+
+const isWhite = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d;
 
 const marks: readonly (readonly [Encoding, readonly number[]])[] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],

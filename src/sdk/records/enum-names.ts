@@ -75,6 +75,9 @@ function namesOf<Names extends Readonly<Record<string, number>>>(
   return result;
 }
 
+/** The words as people write them, by which a file's encoding is recognised. */
+export const unitSpellings: readonly string[] = Object.values(unitWords).flat();
+
 /** What may stand in a unit column, folded: number, contract name, or a usual word or abbreviation. */
 export const unitNames = namesOf(UnitOfMeasure, unitWords);
 export const requestTypeNames = namesOf(RequestType, requestWords);

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { itemSchema } from "../../contract/schemas/item.ts";
 import { requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
-import { languages } from "../../messages/languages.ts";
+import { type Language, languages } from "../../messages/languages.ts";
+import { fieldNames } from "../../messages/texts/field-names.ts";
+import { flatFields } from "../documents/flat-fields.ts";
 import type { Field } from "./field.ts";
 import { foldName } from "./fold-name.ts";
 import { itemFields } from "./item-fields.ts";
@@ -19,6 +21,22 @@ const subjects = [
 test.each(subjects)("every field of the contract can be a column of an $name file", ({ fields, properties }) => {
   const names = Object.keys(properties).filter((name) => name !== "requests");
   expect(fields.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+});
+
+test("a required field that is missing is called by a heading that is understood", () => {
+  const fields = [...orderFields, ...itemFields, ...Object.values(flatFields).flat()];
+  for (const { name } of fields.filter(({ required }) => required === true)) {
+    expect(Object.keys(fieldNames)).toContain(name);
+  }
+  const isHeading = (name: string, text: string, language: Language) =>
+    fields.some(
+      (field) => field.name === name && (field.headers[language] ?? []).map(foldName).includes(foldName(text)),
+    );
+  for (const [name, texts] of Object.entries(fieldNames)) {
+    // The number of an order and that of an item share a name.
+    if (name === "number" || name === "value") continue;
+    for (const language of languages) expect(isHeading(name, texts[language], language), texts[language]).toBe(true);
+  }
 });
 
 test.each(subjects)("no header over an $name file means two fields", ({ fields }) => {

@@ -2,6 +2,7 @@ import type { FileUpload } from "../../contract/schemas/asks.ts";
 import { decodeBase64 } from "../../kit/base64.ts";
 import { say } from "../../messages/message.ts";
 import { type Ok, type Outcome, ok, type Refusal, refuse } from "../outcome.ts";
+import { noteValues } from "./file-notes.ts";
 import type { FileReading } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import { readItemFile, readWorkOrderFile } from "./read-file.ts";
@@ -35,13 +36,16 @@ function outcomeOf<Item>(
       : refuse(reading.result, reading.message, { problems, problemCount: reading.problemCount });
   }
   const data = [...reading.records];
+  const notes = noteValues(reading.notes);
   if (reading.withheld !== null) {
     const { recordCount, problems } = reading.withheld;
     const first = problems[0];
-    const values = { good: data.length, bad: recordCount, row: first?.row ?? 0 };
+    const values = { good: data.length, bad: recordCount, row: first?.row ?? 0, ...notes };
     return { ...ok(data), data, message: say("files.partial", values) };
   }
-  if (data.length === 0) return { ...ok(data), data, message: say("files.no-records") };
+  if (data.length === 0) return { ...ok(data), data, message: say("files.no-records", notes) };
+  if (Object.keys(notes).length > 0)
+    return { ...ok(data), data, message: say("files.read", { good: data.length, ...notes }) };
   return { ...ok(data), data };
 }
 

@@ -45,12 +45,23 @@ interface Withheld {
   readonly problemCount: number;
 }
 
+/** What was understood in one of several ways, or not used at all. */
+export interface FileNotes {
+  /** Rows that `where` left out. */
+  readonly leftOut: number;
+  readonly unusedColumns: readonly string[];
+  /** A date that was read with the day first because such files usually mean that. */
+  readonly dateByConvention: { readonly text: string; readonly value: string } | null;
+}
+
 interface FileRecords<Item> {
   readonly ok: true;
   readonly records: readonly Item[];
   readonly detected: Detected;
   /** What a partial reading left out. */
   readonly withheld: Withheld | null;
+  /** Of a CSV file. */
+  readonly notes?: FileNotes;
 }
 
 export interface FileRefusal {

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { DateSettings } from "../dates.ts";
 import { encodings } from "./encoding.ts";
+import { type Where, whereSchema } from "./where.ts";
 
 const oneOf = <const Choice extends string>(choices: readonly Choice[], description: string) =>
   Type.Optional(Type.Unsafe<Choice>({ type: "string", enum: [...choices], description }));
@@ -20,6 +21,7 @@ export const fileProfileSchema = Type.Object(
         description: "Header in the file → field of the contract.",
       }),
     ),
+    where: Type.Optional(whereSchema),
     delimiter: Type.Optional(Type.String({ pattern: "^[\\t -~]$", description: "Character between cells." })),
     encoding: oneOf(encodings, "Character encoding."),
     decimalSign: oneOf([".", ","], "Decimal sign of numbers."),
@@ -35,6 +37,10 @@ export const fileOptionsSchema = Type.Object(
     partial: Type.Optional(
       Type.Boolean({ description: "Return the good records of a file that has bad ones; by default none." }),
     ),
+    encoding: oneOf(
+      encodings,
+      "Character encoding of files that are neither UTF-8 nor have a byte order mark; absent: found out, and refused in doubt.",
+    ),
     profiles: Type.Optional(Type.Array(fileProfileSchema, { description: "Known file layouts." })),
   },
   { title: "FileOptions", additionalProperties: false },
@@ -44,4 +50,6 @@ type FileOptions = Static<typeof fileOptionsSchema>;
 export interface FileSettings extends FileOptions {
   /** Zone and time of day for dates that do not say them. */
   readonly dates: Omit<DateSettings, "dateOrder">;
+  /** Which rows of every file are read, besides what its profile says. */
+  readonly where?: Where;
 }

@@ -10,8 +10,16 @@ export interface Column {
   readonly field: Field;
 }
 
+/** A second column that means the same as one that is used. */
+export interface Rival {
+  readonly column: Column;
+  readonly rival: Column;
+}
+
 export interface ColumnMap {
   readonly columns: readonly Column[];
+  /** Columns that are only compared: where they say something else, nobody can tell which counts. */
+  readonly rivals: readonly Rival[];
   /** Every column of the file, used or not. */
   readonly all: readonly DetectedColumn[];
   /** Required fields that no column gives. */
@@ -55,22 +63,48 @@ export function mapColumns(
   needs: { fields: readonly Field[]; index: HeaderIndex; profile: FileProfile | null },
 ): ColumnMap {
   const claims = new Map<string, Claim>();
+  const losers: Claim[] = [];
   const repeated: string[] = [];
   for (const claim of claimsOf(headers, needs)) {
     const earlier = claims.get(claim.field.name);
-    if (earlier === undefined || claim.rank < earlier.rank) claims.set(claim.field.name, claim);
+    if (earlier === undefined) claims.set(claim.field.name, claim);
     else if (foldName(claim.header) === foldName(earlier.header)) repeated.push(claim.header);
+    else if (claim.rank < earlier.rank) {
+      claims.set(claim.field.name, claim);
+      losers.push(earlier);
+    } else losers.push(claim);
   }
   for (const field of needs.fields) if (field.required && !claims.has(field.name)) standIn(field, claims);
   const columns = [...claims.values()].toSorted((one, other) => one.index - other.index);
   const fieldByIndex = new Map(columns.map(({ index, field }) => [index, field.name]));
   return {
     columns,
+    rivals: rivalsAmong(claims, losers),
     all: headers.map((header, index) => ({ header, field: fieldByIndex.get(index) ?? null })),
     missing: needs.fields.filter((field) => field.required && !claims.has(field.name)),
     repeated,
     isForeign: columns.filter((column) => column.isForeign).length * 2 > columns.length,
   };
+}
+
+/** Headings that name the thing and not its number: beside a clear heading they stand over a text. */
+const vagueHeadings = new Set(
+  [
+    ...["item", "article", "product", "material", "Artikel", "articolo", "artículo", "artykuł", "towar", "référence"],
+    ...["Auftrag", "Beleg", "commande", "ordre", "ordine", "pedido", "orden", "opdracht", "zamówienie", "zlecenie"],
+    ...["work order", "sales order", "pick order", "shipment", "delivery", "Lieferung", "Position", "line", "ligne"],
+  ].map(foldName),
+);
+const isVague = ({ header }: Column) => vagueHeadings.has(foldName(header));
+
+/** Of two texts the clearer one is taken, and the other is told as unused; of two numbers or dates only one can be right. */
+function rivalsAmong(winners: ReadonlyMap<string, Claim>, losers: readonly Claim[]): Rival[] {
+  return losers.flatMap((rival) => {
+    const column = winners.get(rival.field.name);
+    // A profile has said which one counts.
+    if (column === undefined || column.rank < 0 || rival.field.kind === "text") return [];
+    return isVague(rival) && !isVague(column) ? [] : [{ column, rival }];
+  });
 }
 
 function* claimsOf(

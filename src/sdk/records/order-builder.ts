@@ -29,6 +29,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   readonly #lineColumns: readonly Column[];
   readonly #requiredOrderColumns: readonly Column[];
   readonly #lineNames: readonly string[];
+  readonly #headers: readonly string[];
   /** Slots of the line columns as bits, of those that must not be blank. */
   readonly #required: number;
   /** The slot that numbers the lines; 0 where the file does not. */
@@ -43,6 +44,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
 
   constructor(cells: CellReader, map: ColumnMap) {
     this.#cells = cells;
+    this.#headers = map.all.map(({ header }) => header);
     this.#lineColumns = map.columns.filter(({ field }) => field.scope === "line");
     this.#lineNames = this.#lineColumns.map(({ field }) => field.name);
     this.#required = this.#lineColumns.reduce(
@@ -183,6 +185,12 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   }
 
   #reportMissing(present: number): true {
+    const total = this.#cells.totalIn(this.#headers);
+    if (total !== null) {
+      const { row } = this.#cells.rows;
+      this.#cells.problems.add("files.cell.total", { row, ...total });
+      return true;
+    }
     for (const [slot, column] of this.#lineColumns.entries()) {
       const isMissing = column.field.required === true && (present & (1 << slot)) === 0;
       if (isMissing) this.#cells.refuse(column, "files.cell.filled");

@@ -13,6 +13,7 @@ import { type Message, say } from "../../messages/message.ts";
 import { normaliseItem, normaliseWorkOrder } from "../normalise-work-order.ts";
 import type { CellReader } from "./cell-reader.ts";
 import { type CsvLayout, detectCsv, type Subject } from "./detect-csv.ts";
+import { asBuffer } from "./encoding.ts";
 import { foreignKind } from "./file-kind.ts";
 import type { FileReading, FileRefusal } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
@@ -23,10 +24,12 @@ import { OrderBuilder } from "./order-builder.ts";
 import { orderFields } from "./order-fields.ts";
 import { ProblemList } from "./problem-list.ts";
 import { type RecordBuilder, readCsv } from "./read-csv.ts";
-import { type JsonSubject, jsonText, readJson } from "./read-json.ts";
+import { type JsonSubject, readJson, wholeRefusal } from "./read-json.ts";
 
 interface FileSubject<Record> {
   readonly csv: Subject;
+  /** Whether a row without a number belongs to the one above. */
+  readonly hasHeadRows: boolean;
   readonly builder: (cells: CellReader, map: ColumnMap) => RecordBuilder<Record>;
   readonly json: (settings: FileSettings) => JsonSubject<Record>;
 }
@@ -36,6 +39,7 @@ const itemValidator = validator(pushedItemSchema);
 
 const workOrders: FileSubject<WorkOrder> = {
   csv: { fields: orderFields, index: headerIndex(orderFields) },
+  hasHeadRows: true,
   builder: (cells, map) => new OrderBuilder(cells, map),
   json: ({ dates }) => ({
     listName: "workOrders",
@@ -51,6 +55,7 @@ const workOrders: FileSubject<WorkOrder> = {
 
 const items: FileSubject<Item> = {
   csv: { fields: itemFields, index: headerIndex(itemFields) },
+  hasHeadRows: false,
   builder: (cells, map) => new ItemBuilder(cells, map),
   json: () => ({
     listName: "items",
@@ -80,24 +85,38 @@ function readFile<Record>(
   if (!isKnownType) return unsupported("files.unknown-type", { fileType: String(fileType) });
   const foreign = foreignKind(bytes);
   if (foreign !== null) return unsupported(`files.kind.${foreign}`);
-  const start = jsonText(bytes.subarray(0, 1_024)).text.trimStart()[0];
-  if (start === undefined && bytes.length <= 1_024) return invalid(say("files.empty"));
+  const start = firstCharacter(bytes);
+  if (start === undefined && bytes.length <= startLength) return invalid(say("files.empty"));
   const looksLikeJson = start === "{" || start === "[";
   const json = () => readJson({ bytes, subject: subject.json(settings), settings });
   if (looksLikeJson && fileType === FileType.Json) return json();
   if (looksLikeJson) {
     const reading = json();
-    if (reading.detected !== null) return reading;
+    if (reading.ok || reading.detected !== null || reading.message.key !== "files.not-json") return reading;
   }
-  const layout = detectCsv(bytes, subject.csv, settings.profiles ?? []);
+  const layout = detectCsv(bytes, subject.csv, settings);
+  if (layout !== null && "refusal" in layout) {
+    const isBinary = layout.refusal.key === "files.encoding.unsure" && asBuffer(bytes).subarray(0, 4_096).includes(0);
+    return isBinary ? unsupported("files.kind.binary") : wholeRefusal(layout.refusal);
+  }
   const refusal = layoutRefusal(bytes, layout);
   if (layout === null || refusal !== null) {
-    return fileType === FileType.Json && (layout?.map.columns.length ?? 0) === 0
+    return (fileType === FileType.Json || looksLikeJson) && (layout?.map.columns.length ?? 0) === 0
       ? json()
       : (refusal ?? invalid(say("files.empty")));
   }
-  return readCsv({ bytes, layout, settings, builder: subject.builder });
+  return readCsv({ bytes, layout, settings, builder: subject.builder, hasHeadRows: subject.hasHeadRows });
 }
+
+const startLength = 1_024;
+
+/** The first character that is no white space, whatever the encoding: where it counts it is ASCII. */
+const firstCharacter = (bytes: Uint8Array): string | undefined =>
+  asBuffer(bytes.subarray(0, startLength))
+    .toString("latin1")
+    .replace(/^(?:ï»¿|ÿþ|þÿ)/, "")
+    .replace(/\0/g, "")
+    .trimStart()[0];
 
 function layoutRefusal(bytes: Uint8Array, layout: CsvLayout | null): FileRefusal | null {
   if (layout === null) return invalid(say("files.empty"));

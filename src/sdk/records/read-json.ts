@@ -1,7 +1,10 @@
 import type { Problem, Validator } from "../../contract/validator.ts";
+import { type JsonFlaw, scanJson } from "../../kit/scan-json.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
-import { say } from "../../messages/message.ts";
-import { asBuffer, byteOrderMark, decode, type Encoding } from "./encoding.ts";
+import { type Message, say } from "../../messages/message.ts";
+import { asBuffer, decode, type Encoding, withoutEndMark } from "./encoding.ts";
+import { findEncoding } from "./encodings/find-encoding.ts";
+import { lostLetter } from "./encodings/unicode-flaw.ts";
 import type { Detected, FileReading, FileRefusal } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import { ProblemList } from "./problem-list.ts";
@@ -28,7 +31,9 @@ interface Needs<Item> {
 
 export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   const { subject, settings } = needs;
-  const { text, encoding } = jsonText(needs.bytes);
+  const source = jsonText(needs.bytes, settings.encoding);
+  if ("refusal" in source) return source.refusal;
+  const { text, encoding } = source;
   const parsed = parseJsonText(text);
   if ("refusal" in parsed) return parsed.refusal;
   const detected: Detected = { kind: "json", encoding, profile: null, confidence: 1, columns: [] };
@@ -95,17 +100,29 @@ export function unwrapped(value: unknown, listName: string): { elements: unknown
   return { elements: [value] };
 }
 
-export function jsonText(bytes: Uint8Array): { text: string; encoding: Encoding } {
-  const mark = byteOrderMark(bytes);
-  const encoding = mark?.encoding ?? (bytes[1] === 0 ? "utf-16le" : bytes[0] === 0 ? "utf-16be" : "utf-8");
-  return { text: decode(asBuffer(bytes), encoding, mark?.length ?? 0), encoding };
+/** The text of a JSON file, in whatever encoding it is certain to be written. */
+export function jsonText(
+  bytes: Uint8Array,
+  fixed: Encoding | undefined,
+): { text: string; encoding: Encoding } | { refusal: FileRefusal } {
+  const found = findEncoding(bytes, fixed);
+  if ("refusal" in found) return { refusal: wholeRefusal(found.refusal) };
+  const text = decode(withoutEndMark(asBuffer(bytes)), found.encoding, found.markLength);
+  const lost = /\\ufffd/i.exec(text);
+  if (lost !== null) {
+    const sample = text.slice(Math.max(0, lost.index - 12), lost.index + 12);
+    return { refusal: wholeRefusal(lostLetter(Buffer.from(text.slice(0, lost.index)), sample)) };
+  }
+  return { text, encoding: found.encoding };
 }
 
 /** A JSON text as a value, or where and why it is none. */
 export function parseJsonText(text: string): { value: unknown } | { refusal: FileRefusal } {
-  if (isDeeperThan(text, maxDepth)) return { refusal: refusal("files.too-deep", { depth: maxDepth }) };
+  const flaw = scanJson(Buffer.from(text), { depth: maxDepth });
+  if (flaw?.flaw === "depth") return { refusal: refusal("files.too-deep", { depth: maxDepth }) };
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return flaw === null ? { value } : { refusal: flawRefusal(flaw) };
   } catch (error) {
     const position = /position (\d+)/.exec(String(error))?.[1];
     const before = text.slice(0, position === undefined ? text.length : Number(position));
@@ -114,29 +131,25 @@ export function parseJsonText(text: string): { value: unknown } | { refusal: Fil
   }
 }
 
-function refusal(key: MessageKey, values: Readonly<Record<string, number>>): FileRefusal {
-  const message = say(key, values);
-  const problem = { row: values["line"] ?? 1, column: "", value: "", text: message };
+/** `workOrders[3].requests[0].itemNumber`: the list, the number of the element, and the path in it. */
+const elementPath = /^[^.[\]]*\[(\d+)\]\.?(.*)$/;
+
+/** The parser keeps one of two equal members, and the next reader may keep the other; so neither counts. */
+function flawRefusal({ flaw, field }: JsonFlaw): FileRefusal {
+  const [, index, path = field] = elementPath.exec(field) ?? [];
+  const problems = new ProblemList();
+  // Depth was told before, and no other limit was given: a flaw of these two remains.
+  const key = flaw === "lone-surrogate" ? "files.cell.lone-surrogate" : "files.cell.duplicate-member";
+  problems.add(key, { row: Number(index ?? 0) + 1, column: path });
+  const message = say("files.refused", { count: 1 });
+  return { ...wholeRefusal(message), problems: problems.sorted() };
+}
+
+const refusal = (key: MessageKey, values: Readonly<Record<string, number>>): FileRefusal =>
+  wholeRefusal(say(key, values));
+
+export function wholeRefusal(message: Message): FileRefusal {
+  const { line, row } = message.values;
+  const problem = { row: Number(line ?? row ?? 1), column: "", value: "", text: message };
   return { ok: false, result: "InvalidInput", message, problems: [problem], problemCount: 1, detected: null };
-}
-
-function isDeeperThan(text: string, limit: number): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) at = endOfString(text, at);
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > limit) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
-  }
-  return false;
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) return at;
-    if (code === 0x5c) at++;
-  }
-  return text.length;
 }

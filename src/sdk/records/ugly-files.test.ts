@@ -183,7 +183,7 @@ const bad: [title: string, file: string | Buffer, problems: string[]][] = [
       "3 requestedAmount -3 cell.amount",
       "4 requestedAmount many cell.amount",
       "5 requestedAmount 1e3 cell.amount",
-      "6 requestedAmount 99999999999999999999 cell.amount",
+      "6 requestedAmount 99999999999999999999 cell.at-most",
     ],
   ],
   ["a fraction", `${head}\n1;2026-01-01;a;2,5\n`, ["2 requestedAmount 2,5 cell.fraction"]],
@@ -210,7 +210,7 @@ const bad: [title: string, file: string | Buffer, problems: string[]][] = [
   [
     "two decimal signs in one file",
     `${head}\n1;2026-01-01;a;1.000,00\n1;;b;1,000.00`,
-    ["3 requestedAmount 1,000.00 cell.amount"],
+    ["3 requestedAmount 1,000.00 cell.decimal-sign"],
   ],
   [
     "a date that could be March or April",
@@ -220,7 +220,7 @@ const bad: [title: string, file: string | Buffer, problems: string[]][] = [
   [
     "dates that do not exist",
     `${head}\n1;30.02.2026;a;1\n2;2026-13-01;a;1\n3;46082;a;1`,
-    ["2 dueDate 30.02.2026 cell.date", "3 dueDate 2026-13-01 cell.date", "4 dueDate 46082 cell.date"],
+    ["2 dueDate 30.02.2026 cell.date", "3 dueDate 2026-13-01 cell.date", "4 dueDate 46082 cell.serial-date"],
   ],
   [
     "two due dates for one order",

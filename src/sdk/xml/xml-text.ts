@@ -1,5 +1,6 @@
-import { isUtf8 } from "node:buffer";
-import { asBuffer, byteOrderMark, decode, type Encoding } from "../records/encoding.ts";
+import { localise } from "../../messages/localise.ts";
+import { asBuffer, byteOrderMark, decode, type Encoding, encodings } from "../records/encoding.ts";
+import { findEncoding } from "../records/encodings/find-encoding.ts";
 
 const encodingByName: Readonly<Record<string, Encoding>> = {
   "utf-8": "utf-8",
@@ -18,16 +19,18 @@ const encodingByName: Readonly<Record<string, Encoding>> = {
 /** A document as text, by its byte order mark, the zeros of UTF-16, or what its first line says; or why not. */
 export function xmlText(bytes: Uint8Array): { readonly text: string } | { readonly unreadable: string } {
   const buffer = asBuffer(bytes);
-  const mark = byteOrderMark(bytes);
-  if (mark !== null) return { text: decode(buffer, mark.encoding, mark.length) };
-  if (bytes[1] === 0) return { text: decode(buffer, "utf-16le") };
-  if (bytes[0] === 0) return { text: decode(buffer, "utf-16be") };
   const head = buffer.toString("latin1", 0, 200);
   const named = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/i.exec(head)?.[1];
-  const encoding = named === undefined ? "utf-8" : encodingByName[named.toLowerCase()];
-  if (encoding === undefined) return { unreadable: `the encoding ${named} is not known here; write the file as UTF-8` };
-  if (encoding === "utf-8" && !isUtf8(buffer)) {
+  const said = named === undefined ? "utf-8" : encodingNamed(named.toLowerCase());
+  if (said === undefined) return { unreadable: `the encoding ${named} is not known here; write the file as UTF-8` };
+  const isWide = byteOrderMark(bytes) === null && (bytes[0] === 0 || bytes[1] === 0);
+  const found = findEncoding(bytes, isWide ? (bytes[1] === 0 ? "utf-16le" : "utf-16be") : said);
+  if ("encoding" in found) return { text: decode(buffer, found.encoding, found.markLength) };
+  if (said === "utf-8" && byteOrderMark(bytes) === null && found.refusal.key === "files.encoding.invalid") {
     return { unreadable: "the file is not UTF-8; write it as UTF-8, or name its encoding in the first line" };
   }
-  return { text: decode(buffer, encoding) };
+  return { unreadable: localise(found.refusal, "en") };
 }
+
+const encodingNamed = (name: string): Encoding | undefined =>
+  encodingByName[name] ?? encodings.find((encoding) => encoding === name);

@@ -1,6 +1,7 @@
 import type { PushTopic } from "../../../contract/pushes.ts";
 import { csvRecords } from "../../../sdk/documents/csv-records.ts";
 import { jsonRecords } from "../../../sdk/documents/json-records.ts";
+import { recordsWhere } from "../../../sdk/documents/records-where.ts";
 import type { SourceRecords } from "../../../sdk/documents/source-records.ts";
 import { tableRecords } from "../../../sdk/documents/table-records.ts";
 import { xmlRecords } from "../../../sdk/documents/xml-records.ts";
@@ -21,8 +22,10 @@ export interface SourceSpec {
 
 export function readSource(bytes: Uint8Array, spec: SourceSpec): SourceRecords {
   const { format, topic, path, settings, columns, groupBy } = spec;
-  if (format === "json") return jsonRecords(bytes, topic, path);
-  if (format === "xml") return xmlRecords(bytes, path);
+  if (format === "json") {
+    return recordsWhere(jsonRecords(bytes, { listName: topic, path, encoding: settings.encoding }), settings.where);
+  }
+  if (format === "xml") return recordsWhere(xmlRecords(bytes, path), settings.where);
   if (columns === undefined) return csvRecords(bytes, topic, settings);
-  return tableRecords(bytes, { columns, groupBy, profiles: settings.profiles ?? [] });
+  return tableRecords(bytes, { columns, groupBy, settings });
 }

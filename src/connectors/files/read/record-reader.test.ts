@@ -151,6 +151,88 @@ describe("XML", () => {
   });
 });
 
+describe("a filter", () => {
+  const items = '[{"sku":"1","state":"Open","n":3},{"sku":"2","state":"closed","n":1},{"sku":"3","n":0}]';
+  const map = { number: "sku" };
+  const numbers = async (where: Incoming["where"], text: string, more: Partial<Incoming> = {}) => {
+    const reading = await recordReader(
+      { topic: "items", map, ...(where === undefined ? {} : { where }), ...more },
+      dates,
+    ).read("f", Buffer.from(text));
+    if ("refusal" in reading)
+      return reading.refusal.map((one) => (typeof one === "string" ? one : localise(one.text, "en")));
+    return {
+      numbers: reading.records.map(({ element }) => (element as { number: string }).number),
+      leftOut: reading.notes.leftOut,
+    };
+  };
+
+  test.each([
+    [{ state: "open" }, ["1"]],
+    [{ state: ["OPEN", "closed"] }, ["1", "2"]],
+    [{ state: { not: "closed" } }, ["1", "3"]],
+    [{ state: { filled: false } }, ["3"]],
+    [{ state: { startsWith: "clo" }, n: 1 }, ["2"]],
+    ['= state = "Open" or n < 1', ["1", "3"]],
+  ])("leaves out records of JSON: %j", async (where, expected) => {
+    expect(await numbers(where, items)).toEqual({ numbers: expected, leftOut: 3 - expected.length });
+  });
+
+  test("leaves out elements of XML by attribute and text", async () => {
+    const xml =
+      '<Items><Item state="open"><sku>1</sku><kind a="x">A</kind></Item><Item state="shut"><sku>2</sku></Item></Items>';
+    expect(await numbers({ "@state": "open", kind: "a" }, xml, { records: "Items.Item" })).toEqual({
+      numbers: ["1"],
+      leftOut: 1,
+    });
+  });
+
+  test("leaves out rows before they are grouped, and never books a row to the order before", async () => {
+    const given = {
+      topic: "workOrders" as const,
+      groupBy: "No",
+      map: {
+        number: "No",
+        dueDate: "Due",
+        requests: { each: "rows", map: { itemNumber: "Sku", requestedAmount: "Qty" } },
+      },
+    };
+    const head = "No;Due;Sku;Qty;Kind\n";
+    const rows = `${head}1;2030-01-31;A;1;item\n;;note;1;text\n;;B;2;item\n`;
+    const wanted = await numbers({ Kind: "item" }, rows, given);
+    expect(wanted).toEqual({ numbers: ["1"], leftOut: 1 });
+    expect(await numbers({ Kind: "item" }, `${rows}2;2030-01-31;C;1;text\n;;D;1;item\n`, given)).toEqual([
+      expect.stringMatching(/^Row 6: the row has no order number/),
+    ]);
+    expect(await numbers({ Art: "item" }, rows, given)).toEqual([expect.stringMatching(/reads the column Art, which/)]);
+  });
+
+  test("that fails or says neither yes nor no refuses the file, not the adapter", async () => {
+    expect(await numbers("= n", items)).toEqual(["record 1: `where` gives 3 instead of true or false"]);
+    expect(await numbers("= state > 1", items)).toEqual([expect.stringMatching(/record 1: `where` failed/)]);
+    expect(() => recordReader({ topic: "items", where: "= (" }, dates)).toThrow(/where/);
+  });
+});
+
+test.each([
+  ["#N/A", /error of the spreadsheet/],
+  ["=A1+1", /a formula/],
+  ["1,23E+12", /lost digits/],
+])("what is no value reaches no mapping: %s", async (cell, text) => {
+  const given: Incoming = { topic: "items", map: { number: "SKU", name: "TXT" } };
+  expect(await read(given, `SKU;TXT\n1;a\n"${cell}";b\n`)).toEqual({ refusal: [expect.stringMatching(text)] });
+  expect(await read(given, "SKU;TXT\n1;a\nTotal;\n")).toEqual({ refusal: [expect.stringMatching(/Row 3.*a total/)] });
+  expect(await read(given, 'SKU;TXT\n"=""007""";a\n')).toMatchObject({ elements: [{ number: "007" }] });
+  expect(await read(given, "SKU;TXT;SKU\n1;a;2\n")).toEqual({ refusal: [expect.stringMatching(/twice/)] });
+});
+
+test("JSON with a member twice is refused with its place, whatever path and mapping", async () => {
+  const text = '{"export":{"rows":[{"sku":"1"},{"sku":"2","s\\u006bu":"3"}]}}';
+  expect(await read({ topic: "items", records: "export.rows", map: { number: "sku" } }, text)).toEqual({
+    refusal: [expect.stringMatching(/export\.rows\[1\]\.sku.*given twice/)],
+  });
+});
+
 test("a mapping with mistakes is refused when it is opened, with all of them", () => {
   expect(() => recordReader({ topic: "items", map: { nummer: "a" } }, dates)).toThrow(/nummer.*did you mean number/s);
 });

@@ -2,13 +2,15 @@ import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import type { DateSettings } from "../../../sdk/dates.ts";
 import { columnsOf } from "../../../sdk/documents/columns-of.ts";
 import { identityMap } from "../../../sdk/documents/identity-map.ts";
-import type { SourceRecords } from "../../../sdk/documents/source-records.ts";
+import { refusedBecause, type SourceRecords } from "../../../sdk/documents/source-records.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
+import type { FileNotes } from "../../../sdk/records/file-reading.ts";
 import type { FileSettings } from "../../../sdk/records/file-settings.ts";
 import type { Incoming } from "../options.ts";
 import { fileFormat } from "./file-format.ts";
 import { readAside } from "./read-aside.ts";
+import { recordFilter } from "./record-filter.ts";
 
 /** One record on its way in, as it is pushed, and where it stood. */
 export interface ReadRecord {
@@ -20,8 +22,9 @@ export interface ReadRecord {
 }
 
 export type RecordsRead =
-  | (Omit<Extract<SourceRecords, { records: unknown }>, "records" | "isReady"> & {
+  | (Omit<Extract<SourceRecords, { records: unknown }>, "records" | "isReady" | "notes"> & {
       readonly records: readonly ReadRecord[];
+      readonly notes: FileNotes;
     })
   | Extract<SourceRecords, { refusal: unknown }>;
 
@@ -36,11 +39,16 @@ const recordsPerTurn = 50;
 
 /** Reads files of one kind as its option says. */
 export function recordReader(incoming: Incoming, dates: DateSettings): RecordReader {
-  const { topic, map, groupBy, records: path, onBad = "refuse", profiles = [] } = incoming;
+  const { topic, map, groupBy, records: path, onBad = "refuse", profiles = [], encoding, where } = incoming;
   if (groupBy !== undefined && map === undefined) throw new Fault("invalid", "`groupBy` needs `map`");
   const given = map === undefined ? undefined : compiled(map, topic, dates);
   const plain = compiled(identityMap(pushRow(topic).element), topic, dates);
-  const settings: FileSettings = { dates, profiles, partial: onBad === "quarantine" };
+  const settings: FileSettings = {
+    ...{ dates, profiles, partial: onBad === "quarantine" },
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(typeof where === "object" ? { where } : {}),
+  };
+  const isWanted = typeof where === "string" ? recordFilter(where) : undefined;
   const columns = map === undefined ? undefined : [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
   const spec = { topic, path, settings, columns, groupBy };
 
@@ -51,8 +59,15 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
       if ("refusal" in found) return found;
       const mapping = given ?? (found.isReady ? undefined : plain);
       const records: ReadRecord[] = [];
+      let leftOut = found.notes?.leftOut ?? 0;
       for await (const portion of found.portions) {
         for (const record of portion) {
+          const verdict = isWanted === undefined || (await isWanted(record));
+          if (typeof verdict === "object") return refusedBecause(verdict.reason);
+          if (!verdict) {
+            leftOut++;
+            continue;
+          }
           const mapped =
             mapping === undefined ? { value: record.value, problems: [] } : await mapping.apply(record.value);
           const { row, value } = record;
@@ -61,7 +76,9 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
           if (records.length % recordsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
         }
       }
-      return { records, withheld: found.withheld, withheldCount: found.withheldCount };
+      const { withheld, withheldCount, notes } = found;
+      const { unusedColumns = [], dateByConvention = null } = notes ?? {};
+      return { records, withheld, withheldCount, notes: { leftOut, unusedColumns, dateByConvention } };
     },
     sourceOf: (field) => given?.sourceOf(field),
   };

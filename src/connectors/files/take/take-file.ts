@@ -79,7 +79,16 @@ export async function takeFile(claimed: Place, intake: Intake, needs: TakeNeeds)
   const stampedName = stamped(claimed.name, needs);
   if (count > 0) await giveReasons(stampedName, { lines, count, taken: good }, needs, claimed.name);
   await store.move(claimed, { folder: needs.doneFolder, name: stampedName });
-  log.info({ file, taken: taken.ids.length, unchanged: taken.unchanged, errors: count }, "a file was taken in");
+  const { leftOut, unusedColumns, dateByConvention } = reading.notes;
+  const notes = {
+    ...(leftOut > 0 ? { leftOut } : {}),
+    ...(unusedColumns.length > 0 ? { unusedColumns } : {}),
+    ...(dateByConvention === null ? {} : { dayFirst: `${dateByConvention.text} = ${dateByConvention.value}` }),
+  };
+  log.info(
+    { file, taken: taken.ids.length, unchanged: taken.unchanged, errors: count, ...notes },
+    "a file was taken in",
+  );
   return true;
 }
 

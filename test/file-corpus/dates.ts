@@ -1,0 +1,77 @@
+import { type CorpusFile, csv, withDate } from "./case.ts";
+
+const onTheDay = ["1 2030-01-31: A × 5"];
+const american = (...rows: string[]) => Buffer.from(["number,due date,item,qty", ...rows].join("\n"));
+
+const rightWritings = [
+  ...["2030-01-31", "20300131", "31.01.2030", "31.1.30", "31/01/2030", "31-01-2030", "2030/01/31", "2030.01.31"],
+  ...["31-Jan-2030", "31 Jan 2030", "31. Januar 2030", "31. Jänner 2030", "31 janvier 2030", "31 gennaio 2030"],
+  ...["31 de enero de 2030", "31 januari 2030", "31 stycznia 2030", "31-JAN-30", "Jan 31, 2030", "January 31st, 2030"],
+  ...["Thu, 31 Jan 2030", "2030-Jan-31", "2030-01-31T00:00:00+01:00"],
+];
+
+const wrongWritings: readonly (readonly [date: string, refused: RegExp])[] = [
+  ["30.02.2030", /not a date that exists/],
+  ["2030-13-01", /not a date that exists/],
+  ["31-Foo-2030", /not a date that exists/],
+  ["31-Feb-2030", /not a date that exists/],
+  ["31.12.99", /a date in the year 2099 cannot be meant/],
+  ["01.01.1900", /a date in the year 1900 cannot be meant/],
+  ["soon", /not a date that exists/],
+  ["47514", /the spreadsheet’s own number of a day \(probably 2030-01-31\)/],
+  ["47514,5", /probably 2030-01-31/],
+  ["#N/A", /an error of the spreadsheet/],
+  ["=TODAY()", /a formula and not its result/],
+  ["########", /an error of the spreadsheet/],
+  ["03/04/2030 4:00 PM", /day and month cannot be told apart/],
+  ["03/04/2030 4:00 p.m.", /day and month cannot be told apart/],
+  ["", /column "dueDate": fill in this cell/],
+];
+
+export const dateFiles: readonly CorpusFile[] = [
+  ...rightWritings.map((date) => ({ name: `a due date written ${date}`, bytes: withDate(date), read: onTheDay })),
+  ...wrongWritings.map(([date, refused]) => ({ name: `a due date “${date}”`, bytes: withDate(date), refused })),
+  {
+    name: "day and month that semicolons decide",
+    bytes: withDate("03/04/2030"),
+    read: ["1 2030-04-03: A × 5"],
+    note: /Dates such as 03\/04\/2030 were read with the day first \(2030-04-03\)/,
+  },
+  { name: "day and month between commas", bytes: american("1,03/04/2030,A,5"), refused: /cannot be told apart/ },
+  {
+    name: "day and month that another row decides",
+    bytes: american("1,03/04/2030,A,5", "2,12/31/2030,A,5"),
+    read: ["1 2030-03-04: A × 5", "2 2030-12-31: A × 5"],
+  },
+  {
+    name: "day and month that a profile decides",
+    bytes: american("1,03/04/2030,A,5"),
+    settings: { profiles: [{ name: "us", header: ["due date"], dateOrder: "mdy" }] },
+    read: ["1 2030-03-04: A × 5"],
+  },
+  {
+    name: "25/12 after 12/25",
+    bytes: american("1,12/25/2030,A,5", "2,25/12/2030,A,5"),
+    refused: /Row 3.*the other way round than in row 2 \(12\/25\/2030\)/,
+  },
+  {
+    name: "an afternoon in one row and none in another",
+    bytes: csv("1;03/04/2030;A;5", "2;05/06/2030 4:00 PM;A;5"),
+    refused: /Row 2.*cannot be told apart.*Row 3.*cannot be told apart/s,
+  },
+  {
+    name: "an afternoon in a row that shows the order",
+    bytes: csv("1;12/25/2030 4:00 PM;A;5", "2;03/04/2030 4:00 PM;A;5"),
+    read: ["1 2030-12-25: A × 5", "2 2030-03-04: A × 5"],
+  },
+  {
+    name: "two due dates for one order",
+    bytes: csv("1;2030-01-31;A;5", "1;2030-02-01;B;5"),
+    refused: /Row 3.*row 2 says "2030-01-31" for the same order 1/,
+  },
+  {
+    name: "one due date in two writings",
+    bytes: csv("1;2030-01-31;A;5", "1;31.01.2030;B;5"),
+    read: ["1 2030-01-31: A × 5, B × 5"],
+  },
+];

@@ -1,0 +1,152 @@
+import { type CorpusFile, csv, encoded, header, order, withItem, withNumber } from "./case.ts";
+
+const offices: readonly { readonly language: string; readonly text: string; readonly read: readonly string[] }[] = [
+  {
+    language: "German",
+    text: "Auftragsnummer;Fälligkeit;Artikelnummer;Menge\nÄ1;31.01.2030;Größe-7;5\nÖ1;31.01.2030;Schlüssel;2\n",
+    read: ["Ä1 2030-01-31: Größe-7 × 5", "Ö1 2030-01-31: Schlüssel × 2"],
+  },
+  {
+    language: "French",
+    text: "N° de commande;Échéance;Code article;Quantité\n1;31/01/2030;pièce détachée;5\n",
+    read: ["1 2030-01-31: pièce détachée × 5"],
+  },
+  {
+    language: "Italian",
+    text: "Numero ordine;Scadenza;Codice articolo;Quantità\n1;31/01/2030;caffè;5\n",
+    read: ["1 2030-01-31: caffè × 5"],
+  },
+  {
+    language: "Spanish",
+    text: "Número de pedido;Vencimiento;Código de artículo;Cantidad\n1;31/01/2030;señal;5\n",
+    read: ["1 2030-01-31: señal × 5"],
+  },
+  {
+    language: "Dutch",
+    text: "Ordernummer;Vervaldatum;Artikelnummer;Aantal\n1;31-01-2030;geïsoleerd één;5\n",
+    read: ["1 2030-01-31: geïsoleerd één × 5"],
+  },
+  {
+    language: "Polish",
+    text: "Numer zamówienia;Termin;Numer artykułu;Ilość\n1;31.01.2030;książka żółta;5\n",
+    read: ["1 2030-01-31: książka żółta × 5"],
+  },
+];
+const western = ["windows-1252", "iso-8859-15", "cp850", "macintosh"];
+const central = ["windows-1250", "iso-8859-2", "cp852"];
+const unicode = { "UTF-8": "utf8", "UTF-16 LE": "utf16le", "UTF-16 BE": "utf16be" };
+
+const ofOffices = offices.flatMap(({ language, text, read }): CorpusFile[] => [
+  ...(language === "Polish" ? central : western).map((encoding) => ({
+    ...{ name: `${language} in ${encoding}`, bytes: encoded(text, encoding), read },
+  })),
+  ...Object.entries(unicode).flatMap(([name, encoding]) => [
+    { name: `${language} in ${name}`, bytes: encoded(text, encoding), read },
+    { name: `${language} in ${name} with a mark`, bytes: encoded(`\ufeff${text}`, encoding), read },
+  ]),
+]);
+
+const foreign: CorpusFile[] = (
+  [
+    ["windows-1251", "Болт М8"],
+    ["koi8-r", "Болт М8 оцинкованный"],
+    ["shift_jis", "テスト商品のねじ"],
+    ["gb18030", "测试产品螺丝刀"],
+    ["euc-kr", "테스트 제품 나사"],
+    ["windows-1253", "παραγγελία βίδα"],
+  ] as const
+).flatMap(([encoding, item]) => {
+  const bytes = encoded(`${header}\n1;2030-01-31;${item};5\n`, encoding);
+  return [
+    {
+      name: `${encoding} that nobody named`,
+      bytes,
+      refused: new RegExp(`not certain.*${encoding} \\(.*files\\.encoding`),
+    },
+    { name: `${encoding} named by the setting`, bytes, settings: { encoding }, read: [`1 2030-01-31: ${item} × 5`] },
+  ];
+});
+
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+
+export const encodingFiles: readonly CorpusFile[] = [
+  ...ofOffices,
+  ...foreign,
+  {
+    name: "JSON in Windows-1252",
+    bytes: latin1(`[${order('"number":"Ä1"')},${order('"number":"Ö1"')}]`),
+    read: ["Ä1 2030-01-31: A × 5", "Ö1 2030-01-31: A × 5"],
+  },
+  {
+    name: "JSON in Windows-1250",
+    bytes: encoded(`[${order('"number":"Łódź-1"')}]`, "windows-1250"),
+    read: ["Łódź-1 2030-01-31: A × 5"],
+  },
+  {
+    name: "JSON in UTF-16 without a mark",
+    bytes: Buffer.from(`[${order('"number":"Ä1"')}]`, "utf16le"),
+    read: ["Ä1 2030-01-31: A × 5"],
+  },
+  {
+    name: "JSON with a byte that is no UTF-8 behind a mark",
+    bytes: Buffer.concat([Buffer.from("\ufeff"), latin1(`[${order('"number":"Ä1"')}]`)]),
+    refused: /Row 1 has bytes that are no characters in utf-8/,
+  },
+  {
+    name: "JSON in which a letter was lost as an escape",
+    bytes: Buffer.from(`[${order('"number":"\\ufffd1"')}]`),
+    refused: /Row 1 holds the sign � in place of a letter/,
+  },
+  {
+    name: "a mark with bytes that are no UTF-8",
+    bytes: Buffer.concat([Buffer.from(`\ufeff${header}\n1;2030-01-31;M`), Buffer.from([0xfc]), Buffer.from("ller;5")]),
+    refused: /Row 2 has bytes that are no characters in utf-8 \(at “.*M·ller/,
+  },
+  {
+    name: "UTF-8 and Windows-1252 in one file",
+    bytes: Buffer.concat([csv("1;2030-01-31;Müller;5\n"), latin1("2;2030-01-31;Schlüssel;5\n")]),
+    refused: /mixes two encodings: row 2 is UTF-8 \(“ü”\), row 3 is not/,
+  },
+  {
+    name: "code page 850 and Windows-1252 in one file",
+    bytes: Buffer.concat([
+      encoded(`${header}\n1;2030-01-31;Mörtel;5\n`, "cp850"),
+      latin1("2;2030-01-31;Schlüssel für Öl;5"),
+    ]),
+    refused: /not certain/,
+  },
+  { name: "a letter lost before", bytes: withItem("M\ufffdller"), refused: /Row 2 holds the sign �.*M·ller/ },
+  { name: "letters converted twice", bytes: withItem("MÃ¼ller"), refused: /twice: row 2 has “Ã¼” where “ü” is meant/ },
+  { name: "a degree sign converted twice", bytes: withItem("90Â° Bogen"), refused: /“Â°” where “°” is meant/ },
+  {
+    name: "half a character at the end of UTF-16",
+    bytes: Buffer.from(`\ufeff${header}\n1;2030-01-31;A;5`, "utf16le").subarray(0, -1),
+    refused: /no characters in utf-16le/,
+  },
+  {
+    name: "a setting that the bytes contradict",
+    bytes: Buffer.concat([Buffer.from(`${header}\n1;2030-01-31;M`), Buffer.from([0x81]), Buffer.from("ller;5")]),
+    settings: { encoding: "windows-1252" },
+    refused: /Row 2 has bytes that are no characters in windows-1252/,
+  },
+  {
+    name: "UTF-8 where the setting names a code page",
+    bytes: withItem("Müller"),
+    settings: { encoding: "cp850" },
+    read: ["1 2030-01-31: Müller × 5"],
+  },
+  {
+    name: "one letter that two encodings read differently",
+    bytes: latin1(`${header}\n1;2030-01-31;fen\u00eatre;5`),
+    refused: /not certain.*windows-1250 \(fenętre\).*windows-1252 \(fenêtre\)/,
+  },
+  {
+    name: "the same letter with the setting",
+    bytes: latin1(`${header}\n1;2030-01-31;fen\u00eatre;5`),
+    settings: { encoding: "windows-1252" },
+    read: ["1 2030-01-31: fenêtre × 5"],
+  },
+  { name: "a zero-width space in a number", bytes: withNumber("4711\u200b"), refused: /cannot be seen \(U\+200B\)/ },
+  { name: "a direction mark before a number", bytes: withNumber("\u202a4711"), refused: /cannot be seen \(U\+202A\)/ },
+  { name: "a soft hyphen in an item number", bytes: withItem("AB\u00adC"), refused: /cannot be seen \(U\+00AD\)/ },
+];

@@ -1,0 +1,76 @@
+import { type CorpusFile, order } from "./case.ts";
+
+const one = ["1 2030-01-31: A × 5"];
+const list = (...orders: string[]) => Buffer.from(`[${orders.join(",")}]`);
+const deep = '"externalData":{"a":{"b":[{"c":1,"\\u0063":2}]}}';
+
+export const jsonFiles: readonly CorpusFile[] = [
+  { name: "a list", bytes: list(order('"number":"1"')), read: one },
+  { name: "one order", bytes: Buffer.from(order('"Number":"1"')), read: one },
+  { name: "a list under its name", bytes: Buffer.from(`{"workOrders":[${order('"number":"1"')}]}`), read: one },
+  {
+    name: "Ctrl-Z behind the list",
+    bytes: Buffer.concat([list(order('"number":"1"')), Buffer.from("\u001a\n")]),
+    read: one,
+  },
+  {
+    name: "a member twice",
+    bytes: list(order('"number":"0"'), order('"number":"1","number":"2"')),
+    refused: /Row 2, column "number": this field is given twice/,
+  },
+  {
+    name: "a member twice by an escape",
+    bytes: list(order('"number":"1","numbe\\u0072":"2"')),
+    refused: /Row 1, column "number": .*twice/,
+  },
+  {
+    name: "a member twice by letter case",
+    bytes: list(order('"number":"1","NUMBER":"2"')),
+    refused: /Row 1, column "NUMBER": .*twice/,
+  },
+  {
+    name: "a member twice in a line",
+    bytes: list(order('"number":"1"', '[{"itemNumber":"A","requestedAmount":5,"requestedAmount":6}]')),
+    refused: /requests\[0\]\.requestedAmount": .*twice/,
+  },
+  {
+    name: "a member twice deep in external data",
+    bytes: list(order(`"number":"1",${deep}`)),
+    refused: /externalData\.a\.b\[0\]\.c": .*twice/,
+  },
+  {
+    name: "a member twice around the list",
+    bytes: Buffer.from(`{"data":[],"data":[${order('"number":"1"')}]}`),
+    refused: /column "data": .*twice/,
+  },
+  {
+    name: "a member twice in a named list",
+    bytes: Buffer.from(`{"workOrders":[${order('"number":"1"')},${order('"number":"2","number":"3"')}]}`),
+    refused: /Row 2, column "number": .*twice/,
+  },
+  {
+    name: "half a character",
+    bytes: list(order('"number":"\\ud800"')),
+    refused: /Row 1, column "number".*half of a character/,
+  },
+  { name: "a number that is no text", bytes: list(order('"number":1')), refused: /text in quotation marks/ },
+  {
+    name: "an amount as text",
+    bytes: list(order('"number":"1"', '[{"itemNumber":"A","requestedAmount":"5"}]')),
+    refused: /a whole number is expected/,
+  },
+  {
+    name: "half an amount",
+    bytes: list(order('"number":"1"', '[{"itemNumber":"A","requestedAmount":1.5}]')),
+    refused: /a whole number is expected/,
+  },
+  { name: "no lines", bytes: list(order('"number":"1"', "[]")), refused: /at least one line/ },
+  { name: "a name that changes prototypes", bytes: list(order('"number":"1","__proto__":{}')), refused: /__proto__/ },
+  { name: "a list that stops", bytes: Buffer.from('[{"number":"1"'), refused: /not valid JSON: error in line 1/ },
+  { name: "brackets without end", bytes: Buffer.from("[".repeat(500)), refused: /nested more than 100 levels/ },
+  {
+    name: "a date that does not exist",
+    bytes: Buffer.from('[{"number":"1","dueDate":"2030-02-30","requests":[{"itemNumber":"A","requestedAmount":5}]}]'),
+    refused: /not a date that exists/,
+  },
+];

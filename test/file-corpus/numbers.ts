@@ -1,0 +1,76 @@
+import { type CorpusFile, csv, withAmount } from "./case.ts";
+
+const rightAmounts: readonly (readonly [string, number])[] = [
+  ...([
+    ["5", 5],
+    ["+5", 5],
+    ["005", 5],
+    ["5,0", 5],
+    ["5.00", 5],
+    ["1 000", 1000],
+    ["1'000", 1000],
+  ] as const),
+  ...([
+    ["1.000,00", 1000],
+    ["1,000.00", 1000],
+    ["1.234.567", 1234567],
+    ["2147483647", 2147483647],
+  ] as const),
+];
+const wrongAmounts: readonly (readonly [string, RegExp])[] = [
+  ["0", /a whole number above 0/],
+  ["-3", /a whole number above 0/],
+  ["many", /a whole number above 0/],
+  ["1e3", /a whole number above 0/],
+  ["5 pcs", /a whole number above 0/],
+  ["2,5", /amounts must be whole/],
+  ["1.234", /can mean 1\.234 or 1234/],
+  ["1,000", /can mean 1 or 1000/],
+  ["2147483648", /at most 2147483647/],
+  ["99999999999999999999", /at most 2147483647/],
+  ["#WERT!", /an error of the spreadsheet/],
+  ["=SUMME(D1:D2)", /a formula and not its result/],
+  ["", /fill in this cell/],
+];
+const items = (...rows: string[]) => Buffer.from(["number;weight", ...rows].join("\n"));
+
+export const numberFiles: readonly CorpusFile[] = [
+  ...rightAmounts.map(([text, amount]) => ({
+    ...{ name: `an amount written ${text}`, bytes: withAmount(text), read: [`1 2030-01-31: A × ${amount}`] },
+  })),
+  ...wrongAmounts.map(([text, refused]) => ({ name: `an amount “${text}”`, bytes: withAmount(text), refused })),
+  {
+    name: "1,5 after 2.5",
+    bytes: items("A;2.5", "B;1,5"),
+    holds: "items",
+    refused: /Row 3.*another one than in row 2 \(2\.5\)/,
+  },
+  {
+    name: "an amount 1,5 after 2.0",
+    bytes: csv("1;2030-01-31;A;2.0", "1;;B;1,5"),
+    refused: /Row 3.*another one than in row 2 \(2\.0\)/,
+  },
+  {
+    name: "1.234 in a file that writes 2.0",
+    bytes: csv("1;2030-01-31;A;2.0", "1;;B;1.234"),
+    refused: /Row 3.*read as 1\.234, because row 2 \(2\.0\).*If 1234 is meant, write 1234/,
+  },
+  {
+    name: "1.234 in a file that writes 2,0",
+    bytes: csv("1;2030-01-31;A;2,0", "1;;B;1.234"),
+    read: ["1 2030-01-31: A × 2, B × 1234"],
+  },
+  {
+    name: "1.234 with a profile",
+    bytes: withAmount("1.234"),
+    settings: { profiles: [{ name: "de", header: ["number"], decimalSign: "," }] },
+    read: ["1 2030-01-31: A × 1234"],
+  },
+  { name: "weights with a comma", bytes: items("A;1,5", "B;0,25"), holds: "items", read: ["A 1.5", "B 0.25"] },
+  {
+    name: "a weight beyond all bounds",
+    bytes: items("A;1,5", `B;${"9".repeat(30)}`),
+    holds: "items",
+    refused: /at most 1000000000000000/,
+  },
+];

@@ -1,0 +1,107 @@
+import { type CorpusFile, csv, header, withItem, withNumber } from "./case.ts";
+
+const one = ["1 2030-01-31: A × 5"];
+const errorValues = [
+  "#N/A",
+  "#NV",
+  "#REF!",
+  "#BEZUG!",
+  "#NAME?",
+  "#VALUE!",
+  "#WERT!",
+  "#DIV/0!",
+  "#N/D",
+  "#¡REF!",
+  "#####",
+];
+const formulas = ["=1+1", "=A2", "=SVERWEIS(A2;B:C;2;0)", "SVERWEIS(A2;B:C;2;0)", "VLOOKUP(A2;B:C;2;0)", '="A"&B2'];
+const totals = [
+  "Total",
+  "TOTAL:",
+  "Summe",
+  "Gesamtsumme",
+  "Zwischensumme",
+  "Sous-total",
+  "Totale",
+  "Totaal",
+  "Razem",
+  "Total 14",
+];
+const quoted = (text: string) => (/[;"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+export const spreadsheetFiles: readonly CorpusFile[] = [
+  ...errorValues.map((text) => ({
+    name: `an item ${text}`,
+    bytes: withItem(text),
+    refused: /an error of the spreadsheet/,
+  })),
+  ...formulas.map((text) => ({
+    ...{ name: `an item ${text}`, bytes: withItem(quoted(text)), refused: /a formula and not its result/ },
+  })),
+  ...totals.map((text) => ({
+    name: `a row ;;${text};14 below the lines`,
+    bytes: csv("1;2030-01-31;A;5", "1;;B;9", `;;${text};14`),
+    refused: /Row 4, column "itemNumber".*looks like a total/,
+  })),
+  ...["Summe Auftrag 1", "Anzahl Positionen", "Ges.", "Σ", "Übertrag", "Seite 1 von 2"].map((text) => ({
+    name: `a footer ;;${text};1`,
+    bytes: csv("1;2030-01-31;A;5", `;;${text};1`),
+    refused: /Row 3.*a total or a footer/,
+  })),
+  ...["NULL", "n/a", "NaN", "nil", "-", "[object Object]"].map((text) => ({
+    ...{ name: `an item ${text}`, bytes: withItem(text), refused: /stands for “no value”/ },
+  })),
+  {
+    name: "a lot that stands for nothing",
+    bytes: Buffer.from(`${header};lotNumber\n1;2030-01-31;A;5;NULL`),
+    read: one,
+  },
+  ...["03. Apr", "4-Mar", "Mrz 12", "Jan-30"].map((text) => ({
+    ...{ name: `an item ${text}`, bytes: withItem(text), refused: /has made a date of this number/ },
+  })),
+  {
+    name: "an order #REF!",
+    bytes: withNumber("#REF!"),
+    refused: /column "number", value "#REF!".*error of the spreadsheet/,
+  },
+  { name: "an order Total", bytes: csv("1;2030-01-31;A;5", "Total;;;5"), refused: /Row 3.*looks like a total/ },
+  {
+    name: "a total in a column of texts",
+    bytes: Buffer.from(`${header};itemName\n1;2030-01-31;A;5;Screw\n;;;5;Summe`),
+    refused: /Row 3, column "itemName", value "Summe".*looks like a total/,
+  },
+  { name: "an item that is really called Total", bytes: withItem('"=""Total"""'), read: ["1 2030-01-31: Total × 5"] },
+  { name: "leading zeros kept by a formula", bytes: withItem('"=""007"""'), read: ["1 2030-01-31: 007 × 5"] },
+  { name: "leading zeros kept by an apostrophe", bytes: withItem("'007"), read: ["1 2030-01-31: 007 × 5"] },
+  { name: "leading zeros", bytes: withItem("000815"), read: ["1 2030-01-31: 000815 × 5"] },
+  { name: "a shortened item number", bytes: withItem("1,23E+12"), refused: /shortened this number and lost digits/ },
+  { name: "a shortened order number", bytes: withNumber("4.71E+15"), refused: /shortened this number/ },
+  { name: "an item that only looks shortened", bytes: withItem("4E10"), read: ["1 2030-01-31: 4E10 × 5"] },
+  { name: "an item with a plus sign", bytes: withItem("AB+2"), read: ["1 2030-01-31: AB+2 × 5"] },
+  { name: "an item with a hash", bytes: withItem("#12"), read: ["1 2030-01-31: #12 × 5"] },
+  { name: "a line break in an item number", bytes: withItem('"A\nB"'), refused: /cannot be seen \(U\+000A\)/ },
+  {
+    name: "an item name that is an error",
+    bytes: Buffer.from(`${header};itemName\n1;2030-01-31;A;5;#REF!`),
+    refused: /error of the spreadsheet/,
+  },
+  { name: "Ctrl-Z at the end", bytes: Buffer.concat([csv("1;2030-01-31;A;5\r\n"), Buffer.from([0x1a])]), read: one },
+  { name: "Ctrl-Z and a line end at the end", bytes: csv("1;2030-01-31;A;5\n\u001a\r\n"), read: one },
+  {
+    name: "Ctrl-Z between two files",
+    bytes: csv("1;2030-01-31;A;5", "\u001a2;2030-01-31;A;5"),
+    refused: /Row 3.*end-of-file mark \(Ctrl-Z\)/,
+  },
+  { name: "a NUL in a cell", bytes: withItem("A\0"), refused: /characters that are no text/ },
+  {
+    name: "a hint for spreadsheets above the header",
+    bytes: Buffer.from(`sep=;\r\n${header}\r\n1;2030-01-31;A;5\r\n`),
+    read: one,
+  },
+  { name: "a workbook", bytes: Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0]), refused: /Excel workbook/ },
+  {
+    name: "a page of HTML called CSV",
+    bytes: Buffer.from("<html><table><tr><td>1"),
+    refused: /XML or HTML|line 1, column/,
+  },
+];
