@@ -75,8 +75,9 @@ export function floorEvents(needs: {
       const lines = held.length > 0 ? held : ofItem;
       const isPickedByStep = ({ picks }: { picks: ReadonlyMap<number, number> }) =>
         [...picks.keys()].some((id) => id !== wallId);
-      // The same goods, being sorted.
-      if ([...carrier.lines.values()].some(isPickedByStep)) return { putAside: { amount: 0, factor: 1, isSure: true } };
+      // The same goods, being sorted: nothing more is picked by it.
+      if (lines.some(({ key }) => isPickedByStep(carrierLine(carrier, key))))
+        return asideFor(family, placing.itemNumber);
       begin(carrier);
       for (const key of family.lines.keys()) {
         const served = largestServed(carrier, key);

@@ -21,11 +21,16 @@ type ContainerOptions = Pick<EmbeddedOptions, "containerPattern" | "knownContain
 export function openFloor(options: ContainerOptions = {}) {
   const { writer: database, reader } = embeddedStore();
   const orders = openOrderStore(database);
-  const wanted = openWantedTable(database);
-  const ledger = openLedger({ database, orders, servedBefore: wanted.servedBefore });
+  const wanted = openWantedTable(database, (number) => orders.find(number)?.workOrder);
+  const ledger = openLedger({ database, orders, servedOf: wanted.servedOf });
   const changes = openChanges({ database, orders, ledger, wanted });
   const events = openEvents({ database, orders, ledger, changes, options });
-  const takeOrder = pushWorkOrder({ orders, changes, workedBefore: workedBefore({ database, ledger }) });
+  const takeOrder = pushWorkOrder({
+    orders,
+    changes,
+    workedBefore: workedBefore({ database, ledger }),
+    nameLines: ledger.nameLines,
+  });
   let seq = 0;
   const entry = (topic: string, payload: unknown) => {
     seq += 1;

@@ -30,9 +30,9 @@ export function openResident(database: Database, givenOptions: unknown): Residen
   const options = withDefaults((givenOptions ?? {}) as Partial<EmbeddedOptions>);
   migrate(database);
   const orders = openOrderStore(database);
-  const wanted = openWantedTable(database);
+  const wanted = openWantedTable(database, (number) => orders.find(number)?.workOrder);
   // One for all: what it remembers of the database, each of them may change.
-  const ledger = openLedger({ database, orders, servedBefore: wanted.servedBefore });
+  const ledger = openLedger({ database, orders, servedOf: wanted.servedOf });
   const changes = openChanges({ database, orders, ledger, wanted });
   const events = new Map(Object.entries(openEvents({ database, orders, ledger, changes, options })));
 
@@ -47,7 +47,12 @@ export function openResident(database: Database, givenOptions: unknown): Residen
     },
   });
 
-  const takeOrder = pushWorkOrder({ orders, changes, workedBefore: workedBefore({ database, ledger }) });
+  const takeOrder = pushWorkOrder({
+    orders,
+    changes,
+    workedBefore: workedBefore({ database, ledger }),
+    nameLines: ledger.nameLines,
+  });
   const takeItem = pushItem(database);
   const takeStock = pushStock({ database, dates: options });
   const takeValue = pushIndexableValue(database);

@@ -152,6 +152,8 @@ const reconciliation = [
     external_id TEXT,
     item_number TEXT,
     lot TEXT,
+    -- The line that it came for with a pushed order; NULL: whatever its names are about.
+    line_key TEXT,
     -- The amount that is still wanted, in the order line's unit; 0 cancels.
     target REAL NOT NULL,
     reason TEXT,

@@ -4,6 +4,7 @@ import type { LineNames } from "../ledger/line-sight.ts";
 import type { Judgement, OpenChange, Verdict } from "./judge-change.ts";
 
 export interface NewChange extends LineNames {
+  readonly lineKey: string | null;
   readonly orderNumber: string;
   /** The amount still wanted of its lines together, in the line's own unit; 0 cancels. */
   readonly target: number;
@@ -32,7 +33,7 @@ export interface ChangeTable {
   /** An answer has brought them to the platform. */
   readonly countOffer: (change: Change, step: number) => void;
   /** Whatever an answer has ever asked the platform to lower or cancel of an order, replaced or not. */
-  readonly everOffered: (orderNumber: string) => readonly LineNames[];
+  readonly everOffered: (orderNumber: string) => readonly (LineNames & { readonly lineKey: string | null })[];
   /** Whether somebody works on the order: as long as that is so, only the floor can say what came of them. */
   readonly markBegun: (orderNumber: string, isBegun: boolean) => void;
   /** Orders with a change from before that time that nobody works on. */
@@ -42,7 +43,7 @@ export interface ChangeTable {
 }
 
 export const changeColumns = `id, entry_id AS entryId, seq, order_number AS orderNumber, external_id AS externalId,
-  item_number AS itemNumber, lot, target, reason, state, offered, settled_step AS settledStep, picked`;
+  item_number AS itemNumber, lot, line_key AS lineKey, target, reason, state, offered, settled_step AS settledStep, picked`;
 
 /** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
 const maxByTime = 50;
@@ -52,8 +53,8 @@ export function openChangeTable(database: Database): ChangeTable {
     `SELECT ${changeColumns} FROM change WHERE order_number = ? AND receipt = 'open' ORDER BY id`,
   );
   const insert = database.statement(
-    `INSERT INTO change (entry_id, seq, order_number, external_id, item_number, lot, target, reason, filed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO change (entry_id, seq, order_number, external_id, item_number, lot, line_key, target, reason, filed_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const supersede = database.statement(
     `UPDATE change SET state = 'superseded', receipt = 'none', settled_at = ?, settled_entry_id = ? WHERE id = ?`,
@@ -66,7 +67,8 @@ export function openChangeTable(database: Database): ChangeTable {
     "UPDATE change SET offered = offered + 1, first_offered_step = coalesce(first_offered_step, ?) WHERE id = ?",
   );
   const everOffered = database.statement(
-    `SELECT external_id AS externalId, item_number AS itemNumber, lot FROM change WHERE order_number = ? AND offered > 0`,
+    `SELECT external_id AS externalId, item_number AS itemNumber, lot, line_key AS lineKey FROM change
+     WHERE order_number = ? AND offered > 0`,
   );
   const markBegun = database.statement("UPDATE change SET begun = ? WHERE order_number = ? AND receipt = 'open'");
   // The conditions of the indexes word for word: otherwise SQLite would not use them.
@@ -80,9 +82,9 @@ export function openChangeTable(database: Database): ChangeTable {
 
   return {
     open: (orderNumber) => open.all<Change>(orderNumber),
-    add: ({ orderNumber, externalId, itemNumber, lot, target, reason }, entry) => {
+    add: ({ orderNumber, externalId, itemNumber, lot, lineKey, target, reason }, entry) => {
       // biome-ignore format: in the order of the columns
-      insert.run(entry.id, entry.seq, orderNumber, externalId, itemNumber, lot, target, reason, entry.receivedAt);
+      insert.run(entry.id, entry.seq, orderNumber, externalId, itemNumber, lot, lineKey, target, reason, entry.receivedAt);
       changed = true;
     },
     supersede: ({ id }, entry) => {
@@ -95,7 +97,7 @@ export function openChangeTable(database: Database): ChangeTable {
     countOffer: ({ id }, step) => {
       countOffer.run(step, id);
     },
-    everOffered: (orderNumber) => everOffered.all<LineNames>(orderNumber),
+    everOffered: (orderNumber) => everOffered.all<LineNames & { lineKey: string | null }>(orderNumber),
     markBegun: (orderNumber, isBegun) => {
       markBegun.run(isBegun ? 1 : 0, orderNumber);
     },

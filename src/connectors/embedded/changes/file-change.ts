@@ -34,7 +34,7 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
   }
   const root = needs.changed.rootOf(workOrderNumber);
   const family = familyOf(needs, root, entry);
-  const word = { ...scope, amount };
+  const word = { ...scopeIn(family, scope), amount };
   const words = root === workOrderNumber ? [word] : wordsOnFollowUp(family, workOrderNumber, word);
   let wanted = family.wanted;
   for (const each of words) wanted = takeWord(wanted, each, entry.seq, pickedByKey(family));
@@ -42,9 +42,16 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
   const reason = filled(cancellation.reason);
   for (const each of words) {
     const { externalId, itemNumber, lot, amount: target } = each;
-    needs.table.add({ orderNumber: root, externalId, itemNumber, lot, target, reason }, entry);
+    needs.table.add({ orderNumber: root, externalId, itemNumber, lot, lineKey: null, target, reason }, entry);
   }
   settleFamily(needs, root, entry);
+}
+
+/** An external id that no line has leaves the item, where that was named too: the line may have got its id later. */
+function scopeIn({ lines }: Family, scope: LineNames): LineNames {
+  const isKnown = scope.externalId === null || lines.some((line) => concerns(scope, line));
+  const isItemKnown = lines.some((line) => scope.itemNumber !== null && line.itemNumber === scope.itemNumber);
+  return isKnown || !isItemKnown ? scope : { ...scope, externalId: null };
 }
 
 /** A follow-up order named by its own number: what it is to have less, the external system wants less in all. */
@@ -59,16 +66,23 @@ function wordsOnFollowUp(family: Family, number: string, word: Word): Word[] {
 }
 
 /** Files an order pushed again: a word on each line whose amount it changes. */
-export function filePush(needs: ChangeNeeds, workOrder: WorkOrder, entry: ResidentEntry): void {
+export function filePush(
+  needs: ChangeNeeds,
+  workOrder: WorkOrder,
+  entry: ResidentEntry,
+  { isFirst = false }: { readonly isFirst?: boolean } = {},
+): void {
   const root = needs.changed.rootOf(workOrder.number);
   const family = familyOf(needs, root, entry);
   const pushed = root === workOrder.number ? workOrder : onTopOf(family, workOrder);
   const wanted = takePush(family.wanted, pushed, entry.seq, pickedByKey(family));
   const changed = saveWanted(needs, family, wanted, entry);
   for (const line of changed) {
-    if (line.amount >= mostOf(family, line)) continue;
+    // What is said for the first time changes nothing, whatever the platform has got by another way.
+    if (isFirst || line.amount >= mostOf(family, line)) continue;
     const { externalId, itemNumber, lot, amount: target } = line;
-    needs.table.add({ orderNumber: root, externalId, itemNumber, lot, target, reason: null }, entry);
+    const names = { externalId, itemNumber, lot, lineKey: lineKey(line) };
+    needs.table.add({ orderNumber: root, ...names, target, reason: null }, entry);
   }
   settleFamily(needs, root, entry);
 }

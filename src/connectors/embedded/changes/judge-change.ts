@@ -8,6 +8,8 @@ export type Verdict = "removed" | "applied" | "partly" | "too-late";
 export interface OpenChange extends LineNames {
   /** The entry it came with. */
   readonly seq: number;
+  /** The one line it is about, where it came with an order; null: all lines that its names are about. */
+  readonly lineKey: string | null;
 }
 
 export interface Judgement {
@@ -20,7 +22,10 @@ export interface Judgement {
 
 /** The lines whose latest word is this change; a line that got a newer word is that one's. */
 export const linesOfChange = (family: Family, change: OpenChange): readonly FamilyLine[] =>
-  family.lines.filter((line) => line.wordSeq === change.seq && concerns(change, line));
+  family.lines.filter(
+    (line) =>
+      line.wordSeq === change.seq && (change.lineKey === null ? concerns(change, line) : change.lineKey === line.key),
+  );
 
 /** Whether newer words took the place of all of it. */
 export function isReplaced(family: Family, change: OpenChange): boolean {

@@ -2,7 +2,7 @@ import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/sche
 import { type LedgerLine, roundAmount } from "../ledger/ledger-line.ts";
 import { filled, type LineSight } from "../ledger/line-sight.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
-import { pickedBefore } from "../ledger/refetch.ts";
+import { isCountUnknown, pickedBefore } from "../ledger/refetch.ts";
 import type { Family } from "./family.ts";
 
 export const sightOf = (line: UpdatedLine): LineSight => ({
@@ -69,6 +69,8 @@ export function offerOf(
     const target = account === undefined ? undefined : targets.get(account.position);
     if (account === undefined || target === undefined || line.isCancelled === true) return line;
     const amount = roundAmount(target - pickedBefore(account));
+    // Nothing more is wanted: that is right whether the platform counts what was picked before or not.
+    if (isCountUnknown(account) && amount > 0) return line;
     if (amount >= (line.requestedAmount ?? account.requested - account.cancelled)) return line;
     return amount <= 0 ? { ...line, isCancelled: true } : { ...line, requestedAmount: amount };
   });

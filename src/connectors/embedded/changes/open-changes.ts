@@ -23,7 +23,7 @@ export interface Changes {
   /** A pushed cancellation or reduction. */
   readonly file: (cancellation: PushedCancellation, entry: ResidentEntry) => void;
   /** An order pushed again, or one that the floor has worked on before it was pushed. */
-  readonly push: (workOrder: WorkOrder, entry: ResidentEntry) => void;
+  readonly push: (workOrder: WorkOrder, entry: ResidentEntry, how?: { readonly isFirst: boolean }) => void;
   /** Takes in the model a confirm step brought, and says what it is to be answered. */
   readonly offer: (
     orderNumber: string,
@@ -68,7 +68,7 @@ export function openChanges(given: {
 
   return {
     file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),
-    push: (workOrder, entry) => filePush(needs, workOrder, entry),
+    push: (workOrder, entry, how) => filePush(needs, workOrder, entry, how),
     offer: (orderNumber, model, entry) => takeModel(needs, orderNumber, model, entry),
     settle: (orderNumber, entry) => settleFamily(needs, orderNumber, entry),
     read: changed.read,

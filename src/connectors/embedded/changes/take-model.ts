@@ -81,7 +81,9 @@ function bookAbsent(
   for (const line of family.lines) {
     const own = line.accounts[index] ?? [];
     if (own.some(({ position }) => positions.has(position))) continue;
-    const isDropped = offered.some((scope) => concerns(scope, line));
+    const isDropped = offered.some((scope) =>
+      scope.lineKey === null ? concerns(scope, line) : scope.lineKey === line.key,
+    );
     const gone = own.filter(
       (account) => remainingOf(account) > 0 && (isLacking(line) || (account.factor !== null && isDropped)),
     );

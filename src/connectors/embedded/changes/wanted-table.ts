@@ -1,6 +1,6 @@
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Database } from "../../../kit/sqlite.ts";
-import { type LineNames, namesOf, type ServedLine, sameLine } from "../ledger/line-sight.ts";
+import { filled, type LineNames, namesOf, type ServedLine, sameLine } from "../ledger/line-sight.ts";
 import { isPicked, type Wanted } from "./wanted.ts";
 
 /** The lines of one content that the platform may have fetched. */
@@ -27,8 +27,8 @@ export interface WantedTable {
   readonly silentSince: (beforeMs: number) => readonly { readonly orderNumber: string; readonly offered: Offered }[];
   /** Whether something of it is being picked whose unit is in doubt: a person has to know. */
   readonly markDoubtful: (orderNumber: string, isDoubtful: boolean) => void;
-  /** This line in contents that the order had before its present one. */
-  readonly servedBefore: (orderNumber: string, line: LineNames) => readonly ServedLine[];
+  /** This line in the contents of a changed order, the present one last; nothing of an order that never changed. */
+  readonly servedOf: (orderNumber: string, line: LineNames) => readonly ServedLine[];
 }
 
 /** With more orders than this under change, every event asks the table. */
@@ -43,6 +43,7 @@ export const servedContent = (requests: readonly RequestLine[]): ServedContent =
     ...namesOf(line),
     unit: line.unitOfMeasure ?? 0,
     amount: line.requestedAmount,
+    ...(filled(line.designatedLocationName) === null ? {} : { location: filled(line.designatedLocationName) ?? "" }),
   }));
 
 /** Adds a content that is about to be replaced. The same as the latest is no other content. */
@@ -63,7 +64,10 @@ export function readWanted(database: Database): (orderNumber: string) => Changed
   };
 }
 
-export function openWantedTable(database: Database): WantedTable {
+export function openWantedTable(
+  database: Database,
+  contentOf: (orderNumber: string) => WorkOrder | undefined,
+): WantedTable {
   const read = readWanted(database);
   const exists = database.statement("SELECT EXISTS (SELECT 1 FROM wanted WHERE order_number = ?) AS found");
   const save = database.statement(
@@ -93,8 +97,13 @@ export function openWantedTable(database: Database): WantedTable {
   return {
     has,
     find,
-    servedBefore: (orderNumber, line) =>
-      (find(orderNumber)?.served ?? []).flatMap((content) => content.filter((served) => sameLine(served, line))),
+    servedOf: (orderNumber, line) => {
+      const changed = find(orderNumber);
+      if (changed === undefined) return [];
+      const present = contentOf(orderNumber);
+      const contents = present === undefined ? changed.served : [...changed.served, servedContent(present.requests)];
+      return contents.flatMap((content) => content.filter((served) => sameLine(served, line)));
+    },
     markOffered: (orderNumber, offered, at) => {
       markOffered.run(offered === null ? null : JSON.stringify(offered), offered === null ? null : at, orderNumber);
     },

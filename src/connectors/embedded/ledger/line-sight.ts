@@ -18,6 +18,8 @@ export interface LineSight extends LineNames {
 /** One line of a content that the platform may have fetched. */
 export interface ServedLine extends LineNames {
   readonly unit: number;
+  /** Where the line is bound to a location. */
+  readonly location?: string;
   readonly amount: number;
 }
 
@@ -45,4 +47,8 @@ export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
 /** A scope says which lines a word of the external system is about: one line, all lines of an item, or the whole order. */
 export const isWholeOrder = (scope: LineNames): boolean => scope.externalId === null && scope.itemNumber === null;
 
-export const concerns = (scope: LineNames, line: LineNames): boolean => isWholeOrder(scope) || sameLine(scope, line);
+/** One that names an external id is about that line only, and one that names an item about all lines of it. */
+export function concerns(scope: LineNames, line: LineNames): boolean {
+  if (scope.externalId !== null) return scope.externalId === line.externalId;
+  return isWholeOrder(scope) || scope.itemNumber === line.itemNumber;
+}

@@ -33,6 +33,8 @@ export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" 
   readonly addAbsent: (orderNumber: string, line: ServedLine) => void;
   /** An account for a line that the platform may have, although nothing is asked for of it any more. */
   readonly addUnasked: (orderNumber: string, line: ServedLine) => void;
+  /** Gives accounts from before the order came the names of its lines: the platform may not have told external ids. */
+  readonly nameLines: (orderNumber: string, requests: readonly RequestLine[]) => void;
   /** Those of one item. */
   readonly itemLinesOf: (orderNumber: string, itemNumber: string) => LedgerLine[];
   /** After a rollback. */
@@ -51,10 +53,10 @@ const nobody: ReadonlySet<number | null> = new Set();
 export function openLedger(needs: {
   readonly database: Database;
   readonly orders: OrderStore;
-  /** A line in contents that the order had before its present one: the platform may have fetched any of them. */
-  readonly servedBefore: (orderNumber: string, line: LineNames) => readonly ServedLine[];
+  /** A line in the contents of a changed order, the present one last: the platform may have fetched any of them. */
+  readonly servedOf: (orderNumber: string, line: LineNames) => readonly ServedLine[];
 }): Ledger {
-  const { database, orders, servedBefore } = needs;
+  const { database, orders, servedOf } = needs;
   const table = openLedgerTable(database);
   const factors = openFactorMemory(database);
 
@@ -64,7 +66,7 @@ export function openLedger(needs: {
     return table.add(
       order.workOrder.requests
         .filter((request) => request.requestType !== RequestType.Ignored)
-        .map((request) => accountOf(orderNumber, request, servedBefore(orderNumber, namesOf(request)))),
+        .map((request) => accountOf(orderNumber, request, servedOf(orderNumber, namesOf(request)))),
     );
   };
 
@@ -89,7 +91,7 @@ export function openLedger(needs: {
 
   const factorOf = (line: LedgerLine, base: number): number => {
     if (line.unit === UnitOfMeasure.Piece) return 1;
-    const served = servedBefore(line.orderNumber, line).map(({ amount }) => amount);
+    const served = servedOf(line.orderNumber, line).map(({ amount }) => amount);
     const amounts = line.intake === null ? served : [line.requested, line.intake, ...served];
     const carried = factors.recall(line.itemNumber, line.unit);
     const factor = learnFactor({ base, amounts, unit: line.unit, carried });
@@ -126,13 +128,13 @@ export function openLedger(needs: {
   /** A line that is not in the order as it stands: removed while the order was waiting, or never ours. */
   const addUnknown = (orderNumber: string, sight: LineSight): Seen => {
     const { externalId, itemNumber, lot, requestId } = sight;
-    const served = servedBefore(orderNumber, sight);
+    const served = servedOf(orderNumber, sight);
     const latest = served.at(-1);
     const unit = latest?.unit ?? sight.unit ?? UnitOfMeasure.Piece;
     const item = itemNumber ?? latest?.itemNumber ?? "";
     const [line] = table.add([
       {
-        ...{ orderNumber, requestId, itemNumber: item, unit, designatedLocation: null },
+        ...{ orderNumber, requestId, itemNumber: item, unit, designatedLocation: latest?.location ?? null },
         ...{ externalId: externalId ?? latest?.externalId ?? null, lot: lot ?? latest?.lot ?? null },
         intake: served.length === 0 ? null : Math.max(...served.map(({ amount }) => amount)),
         factor: served.length === 0 ? strangerFactor(item, unit) : null,
@@ -220,6 +222,17 @@ export function openLedger(needs: {
     },
     linesOf,
     accountsOf: table.byOrder,
+    nameLines: (orderNumber, requests) => {
+      const left = table.byOrder(orderNumber).filter((line) => line.externalId === null);
+      for (const request of requests) {
+        const names = namesOf(request);
+        const sight = { ...names, requestId: null, unit: null, requested: request.requestedAmount };
+        const line = left.length === 0 ? undefined : likeliestLine(left, sight);
+        if (line === undefined) continue;
+        left.splice(left.indexOf(line), 1);
+        table.bind({ ...line, externalId: names.externalId, lot: line.lot ?? names.lot });
+      }
+    },
     addAbsent: (orderNumber, line) => {
       for (const added of table.add([servedAccount(orderNumber, line, line.amount)])) {
         table.book({ ...added, cancelled: line.amount });
@@ -263,5 +276,5 @@ function accountOf(orderNumber: string, request: RequestLine, served: readonly S
 /** An account for a line that only an earlier content had. */
 const servedAccount = (orderNumber: string, line: ServedLine, requested: number) => ({
   ...{ orderNumber, requestId: null, externalId: line.externalId, itemNumber: line.itemNumber ?? "", lot: line.lot },
-  ...{ unit: line.unit, factor: null, intake: line.amount, requested, designatedLocation: null },
+  ...{ unit: line.unit, factor: null, intake: line.amount, requested, designatedLocation: line.location ?? null },
 });

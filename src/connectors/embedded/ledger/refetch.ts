@@ -20,6 +20,9 @@ export const refetchOf = ({ refetch }: Pick<LedgerLine, "refetch">): Refetch | n
   // Written below.
   refetch === null ? null : (JSON.parse(refetch) as Refetch);
 
+/** Known under its present id by a model only: it may count what was picked before, or not. */
+export const isCountUnknown = (line: Pick<LedgerLine, "refetch">): boolean => refetchOf(line)?.isFresh === true;
+
 /** What was picked under other ids of the platform: its amounts for the present one do not know of it. */
 export const pickedBefore = (line: LedgerLine): number => refetchOf(line)?.before ?? 0;
 
