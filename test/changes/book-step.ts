@@ -33,6 +33,10 @@ export function bookStep(needs: {
       if (word !== undefined && [...family.lines.values()].some((other) => other.item === line.item)) {
         family.openQuestion = "a word on an item whose lines turn up later";
       }
+      // Two words on a line that nobody knew, one by its id and one by its item: which was later is left open.
+      if (externalId !== null && family.keptWords.has(externalId) && family.keptWords.has(line.item)) {
+        family.openQuestion = "words on an unknown line by id and by item";
+      }
       const wanted = family.isCalledOffUnseen ? 0 : (word ?? Number.POSITIVE_INFINITY);
       family.lines.set(key, { key, externalId, item: line.item, lot, factor: factorOf(line.item), wanted, cut: 0 });
     }
@@ -40,6 +44,12 @@ export function bookStep(needs: {
   };
 
   const model = (requests ?? []).map((line) => ({ line, ...keyOfModelLine(line, keyOf) }));
+  for (const { key, requestId } of model) {
+    const { picks } = carrierLine(carrier, key);
+    if (requestId === step.requestId || picks.has(requestId) || sum([...picks.values()]) === 0) continue;
+    // Whether the platform counts what was picked before is told by the first step under the new id only.
+    family.openQuestion ??= "a new request id that only a model has shown";
+  }
   const id = step.requestId;
   const stepKey =
     model.find(({ requestId }) => requestId === id)?.key ??

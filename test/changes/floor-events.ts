@@ -83,7 +83,11 @@ export function floorEvents(needs: {
         const served = largestServed(carrier, key);
         if (served > 0) carrierLine(carrier, key).wallShown ??= served;
       }
-      if (ofItem.length > 1) family.isByItem = true;
+      if (ofItem.length > 1) {
+        family.isByItem = true;
+        // Which of them the wall fills first, and when it is done with them, is left open.
+        if (family.isChanged) family.openQuestion ??= "several lines of an item at the wall";
+      }
       let left = placing.completedAmount * factorOf(placing.itemNumber);
       for (const [index, { key }] of lines.entries()) {
         const line = carrierLine(carrier, key);

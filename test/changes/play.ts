@@ -1,5 +1,5 @@
 import type { Command } from "./commands.ts";
-import { type Carrier, type Family, pickedOf, shownOf } from "./family.ts";
+import { type Carrier, type Family, mayHold, pickedOf, shownOf } from "./family.ts";
 import { isLeftOut } from "./left-out.ts";
 import { takeOver } from "./platform.ts";
 import { playStep } from "./play-step.ts";
@@ -101,6 +101,8 @@ export async function play(command: Command, stage: Stage): Promise<void> {
       const spec = [...family.lines.values()][indexIn(family.lines.size, command.line)];
       const isWaiting = carrier.state === "waiting" && carrier.content.size > 0;
       if (!family.isPushed || spec === undefined || !(isWaiting || carrier.state === "running")) return;
+      // Goods of a line that the order cannot have are no business of the wall's.
+      if (!mayHold(carrier, spec.key)) return;
       // Begun by steps, and nothing of the item picked: whether that is sorting is left open.
       const isBegunBySteps = carrier.steps > 0;
       if (isBegunBySteps && (pickedOf(carrier, spec.key) === 0 || isLeftOut("sorting"))) return;

@@ -71,12 +71,22 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
   );
   const factor = lines[0]?.factor ?? (item === null ? 1 : factorOf(item));
   const target = (given.requestedAmount ?? 0) * factor;
+  const isOurs = (key: string) =>
+    family.carriers.some(({ served, content }) => [...served, content].some((each) => each.has(key)));
+  if (target > 0 && family.isPushed && lines.some(({ key }) => !isOurs(key))) {
+    family.openQuestion ??= "an amount for a line that only the platform has told of";
+  }
+  // How lines of an order that only the platform has told of share an amount is left open.
+  if (scope === "item" && !family.isPushed)
+    family.openQuestion ??= "an item's amount for an order that was never pushed";
   if (scope === "item" && lines.length > 1) {
     const before = lines.map(({ key, wanted }) => ({ key, before: wanted }));
     // Each line's amount is its share; that it gets a word is what counts here.
     for (const line of lines) giveWord(filing, line, line.wanted);
     if (target !== sum(lines.map(({ wanted }) => wanted))) for (const line of lines) line.cut = 0;
     family.itemWords.set(item ?? "", { target, lines: before });
+    // How much of each line is picked cannot be said in its own unit while that is in doubt.
+    if (factor !== 1) family.openQuestion ??= "an amount for several lines in metres";
   } else for (const line of lines) giveWord(filing, line, target);
   if (lines.length === 0 && scope === "order") family.isCalledOffUnseen = true;
   if (lines.length === 0 && scope !== "order") family.keptWords.set(externalId ?? item ?? "", target);

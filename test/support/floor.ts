@@ -29,7 +29,6 @@ export function openFloor(options: ContainerOptions = {}) {
     orders,
     changes,
     workedBefore: workedBefore({ database, ledger }),
-    nameLines: ledger.nameLines,
   });
   let seq = 0;
   const entry = (topic: string, payload: unknown) => {

@@ -51,7 +51,6 @@ export function openResident(database: Database, givenOptions: unknown): Residen
     orders,
     changes,
     workedBefore: workedBefore({ database, ledger }),
-    nameLines: ledger.nameLines,
   });
   const takeItem = pushItem(database);
   const takeStock = pushStock({ database, dates: options });

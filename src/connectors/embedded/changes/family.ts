@@ -1,5 +1,5 @@
 import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
-import { type LineNames, lineKey, sameLine } from "../ledger/line-sight.ts";
+import { type LineNames, lineKey, namesOf, sameLine } from "../ledger/line-sight.ts";
 import { isCountUnknown } from "../ledger/refetch.ts";
 import type { StoredOrder } from "../order-store.ts";
 import { type LineDecision, type LineFacts, type RowFacts, reconcile } from "./reconcile.ts";
@@ -55,7 +55,10 @@ export const isPutWall = ({ accounts }: Carrier): boolean =>
 
 /** Puts the facts of an order and its follow-ups together, line by line, and decides every amount. */
 export function readFamily(root: string, wanted: Wanted, carriers: readonly Carrier[]): Family {
-  const keyOf = keyFinder(wanted);
+  const keyOf = keyFinder(
+    wanted,
+    carriers.flatMap(({ accounts }) => accounts),
+  );
   const accountsByKey = new Map<string, LedgerLine[][]>();
   const names = new Map<string, LineNames>(wanted.lines.map((line) => [lineKey(line), line]));
   carriers.forEach(({ accounts }, index) => {
@@ -87,7 +90,9 @@ export function readFamily(root: string, wanted: Wanted, carriers: readonly Carr
     // Nothing is nothing in any unit.
     const isCertain = factor !== null || amount === 0 || amount === null;
     return {
-      ...{ key, externalId: line.externalId, itemNumber: line.itemNumber, lot: line.lot, accounts, factor, facts },
+      // A word may name the external id only; the floor knows the item.
+      ...{ key, externalId: line.externalId, itemNumber: line.itemNumber ?? accounts.flat()[0]?.itemNumber ?? null },
+      ...{ lot: line.lot, accounts, factor, facts },
       wanted: amount,
       wordSeq: word?.seq ?? wanted.cancelledSeq,
       decision: isCertain ? reconcile(facts) : null,
@@ -97,12 +102,19 @@ export function readFamily(root: string, wanted: Wanted, carriers: readonly Carr
 }
 
 /** Which line of the external system's an account belongs to; one that nothing was said about is a line of its own. */
-function keyFinder(wanted: Wanted): (names: LineNames) => string {
+function keyFinder(wanted: Wanted, accounts: readonly LineNames[]): (names: LineNames) => string {
   const keys = new Set(wanted.lines.map(lineKey));
+  const contents = new Set([...(wanted.pushed?.requests ?? []), ...wanted.gone].map((line) => lineKey(namesOf(line))));
+  const taken = new Set(accounts.filter(({ externalId }) => externalId !== null).map(lineKey));
+  // One with an external id of its own is no line that was pushed without one; a word on the item is about it all the same.
+  const mayBe = (line: LineNames, names: LineNames) =>
+    sameLine(line, names) &&
+    // And one without is no line that the platform shows with its id.
+    (names.externalId === null ? !taken.has(lineKey(line)) : !contents.has(lineKey(line)));
   return (names) => {
     const own = lineKey(names);
     if (keys.has(own)) return own;
-    const like = wanted.lines.find((line) => sameLine(line, names));
+    const like = wanted.lines.find((line) => mayBe(line, names));
     return like === undefined ? own : lineKey(like);
   };
 }
@@ -126,8 +138,8 @@ function factsOf({ key, accounts, carriers, factor, amount, keyOf }: LineNeeds):
       mayHold:
         !isPutWall(carrier) &&
         !isOver(carrier) &&
-        // Begun, and nothing of it was shown: it may be any content, one that is fetched again now too.
-        (carrier.accounts.length === 0 ||
+        // The order itself, begun and nothing of it shown: it may be any content, one that is fetched again now too.
+        ((index === 0 && carrier.accounts.length === 0) ||
           carrier.served.some((content) => content.some((line) => keyOf(line) === key))),
       rows: (accounts[index] ?? []).map((account) => rowOf(account, carrier, factor)),
     })),
@@ -174,9 +186,10 @@ export function pickedOf(accounts: readonly LedgerLine[]): number {
 
 /** What is picked of an item beyond what all its lines want, in the lines' own unit. */
 export function tooMuchOf(family: Family, itemNumber: string): number {
-  const lines = family.lines.filter(
-    (line) => line.itemNumber === itemNumber && line.wanted !== null && line.factor !== null,
-  );
+  const own = family.lines.filter((line) => line.itemNumber === itemNumber);
+  // A line that nothing was said about may take any amount.
+  if (own.some(({ wanted }) => wanted === null)) return 0;
+  const lines = own.filter(({ factor }) => factor !== null);
   const beyond = lines.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);
   return roundAmount(Math.max(0, beyond));
 }

@@ -2,10 +2,10 @@ import type { PushedCancellation } from "../../../contract/pushes.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import { Fault } from "../../../sdk/fault.ts";
-import type { LedgerLine } from "../ledger/ledger-line.ts";
+import { type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../ledger/line-sight.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
-import { type Family, pickedOf } from "./family.ts";
+import { type Family, type FamilyLine, pickedOf } from "./family.ts";
 import { bookEarlierModel } from "./offer-changes.ts";
 import { settleFamily } from "./settle-family.ts";
 import {
@@ -16,6 +16,7 @@ import {
   takePush,
   takeWord,
   type Wanted,
+  type WantedLine,
   type Word,
   wantedByPush,
 } from "./wanted.ts";
@@ -36,7 +37,7 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
   const family = familyOf(needs, root, entry);
   const word = { ...scopeIn(family, scope), amount };
   const words = root === workOrderNumber ? [word] : wordsOnFollowUp(family, workOrderNumber, word);
-  let wanted = family.wanted;
+  let wanted = withStrangers(family, words);
   for (const each of words) wanted = takeWord(wanted, each, entry.seq, pickedByKey(family));
   saveWanted(needs, family, wanted, entry);
   const reason = filled(cancellation.reason);
@@ -45,6 +46,25 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
     needs.table.add({ orderNumber: root, externalId, itemNumber, lot, lineKey: null, target, reason }, entry);
   }
   settleFamily(needs, root, entry);
+}
+
+/** Lines that only the platform has told of, and that a word is about, are lines like the others from then on. */
+function withStrangers(family: Family, words: readonly Word[]): Wanted {
+  const known = new Set(family.wanted.lines.map(lineKey));
+  const strangers = family.lines
+    .filter((line) => !known.has(line.key) && words.some((word) => concerns(word, line)))
+    .map((line): WantedLine => {
+      const { externalId, itemNumber, lot, accounts, factor } = line;
+      const amount = sum(accounts.flat().map((account) => inUnit(account, factor ?? 1)));
+      return { externalId, itemNumber, lot, amount, seq: line.wordSeq ?? 0 };
+    });
+  // A word that named the external id only: the floor has told the item since.
+  const named = family.wanted.lines.map((line) => {
+    if (line.itemNumber !== null) return line;
+    const own = family.lines.find(({ key }) => key === lineKey(line));
+    return { ...line, itemNumber: own?.itemNumber ?? null };
+  });
+  return { ...family.wanted, lines: [...named, ...strangers] };
 }
 
 /** An external id that no line has leaves the item, where that was named too: the line may have got its id later. */
@@ -73,10 +93,12 @@ export function filePush(
   { isFirst = false }: { readonly isFirst?: boolean } = {},
 ): void {
   const root = needs.changed.rootOf(workOrder.number);
+  if (isFirst) nameLines(needs, workOrder);
   const family = familyOf(needs, root, entry);
   const pushed = root === workOrder.number ? workOrder : onTopOf(family, workOrder);
   const wanted = takePush(family.wanted, pushed, entry.seq, pickedByKey(family));
   const changed = saveWanted(needs, family, wanted, entry);
+  if (isFirst) forgetCuts(needs, family.lines);
   for (const line of changed) {
     // What is said for the first time changes nothing, whatever the platform has got by another way.
     if (isFirst || line.amount >= mostOf(family, line)) continue;
@@ -85,6 +107,13 @@ export function filePush(
     needs.table.add({ orderNumber: root, ...names, target, reason: null }, entry);
   }
   settleFamily(needs, root, entry);
+}
+
+/** What the floor has told of an order before it came gets the names of the order's lines. */
+function nameLines({ models, ledger }: ChangeNeeds, { number, requests }: WorkOrder): void {
+  const shown = models.take(number);
+  if (shown.length > 0) bookEarlierModel(ledger, number, shown);
+  ledger.nameLines(number, requests);
 }
 
 /** A follow-up order pushed under its own number: the order it follows gets as much more or less. */
@@ -127,12 +156,24 @@ function saveWanted({ wanted, ledger }: ChangeNeeds, family: Family, next: Wante
   wanted.save(family.root, { wanted: next, served });
   const before = new Map(family.lines.map(({ key, wanted: amount }) => [key, amount]));
   const said = resolveWanted(next, pickedByKey(family)).filter((line) => line.seq === entry.seq);
-  // The same amount again is no new word on what was cut short.
-  const keys = new Set(said.filter((line) => before.get(lineKey(line)) !== line.amount).map(lineKey));
-  for (const line of family.lines.filter(({ key }) => keys.has(key))) {
-    for (const account of line.accounts.flat()) if (account.cut > 0) ledger.book({ ...account, cut: 0 });
-  }
+  // The same amount again is no new word on what was cut short; one for several lines counts as a whole.
+  const isSame = (lines: readonly WantedLine[]) =>
+    sum(lines.map((line) => line.amount)) === sum(lines.map((line) => before.get(lineKey(line)) ?? 0));
+  const shared = said.filter((line) => line.shared?.seq === entry.seq);
+  const groups = [shared, ...said.filter((line) => !shared.includes(line)).map((line) => [line])];
+  const keys = new Set(groups.filter((lines) => !isSame(lines)).flatMap((lines) => lines.map(lineKey)));
+  forgetCuts(
+    { ledger },
+    family.lines.filter(({ key }) => keys.has(key)),
+  );
   return said;
+}
+
+/** What the floor cut short before a word is asked for again by it. */
+function forgetCuts({ ledger }: Pick<ChangeNeeds, "ledger">, lines: readonly FamilyLine[]): void {
+  for (const account of lines.flatMap(({ accounts }) => accounts.flat())) {
+    if (account.cut > 0) ledger.book({ ...account, cut: 0 });
+  }
 }
 
 const pickedByKey = (family: Family): PickedByKey =>
@@ -143,9 +184,17 @@ function mostOf(family: Family, names: LineNames): number {
   const key = lineKey(names);
   const line = family.lines.find((own) => own.key === key);
   return family.carriers.reduce((total, { served }, index) => {
+    const accounts = line?.accounts[index] ?? [];
+    // Once it was shown, what was served before says nothing any more.
+    const isShown = accounts.some((account) => account.factor !== null || remainingOf(account) <= 0);
+    if (isShown && line?.factor !== null) {
+      const shown = accounts.map((account) =>
+        account.factor === null ? account.requested - account.cancelled : inUnit(account, line?.factor ?? 1),
+      );
+      return total + sum(shown);
+    }
     const amounts = served.map((content) => sum(content.map((own) => (lineKey(own) === key ? own.amount : 0))));
-    const shown = sum((line?.accounts[index] ?? []).map((account) => inUnit(account, line?.factor ?? 1)));
-    return total + Math.max(shown, ...amounts);
+    return total + Math.max(0, ...amounts);
   }, 0);
 }
 

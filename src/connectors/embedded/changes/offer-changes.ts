@@ -2,7 +2,7 @@ import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/sche
 import { type LedgerLine, roundAmount } from "../ledger/ledger-line.ts";
 import { filled, type LineSight } from "../ledger/line-sight.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
-import { isCountUnknown, pickedBefore } from "../ledger/refetch.ts";
+import { isCountUnknown, pickedBefore, refetchOf } from "../ledger/refetch.ts";
 import type { Family } from "./family.ts";
 
 export const sightOf = (line: UpdatedLine): LineSight => ({
@@ -34,15 +34,25 @@ export function bookModel(
   });
 }
 
-/** Takes in a model from before the order was changed: of lines that were worked on since, the accounts know more. */
+/**
+ * Takes in a model from before the order was changed. Of lines that were worked on since, the accounts know more, unless the
+ * model shows them under another id: then they were fetched again.
+ */
 export function bookEarlierModel(ledger: Ledger, orderNumber: string, received: readonly UpdatedLine[]): void {
-  const known = new Set(
+  const known = new Map(
     ledger
       .accountsOf(orderNumber)
       .filter(({ factor, cancelled }) => factor !== null || cancelled > 0)
-      .map(({ position }) => position),
+      .map(({ position, requestId }) => [position, requestId]),
   );
-  bookModel(ledger, orderNumber, received, ({ position }) => !known.has(position));
+  const isNewer = ({ position, requestId }: LedgerLine) => {
+    const before = known.get(position);
+    return before === undefined || (before !== null && before !== requestId);
+  };
+  // Shown under an id that a later step has replaced, a line says nothing any more.
+  const replaced = new Set(ledger.accountsOf(orderNumber).flatMap((account) => refetchOf(account)?.ids ?? []));
+  const lines = received.filter(({ requestId }) => requestId === null || !replaced.has(requestId ?? Number.NaN));
+  bookModel(ledger, orderNumber, lines, isNewer);
 }
 
 /** In terms of the whole line: what was picked under other ids of the platform stands beside what it shows. */
@@ -70,11 +80,21 @@ export function offerOf(
     if (account === undefined || target === undefined || line.isCancelled === true) return line;
     const amount = roundAmount(target - pickedBefore(account));
     // Nothing more is wanted: that is right whether the platform counts what was picked before or not.
-    if (isCountUnknown(account) && amount > 0) return line;
+    if (isCountUnknown(account) && !isEnough(family, account)) return line;
     if (amount >= (line.requestedAmount ?? account.requested - account.cancelled)) return line;
     return amount <= 0 ? { ...line, isCancelled: true } : { ...line, requestedAmount: amount };
   });
   return lines.every((line, index) => line === received[index]) ? null : { ...model, itemRequests: lines };
+}
+
+/** Whether nothing more is wanted of the line that an account belongs to. */
+function isEnough(family: Family, account: LedgerLine): boolean {
+  const isOwn = ({ orderNumber, position }: LedgerLine) =>
+    orderNumber === account.orderNumber && position === account.position;
+  const line = family.lines.find(({ accounts }) => accounts.flat().some(isOwn));
+  if (line === undefined || line.facts.wanted === null) return false;
+  const picked = line.facts.carriers.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.picked, 0);
+  return line.facts.wanted - line.facts.cut <= picked;
 }
 
 /** What each account of a carrier is to have, by its position and in its own unit; lines in doubt are left out. */

@@ -1,6 +1,7 @@
 import { type Message, say } from "../../../messages/message.ts";
 import { takenOf } from "../ledger/ledger-line.ts";
 import { type Family, type FamilyLine, isCalledOff, pickedOf, tooMuchOf } from "./family.ts";
+import { mainContent } from "./write-contents.ts";
 
 /** What an operator who has an item of a changed order in hand is to do; undefined where nothing is to be said. */
 export function itemText(family: Family, orderNumber: string, itemNumber: string): Message | undefined {
@@ -11,7 +12,8 @@ export function itemText(family: Family, orderNumber: string, itemNumber: string
 
 /** Whoever takes up a cancelled order is to put aside what is picked of it. */
 export function cancelledText(family: Family, orderNumber: string): Message | undefined {
-  if (!isCalledOff(family)) return undefined;
+  const isNothingLeft = orderNumber === family.root && family.wanted.pushed !== null && mainContent(family) === null;
+  if (!isCalledOff(family) && !isNothingLeft) return undefined;
   const amount = family.lines.reduce((sum, line) => sum + pickedOf(line.accounts.flat()), 0);
   return say("events.order-cancelled", { order: orderNumber, amount });
 }

@@ -22,7 +22,8 @@ export function settleFamily(needs: ChangeNeeds, orderNumber: string, entry: Res
   let hasEnded = false;
   for (const carrier of family.carriers) {
     const isBegun = beginIfPicked(needs, carrier);
-    hasEnded = endIfDone(needs, carrier.number, isOff) || isBegun || hasEnded;
+    const isDone = !isAwaited(family, carrier) && endIfDone(needs, carrier.number, isOff);
+    hasEnded = isDone || isBegun || hasEnded;
   }
   const after = hasEnded ? (changed.read(orderNumber) ?? family) : family;
   giveReceipts(needs, after, entry);
@@ -36,6 +37,15 @@ const isDoubtful = (family: Family): boolean =>
       decision === null &&
       family.carriers.some((carrier, index) => !isOver(carrier) && (accounts[index] ?? []).length > 0),
   );
+
+/** Whether something is wanted of a line that the platform may have and has not shown: it has no account yet. */
+function isAwaited(family: Family, carrier: Carrier): boolean {
+  const index = family.carriers.indexOf(carrier);
+  return family.lines.some(({ facts, decision }) => {
+    const own = facts.carriers[index];
+    return own?.rows.length === 0 && own.mayHold && (decision?.held[index] ?? 0) > 0;
+  });
+}
 
 /** An order that was cancelled while it waited, and that somebody picks all the same, is being picked. */
 function beginIfPicked({ orders }: ChangeNeeds, { number, order, accounts }: Carrier): boolean {

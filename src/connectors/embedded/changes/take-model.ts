@@ -80,7 +80,15 @@ function bookAbsent(
   let isAny = false;
   for (const line of family.lines) {
     const own = line.accounts[index] ?? [];
-    if (own.some(({ position }) => positions.has(position))) continue;
+    if (own.some(({ position }) => positions.has(position))) {
+      // A twin that the model no longer lists beside the other: it was fetched again as fewer lines.
+      const dropped = own.filter(
+        (twin) => !positions.has(twin.position) && twin.requestId !== null && remainingOf(twin) > 0,
+      );
+      for (const twin of dropped) ledger.book(cancelOpen(twin));
+      isAny = isAny || dropped.length > 0;
+      continue;
+    }
     const isDropped = offered.some((scope) =>
       scope.lineKey === null ? concerns(scope, line) : scope.lineKey === line.key,
     );

@@ -1,6 +1,6 @@
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Database } from "../../../kit/sqlite.ts";
-import { filled, type LineNames, namesOf, type ServedLine, sameLine } from "../ledger/line-sight.ts";
+import { filled, type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-sight.ts";
 import { isPicked, type Wanted } from "./wanted.ts";
 
 /** The lines of one content that the platform may have fetched. */
@@ -102,7 +102,10 @@ export function openWantedTable(
       if (changed === undefined) return [];
       const present = contentOf(orderNumber);
       const contents = present === undefined ? changed.served : [...changed.served, servedContent(present.requests)];
-      return contents.flatMap((content) => content.filter((served) => sameLine(served, line)));
+      const lines = contents.flat();
+      const own = lines.filter((served) => lineKey(served) === lineKey(line));
+      // Seen without its external id, a line is known by its item and lot.
+      return own.length > 0 ? own : lines.filter((served) => sameLine(served, line));
     },
     markOffered: (orderNumber, offered, at) => {
       markOffered.run(offered === null ? null : JSON.stringify(offered), offered === null ? null : at, orderNumber);

@@ -125,9 +125,20 @@ export function takePush(wanted: Wanted, workOrder: WorkOrder, seq: number, pick
   const before = new Map(resolveWanted(wanted, picked).map((line) => [lineKey(line), line]));
   const pushed = linesOf(workOrder.requests);
   const keys = new Set(pushed.map(lineKey));
+  const amounts = new Map(pushed.map((line) => [lineKey(line), line.amount]));
+  const isSame = (line: LineNames) => before.get(lineKey(line))?.amount === (amounts.get(lineKey(line)) ?? 0);
+  // An amount that lines share stays shared as long as the push changes none of them.
+  const kept = new Map(
+    wanted.lines
+      .filter((line) => wanted.lines.every((other) => other.shared?.seq !== line.shared?.seq || isSame(other)))
+      .map((line) => [lineKey(line), line]),
+  );
   const lines = pushed.map((line): WantedLine => {
     const old = before.get(lineKey(line));
-    return { ...line, seq: old !== undefined && old.amount === line.amount ? old.seq : seq };
+    const isUnchanged = old !== undefined && old.amount === line.amount;
+    const shared = kept.get(lineKey(line));
+    if (isUnchanged && shared?.shared !== undefined) return shared;
+    return { ...line, seq: isUnchanged ? old.seq : seq };
   });
   const vanished = [...before.values()].filter((line) => !keys.has(lineKey(line)));
   for (const { shared: _, ...line } of vanished) {

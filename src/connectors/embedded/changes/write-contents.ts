@@ -1,3 +1,4 @@
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { lineKey } from "../ledger/line-sight.ts";
 import type { OrderStore } from "../order-store.ts";
 import { type Carrier, type Family, type FamilyLine, isWaiting } from "./family.ts";
@@ -21,9 +22,13 @@ export function writeContents(needs: Needs, family: Family, receivedAt: number):
   writeFollowUp(needs, family, receivedAt);
 }
 
+/** What the order itself is to have; null where nothing of it is wanted, or its follow-ups hold all of it. */
+export const mainContent = (family: Family): WorkOrder | null =>
+  contentWith(family.wanted, amountsBy(family, mainAmount));
+
 function writeMain(needs: Needs, family: Family, main: Carrier): void {
   const { orders } = needs;
-  const content = contentWith(family.wanted, amountsBy(family, mainAmount));
+  const content = mainContent(family);
   if (content === null) {
     // Nothing is wanted any more. One that is being picked is still found by a scan, which says so.
     if (isWaiting(main)) orders.setState(main.number, "cancelled");
@@ -79,11 +84,7 @@ function withdraw(orders: OrderStore, { number, order }: Carrier): void {
 }
 
 /** The content before is kept: the platform may have fetched it. */
-function replaceContent(
-  { orders, wanted }: Needs,
-  { number, order }: Carrier,
-  content: NonNullable<Carrier["order"]>["workOrder"],
-) {
+function replaceContent({ orders, wanted }: Needs, { number, order }: Carrier, content: WorkOrder) {
   if (order === undefined || JSON.stringify(order.workOrder) === JSON.stringify(content)) return;
   const changed = wanted.find(number);
   if (changed !== undefined) wanted.save(number, { ...changed, served: withServed(changed.served, order.workOrder) });

@@ -7,9 +7,9 @@ import { itemLines } from "./item-lines.ts";
 export const cancelPutWallItem =
   (needs: EventNeeds): EventHandler<"cancelPutWallItem"> =>
   ({ workOrderNumber: orderNumber, itemNumber }, entry) => {
-    const { orders, ledger, changes } = needs;
+    const { orders, changes } = needs;
     orders.sign(orderNumber);
-    cutRest(needs, orderNumber, itemLines(ledger, orderNumber, itemNumber));
+    cutRest(needs, orderNumber, itemLines(needs, orderNumber, itemNumber));
     changes.settle(orderNumber, entry);
     return ok(null);
   };

@@ -17,7 +17,7 @@ export const confirmPutWallPlacement =
     orders.sign(orderNumber);
     changes.beginAtPutWall(orderNumber);
 
-    const lines = withRoom(itemLines(ledger, orderNumber, itemNumber), completedAmount);
+    const lines = withRoom(itemLines(needs, orderNumber, itemNumber), completedAmount);
     const factor = Math.max(1, ...lines.map((line) => line.factor ?? 1));
     const amount = roundAmount(completedAmount * factor);
     const shared = shareAmount(lines, amount, openWanted(needs, orderNumber));

@@ -53,5 +53,5 @@ export const cancelOpen = <Line extends LineAmounts>(line: Line): Line => ({
 /** The account after the floor gave up what is still open; `wanted` is how much of that somebody still wanted. */
 export const cutShort = <Line extends LineAmounts>(line: Line, wanted = remainingOf(line)): Line => ({
   ...cancelOpen(line),
-  cut: roundAmount(line.cut + Math.max(0, Math.min(wanted, remainingOf(line)))),
+  cut: roundAmount(line.cut + Math.max(0, wanted)),
 });

@@ -17,14 +17,14 @@ export function likeliestLine(candidates: readonly LedgerLine[], sight: LineSigh
   return best?.line;
 }
 
-/** An amount that fits says more than whether the line was seen before; lot and missing external id break ties. */
+/** That neither has an external id says most; then an amount that fits, then whether the line was seen before. */
 function likenessOf(line: LedgerLine, sight: LineSight): number {
   const isFree = line.requestId === null;
   return (
     4 * fitOf(line, sight.requested) +
     (isFree ? 3 : 0) +
     (line.lot === sight.lot ? 2 : 0) +
-    (line.externalId === sight.externalId ? 1 : 0)
+    (line.externalId === sight.externalId ? 16 : 0)
   );
 }
 
@@ -34,7 +34,7 @@ export const sureLine = (candidates: readonly LedgerLine[], sight: LineSight): L
   const [only] = alike;
   if (only === undefined || (alike.length > 1 && sight.externalId === null)) return undefined;
   if (sight.externalId !== null) return alike.find((line) => line.externalId === sight.externalId);
-  return only.lot === sight.lot && fitOf(only, sight.requested) > 0 ? only : undefined;
+  return only.externalId === null && only.lot === sight.lot && fitOf(only, sight.requested) > 0 ? only : undefined;
 };
 
 /** 2 where the platform's amount is the line's, 1 where it may be in another unit, 0 where it is neither. */

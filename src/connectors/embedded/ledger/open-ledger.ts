@@ -7,7 +7,7 @@ import { learnFactor, uncertainFactor } from "./learn-factor.ts";
 import { type LedgerLine, roundAmount } from "./ledger-line.ts";
 import { type LedgerTable, openLedgerTable } from "./ledger-table.ts";
 import { likeliestLine, sureLine } from "./likeliest-line.ts";
-import { filled, type LineNames, type LineSight, namesOf, type ServedLine, sameLine } from "./line-sight.ts";
+import { filled, type LineNames, type LineSight, lineKey, namesOf, type ServedLine, sameLine } from "./line-sight.ts";
 import { rebound, refetchOf } from "./refetch.ts";
 
 export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" | "stepCount" | "remove"> {
@@ -111,7 +111,8 @@ export function openLedger(needs: {
         : line;
     const names = {
       requestId: again.requestId ?? sight.requestId,
-      externalId: again.externalId ?? sight.externalId,
+      // A line of ours has the id that the external system gave it, or none.
+      externalId: again.externalId ?? (again.intake === null ? sight.externalId : null),
       lot: again.lot ?? sight.lot,
     };
     const seen = inBaseUnits({ ...again, ...names }, sight.requested);
@@ -137,7 +138,7 @@ export function openLedger(needs: {
         ...{ orderNumber, requestId, itemNumber: item, unit, designatedLocation: latest?.location ?? null },
         ...{ externalId: externalId ?? latest?.externalId ?? null, lot: lot ?? latest?.lot ?? null },
         intake: served.length === 0 ? null : Math.max(...served.map(({ amount }) => amount)),
-        factor: served.length === 0 ? strangerFactor(item, unit) : null,
+        factor: served.length === 0 ? strangerFactor(item, unit, sight.requested) : null,
         requested: latest === undefined ? (sight.requested ?? 0) : latest.amount,
       },
     ]);
@@ -146,12 +147,24 @@ export function openLedger(needs: {
   };
 
   /** Of a line that no content of ours ever had. */
-  const strangerFactor = (item: string, unit: number): number =>
-    unit === UnitOfMeasure.Piece ? 1 : (factors.recall(item, unit) ?? uncertainFactor);
+  const strangerFactor = (item: string, unit: number, base: number | null): number | null => {
+    if (unit === UnitOfMeasure.Piece) return 1;
+    // Named without an amount in base units, as at a put wall: it is in its own unit.
+    return base === null ? null : (factors.recall(item, unit) ?? uncertainFactor);
+  };
 
   const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): Seen => {
     const line = likeliestLine(candidates, sight);
-    return line === undefined ? addUnknown(orderNumber, sight) : adopt(line, sight);
+    if (line === undefined || hasVanished(orderNumber, sight, line)) return addUnknown(orderNumber, sight);
+    return adopt(line, sight);
+  };
+
+  /** Whether an earlier content had just this line and it has no account yet: then it is no other line of the item. */
+  const hasVanished = (orderNumber: string, sight: LineSight, like: LedgerLine): boolean => {
+    const key = lineKey(sight);
+    if (lineKey(like) === key || sight.itemNumber === null) return false;
+    const isServed = servedOf(orderNumber, sight).some((served) => lineKey(served) === key);
+    return isServed && !table.byOrder(orderNumber).some((line) => lineKey(line) === key);
   };
 
   /** An id that one model shows twice is kept with one account: the second line goes by its names, or is the same. */
@@ -223,11 +236,20 @@ export function openLedger(needs: {
     linesOf,
     accountsOf: table.byOrder,
     nameLines: (orderNumber, requests) => {
-      const left = table.byOrder(orderNumber).filter((line) => line.externalId === null);
-      for (const request of requests) {
+      const left = table.byOrder(orderNumber);
+      const isOwn = (request: RequestLine) => {
+        const own = left.findIndex((line) => lineKey(line) === lineKey(namesOf(request)));
+        if (own >= 0) left.splice(own, 1);
+        return own >= 0;
+      };
+      const others = requests.filter((request) => !isOwn(request));
+      for (const request of others) {
         const names = namesOf(request);
         const sight = { ...names, requestId: null, unit: null, requested: request.requestedAmount };
-        const line = left.length === 0 ? undefined : likeliestLine(left, sight);
+        const line = likeliestLine(
+          left.filter(({ externalId }) => externalId === null),
+          sight,
+        );
         if (line === undefined) continue;
         left.splice(left.indexOf(line), 1);
         table.bind({ ...line, externalId: names.externalId, lot: line.lot ?? names.lot });

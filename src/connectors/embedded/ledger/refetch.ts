@@ -9,7 +9,7 @@ export interface Refetch {
   readonly ids: readonly number[];
   /** Picked under other ids than the present one. */
   readonly before: number;
-  /** No step has come under the present id yet: only a step tells whether the platform took its own count along. */
+  /** Something was picked before, and no step has come under the present id yet: only a step tells whether it counts it. */
   readonly isFresh: boolean;
 }
 
@@ -30,7 +30,11 @@ export const pickedBefore = (line: LedgerLine): number => refetchOf(line)?.befor
 export function rebound(line: LedgerLine, requestId: number): LedgerLine {
   const known = refetchOf(line)?.ids ?? [];
   const ids = [...(line.requestId === null ? [] : [line.requestId]), ...known].filter((id) => id !== requestId);
-  const refetch: Refetch = { ids: [...new Set(ids)].slice(0, maxIds), before: takenOf(line), isFresh: true };
+  const refetch: Refetch = {
+    ids: [...new Set(ids)].slice(0, maxIds),
+    before: takenOf(line),
+    isFresh: takenOf(line) > 0,
+  };
   // What was too much under the other id is part of what was picked before.
   const picked = takenOf(line);
   const requested = Math.max(line.requested, picked);

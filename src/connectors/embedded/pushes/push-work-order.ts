@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import type { Changes } from "../changes/open-changes.ts";
-import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderState, OrderStore } from "../order-store.ts";
 
 /**
@@ -14,9 +13,8 @@ export function pushWorkOrder(needs: {
   readonly changes: Pick<Changes, "push" | "read">;
   /** What the floor has made of an order before it was pushed; undefined where there was no sign of work. */
   readonly workedBefore: (number: string) => OrderState | undefined;
-  readonly nameLines: Ledger["nameLines"];
 }): (workOrder: WorkOrder, entry: ResidentEntry) => void {
-  const { orders, changes, workedBefore, nameLines } = needs;
+  const { orders, changes, workedBefore } = needs;
   return (workOrder, entry) => {
     const { number } = workOrder;
     const stored = orders.find(number);
@@ -27,7 +25,6 @@ export function pushWorkOrder(needs: {
     }
     orders.insert(workOrder, entry.receivedAt);
     const state = workedBefore(number);
-    if (state !== undefined) nameLines(number, workOrder.requests);
     if (state !== undefined) orders.sign(number);
     if (state === "finished" || state === "cancelled") orders.setState(number, state);
     // What was said before it came is void now, and what was picked counts.
