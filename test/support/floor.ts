@@ -1,6 +1,7 @@
 import { openChanges } from "../../src/connectors/embedded/changes/open-changes.ts";
-import { endSilent } from "../../src/connectors/embedded/events/end-silent.ts";
+import { openWantedTable } from "../../src/connectors/embedded/changes/wanted-table.ts";
 import { openEvents } from "../../src/connectors/embedded/events/open-events.ts";
+import { workedBefore } from "../../src/connectors/embedded/events/worked-before.ts";
 import { openLedger } from "../../src/connectors/embedded/ledger/open-ledger.ts";
 import type { EmbeddedOptions } from "../../src/connectors/embedded/options.ts";
 import { openOrderStore } from "../../src/connectors/embedded/order-store.ts";
@@ -20,10 +21,11 @@ type ContainerOptions = Pick<EmbeddedOptions, "containerPattern" | "knownContain
 export function openFloor(options: ContainerOptions = {}) {
   const { writer: database, reader } = embeddedStore();
   const orders = openOrderStore(database);
-  const ledger = openLedger({ database, orders });
-  const changes = openChanges({ database, orders, ledger });
+  const wanted = openWantedTable(database);
+  const ledger = openLedger({ database, orders, servedBefore: wanted.servedBefore });
+  const changes = openChanges({ database, orders, ledger, wanted });
   const events = openEvents({ database, orders, ledger, changes, options });
-  const takeOrder = pushWorkOrder({ orders, changes });
+  const takeOrder = pushWorkOrder({ orders, changes, workedBefore: workedBefore({ database, ledger }) });
   let seq = 0;
   const entry = (topic: string, payload: unknown) => {
     seq += 1;
@@ -34,7 +36,8 @@ export function openFloor(options: ContainerOptions = {}) {
     orders,
     changes,
     /** What was last offered before that time is settled as the floor left it. */
-    endSilent: (beforeMs: number, entry: ResidentEntry) => endSilent({ orders, changes, ledger }, beforeMs, entry),
+    settleByTime: (beforeMs: number, entry: ResidentEntry) =>
+      changes.settleByTime({ untouchedBefore: beforeMs, silentBefore: beforeMs }, entry),
     tell: <Id extends TellId>(topic: Id, payload: InputOf<Id>): Outcome =>
       events[topic](payload, entry(topic, payload)),
     push: (workOrder: WorkOrder) => takeOrder(workOrder, entry("workOrders", workOrder)),
@@ -59,7 +62,7 @@ export function openFloor(options: ContainerOptions = {}) {
     receipts: (orderNumber: string) =>
       database
         .statement(
-          `SELECT state, watched, target, picked, settled_step AS step, offered FROM change
+          `SELECT state, receipt, target, picked, settled_step AS step, offered FROM change
            WHERE order_number = ? ORDER BY id`,
         )
         .all(orderNumber)

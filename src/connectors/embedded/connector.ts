@@ -9,6 +9,7 @@ import { findWorkOrderByCode } from "./asks/find-work-order-by-code.ts";
 import { getItem } from "./asks/get-item.ts";
 import { getItemImage } from "./asks/get-item-image.ts";
 import { listWorkOrders } from "./asks/list-work-orders.ts";
+import { changedOrdersIn } from "./changes/read-changed-order.ts";
 import { openColumns } from "./export/column.ts";
 import { exportValues } from "./export/export-values.ts";
 import { withDefaults } from "./option-defaults.ts";
@@ -30,6 +31,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
   const options = withDefaults(given);
   const columns = await openColumns(options.exportColumns, context.log);
   const database = openDatabase(context.databaseFile, { readOnly: true });
+  const changed = changedOrdersIn(database);
   const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);
   const items = readyAnswers<Outcome<"getItem">>(itemLimits);
   // With its indexable value among its members: an export column shows it as `order.externalIndexableValue`.
@@ -43,8 +45,8 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
   return {
     operations: {
       listWorkOrders: listWorkOrders({ database, clock: context.clock, expireAfterDays: options.expireAfterDays }),
-      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans }),
-      findPutWallOrders: findPutWallOrders({ database }),
+      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, changed }),
+      findPutWallOrders: findPutWallOrders({ database, changed }),
       getItem: getItem({ database, answers: items }),
       getItemImage: getItemImage({ database }),
       getReport: openReport({ database }),

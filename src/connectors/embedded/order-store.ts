@@ -15,8 +15,6 @@ export interface StoredOrder {
   readonly worked: boolean;
   /** Parsed at first use: most events need the state only. */
   readonly workOrder: WorkOrder;
-  /** As first accepted, before any change; what base-unit factors are learned from. */
-  readonly originalWorkOrder: WorkOrder;
 }
 
 export interface OrderStore {
@@ -29,6 +27,8 @@ export interface OrderStore {
   readonly setState: (number: string, state: OrderState) => void;
   /** A sign of work: a waiting order counts as started and is no longer listed; any other keeps its state. */
   readonly sign: (number: string) => void;
+  /** Nobody works on it any more, and nothing was picked: it is offered again as if nobody had begun. */
+  readonly release: (number: string) => void;
   /** Numbers that reached the platform by another way, such as an imported file. */
   readonly remember: (numbers: readonly string[]) => void;
   /** Whether the number was ever seen here: as an order or as a remembered number. */
@@ -47,7 +47,6 @@ interface OrderRow {
   readonly state: OrderState;
   readonly worked: number;
   readonly json: string;
-  readonly original_json: string | null;
 }
 
 /** More orders than are ever worked on at once. */
@@ -55,7 +54,7 @@ const rememberedSigns = 10_000;
 
 export function openOrderStore(database: Database): OrderStore {
   const select = database.statement(
-    "SELECT id, number, state, worked, json, original_json FROM work_order WHERE number = ?",
+    "SELECT id, number, state, worked, json FROM work_order WHERE number = ?",
   );
   const insert = database.statement(
     `INSERT INTO work_order (number, number_folded, external_identifier, external_identifier_folded, alternative_start,
@@ -63,11 +62,10 @@ export function openOrderStore(database: Database): OrderStore {
       state, received_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)`,
   );
-  // The first content is kept aside only once it differs: most orders never change.
   const replace = database.statement(
     `UPDATE work_order SET number = ?, number_folded = ?, external_identifier = ?, external_identifier_folded = ?,
       alternative_start = ?, alternative_start_folded = ?, delivery_number = ?, delivery_number_folded = ?,
-      storage = ?, storage_folded = ?, due_at = ?, original_json = coalesce(original_json, json), json = ?
+      storage = ?, storage_folded = ?, due_at = ?, json = ?
      WHERE number = ?`,
   );
   const stateOf = database.statement("SELECT state FROM work_order WHERE number = ?");
@@ -78,6 +76,9 @@ export function openOrderStore(database: Database): OrderStore {
   const sign = database.statement(
     `UPDATE work_order SET worked = 1, state = CASE state WHEN 'waiting' THEN 'started' ELSE state END
      WHERE number = ? AND worked = 0`,
+  );
+  const release = database.statement(
+    "UPDATE work_order SET worked = 0, state = 'waiting' WHERE number = ? AND state = 'started'",
   );
   const remember = database.statement("INSERT OR IGNORE INTO known_order (number, folded) VALUES (?, ?)");
   const isKnown = database.statement(
@@ -117,6 +118,11 @@ export function openOrderStore(database: Database): OrderStore {
       sign.run(number);
       signed.set(number, true);
     },
+    release: (number) => {
+      if (release.run(number).changes === 0) return;
+      signed.delete(number);
+      touched = true;
+    },
     remember: (numbers) => {
       for (const number of numbers) remember.run(number, fold(number));
     },
@@ -154,15 +160,10 @@ function withFolded(text: string | null | undefined): readonly [string | null, s
 
 function storedOrder(row: OrderRow): StoredOrder {
   let workOrder: WorkOrder | undefined;
-  let originalWorkOrder: WorkOrder | undefined;
   // The text was written by this file from a WorkOrder.
   const current = () => {
     workOrder ??= JSON.parse(row.json) as WorkOrder;
     return workOrder;
-  };
-  const original = (json: string) => {
-    originalWorkOrder ??= JSON.parse(json) as WorkOrder;
-    return originalWorkOrder;
   };
   return {
     id: row.id,
@@ -171,10 +172,6 @@ function storedOrder(row: OrderRow): StoredOrder {
     worked: row.worked === 1,
     get workOrder() {
       return current();
-    },
-    // One that never changed is parsed once.
-    get originalWorkOrder() {
-      return row.original_json === null ? current() : original(row.original_json);
     },
   };
 }

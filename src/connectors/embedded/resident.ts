@@ -6,8 +6,9 @@ import { Fault } from "../../sdk/fault.ts";
 import { ok } from "../../sdk/outcome.ts";
 import { openChanges } from "./changes/open-changes.ts";
 import { openReceipts } from "./changes/receipts.ts";
-import { endSilent } from "./events/end-silent.ts";
+import { openWantedTable } from "./changes/wanted-table.ts";
 import { openEvents } from "./events/open-events.ts";
+import { workedBefore } from "./events/worked-before.ts";
 import { openLedger } from "./ledger/open-ledger.ts";
 import { optionDefaults, withDefaults } from "./option-defaults.ts";
 import type { EmbeddedOptions } from "./options.ts";
@@ -29,21 +30,24 @@ export function openResident(database: Database, givenOptions: unknown): Residen
   const options = withDefaults((givenOptions ?? {}) as Partial<EmbeddedOptions>);
   migrate(database);
   const orders = openOrderStore(database);
+  const wanted = openWantedTable(database);
   // One for all: what it remembers of the database, each of them may change.
-  const ledger = openLedger({ database, orders });
-  const changes = openChanges({ database, orders, ledger });
+  const ledger = openLedger({ database, orders, servedBefore: wanted.servedBefore });
+  const changes = openChanges({ database, orders, ledger, wanted });
   const events = new Map(Object.entries(openEvents({ database, orders, ledger, changes, options })));
 
   const { removedReceiptAfterMinutes = optionDefaults.removedReceiptAfterMinutes } = options;
   const removedAfterMs = removedReceiptAfterMinutes * 60_000;
   const silentAfterMs = Math.max(removedAfterMs, leastSilenceMs);
-  const floor = { orders, changes, ledger };
   const receipts = openReceipts({
-    ...{ database, removedAfterMs, takeChanged: changes.takeChanged },
-    settleSilent: (entry) => endSilent(floor, entry.receivedAt - silentAfterMs, entry),
+    ...{ database, takeChanged: changes.takeChanged },
+    settleByTime: (entry) => {
+      const now = entry.receivedAt;
+      changes.settleByTime({ untouchedBefore: now - removedAfterMs, silentBefore: now - silentAfterMs }, entry);
+    },
   });
 
-  const takeOrder = pushWorkOrder({ orders, changes });
+  const takeOrder = pushWorkOrder({ orders, changes, workedBefore: workedBefore({ database, ledger }) });
   const takeItem = pushItem(database);
   const takeStock = pushStock({ database, dates: options });
   const takeValue = pushIndexableValue(database);

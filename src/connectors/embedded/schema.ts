@@ -87,12 +87,93 @@ const offeredColumn = [
     WHERE watched = 1 AND state = 'pending' AND offered_at IS NOT NULL`,
 ];
 
+/**
+ * Facts instead of decisions. `wanted` holds what the external system said last and which contents the platform may have
+ * fetched; a change is a word of it and its receipt, and nothing is derived from a change that was told before.
+ * Factors are learned anew: those of before may have been learned from a content that was never fetched.
+ */
+const reconciliation = [
+  `CREATE TABLE wanted (
+    order_number TEXT PRIMARY KEY,
+    wanted TEXT NOT NULL,
+    served TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  // Orders under change by the tables of before: what they were first is a content that was served.
+  `INSERT INTO wanted (order_number, wanted, served)
+   SELECT number, json_object('pushed', json(json), 'gone', json('[]'), 'cancelledSeq', NULL, 'lines', (
+      SELECT json_group_array(json_object('externalId', nullif(trim(value ->> 'requestExternalIdentifier'), ''),
+        'itemNumber', value ->> 'itemNumber', 'lot', nullif(trim(value ->> 'lotNumber'), ''),
+        'amount', value ->> 'requestedAmount', 'seq', 0))
+      FROM json_each(json, '$.requests') WHERE coalesce(value ->> 'requestType', 1) <> 0)), json_array((
+      SELECT json_group_array(json_object('externalId', nullif(trim(value ->> 'requestExternalIdentifier'), ''),
+        'itemNumber', value ->> 'itemNumber', 'lot', nullif(trim(value ->> 'lotNumber'), ''),
+        'unit', coalesce(value ->> 'unitOfMeasure', 0), 'amount', value ->> 'requestedAmount'))
+      FROM json_each(original_json, '$.requests') WHERE coalesce(value ->> 'requestType', 1) <> 0))
+   FROM work_order WHERE original_json IS NOT NULL`,
+  "ALTER TABLE work_order DROP COLUMN original_json",
+  "ALTER TABLE quantity ADD COLUMN cut REAL NOT NULL DEFAULT 0",
+  "ALTER TABLE quantity ADD COLUMN refetch TEXT",
+  "DROP TABLE item_factor",
+  `CREATE TABLE item_factor (
+    item_number TEXT NOT NULL,
+    unit INTEGER NOT NULL,
+    factor INTEGER NOT NULL,
+    -- The amount of the line that has shown it.
+    amount REAL NOT NULL,
+    -- 1 once a second amount has shown the same.
+    proven INTEGER NOT NULL,
+    PRIMARY KEY (item_number, unit)
+  ) STRICT, WITHOUT ROWID`,
+  "ALTER TABLE change RENAME TO earlier_change",
+  `CREATE TABLE change (
+    id INTEGER PRIMARY KEY,
+    entry_id TEXT NOT NULL,
+    -- The entry's number: a line whose latest word has another one is no longer this change's.
+    seq INTEGER NOT NULL,
+    order_number TEXT NOT NULL,
+    -- Which line; all three NULL means the whole order.
+    external_id TEXT,
+    item_number TEXT,
+    lot TEXT,
+    -- The amount that is still wanted, in the order line's unit; 0 cancels.
+    target REAL NOT NULL,
+    reason TEXT,
+    state TEXT NOT NULL DEFAULT 'pending'
+      CHECK (${oneOf("state", ["pending", "removed", "applied", "partly", "too-late", "superseded"])}),
+    -- 'open' not settled, 'due' to be told with this very entry, 'sent', or 'none' where a newer change took its place.
+    receipt TEXT NOT NULL DEFAULT 'open' CHECK (${oneOf("receipt", ["open", "due", "sent", "none"])}),
+    begun INTEGER NOT NULL DEFAULT 0,
+    offered INTEGER NOT NULL DEFAULT 0,
+    first_offered_step INTEGER,
+    offered_at INTEGER,
+    settled_step INTEGER,
+    settled_entry_id TEXT,
+    -- What had been picked when it was settled, in the order line's unit where its factor is certain.
+    picked REAL,
+    filed_at INTEGER NOT NULL,
+    settled_at INTEGER
+  ) STRICT`,
+  // A receipt that had not been told is told now, as it stood.
+  `INSERT INTO change (id, entry_id, seq, order_number, external_id, item_number, lot, target, reason, state, receipt,
+    begun, offered, first_offered_step, offered_at, settled_step, settled_entry_id, picked, filed_at, settled_at)
+   SELECT id, entry_id, 0, order_number, external_id, item_number, lot, target, reason, state,
+    CASE WHEN receipt = 'open' AND state IN ('pending', 'superseded') THEN 'none' WHEN receipt = 'open' THEN 'due' ELSE receipt END,
+    1, offered, first_offered_step, offered_at, settled_step, settled_entry_id, picked, filed_at, settled_at
+   FROM earlier_change`,
+  "DROP TABLE earlier_change",
+  "CREATE INDEX change_order ON change (order_number)",
+  "CREATE INDEX change_due ON change (id) WHERE receipt = 'due'",
+  "CREATE INDEX change_untouched ON change (filed_at) WHERE receipt = 'open' AND begun = 0",
+  "CREATE INDEX change_silent ON change (offered_at) WHERE receipt = 'open' AND offered_at IS NOT NULL",
+];
+
 /** The position is the number, from 1. One that has been released is never edited: databases remember it as done. */
 const migrations: readonly (readonly string[])[] = [
   [...orderTables, ...itemTables, ...eventTables],
   receiptColumn,
   indexableValueTable,
   offeredColumn,
+  reconciliation,
 ];
 
 /** Brings the tables to this version, all steps or none. */

@@ -3,15 +3,16 @@ import type { Database } from "../../../kit/sqlite.ts";
 import { say } from "../../../messages/message.ts";
 import { type Outcome, ok } from "../../../sdk/outcome.ts";
 import { ReadyJsonList } from "../../../sdk/ready-json.ts";
+import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../fold.ts";
-import { calledOffColumn } from "./called-off-column.ts";
+import { changedColumn, isCancelledWhileRunning } from "./scan-warning.ts";
 import { shownCode, shownCodes } from "./shown-code.ts";
 
 interface OpenOrder {
   readonly number: string;
   readonly exact: number;
   readonly json: string;
-  readonly calledOff: number;
+  readonly changed: number;
 }
 
 interface ClosedOrders {
@@ -29,11 +30,12 @@ const meanings = [
 
 export function findPutWallOrders(needs: {
   readonly database: Database;
+  readonly changed: ChangedOrders;
 }): (input: InputOf<"findPutWallOrders">) => Outcome<"findPutWallOrders"> {
-  const { database } = needs;
+  const { database, changed } = needs;
   const open = meanings.map(({ code, from }) =>
     database.statement(
-      `SELECT number, ${code} = ? AS exact, json, ${calledOffColumn}
+      `SELECT number, ${code} = ? AS exact, json, ${changedColumn}
        FROM ${from} AND ended = 0 ORDER BY work_order.id`,
     ),
   );
@@ -59,7 +61,9 @@ export function findPutWallOrders(needs: {
     for (const statement of open) {
       const found = bestWritten(statement.all<OpenOrder>(code, folded));
       if (found.length === 0) continue;
-      const calledOff = found.filter((order) => order.calledOff === 1).map((order) => order.number);
+      const calledOff = found
+        .filter((order) => order.changed === 1 && isCancelledWhileRunning(changed, order.number))
+        .map((order) => order.number);
       const warning = { message: say("orders.put-wall-some-cancelled", { orders: shownCodes(calledOff) }) };
       return ok(new ReadyJsonList(found.map((order) => order.json)), calledOff.length > 0 ? warning : {});
     }

@@ -3,9 +3,10 @@ import type { Database } from "../../../kit/sqlite.ts";
 import { say } from "../../../messages/message.ts";
 import { type Outcome, ok, refuse } from "../../../sdk/outcome.ts";
 import { ReadyJson } from "../../../sdk/ready-json.ts";
+import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../fold.ts";
 import type { ReadyAnswers } from "../ready-answers.ts";
-import { calledOffColumn } from "./called-off-column.ts";
+import { changedColumn, scanWarning } from "./scan-warning.ts";
 import { shownCode } from "./shown-code.ts";
 
 /** Where a scanned code may stand, the most telling one first. */
@@ -33,8 +34,9 @@ const rank = ({ fits, exact }: OpenCandidate): number => 2 * fits + exact;
 export function findWorkOrderByCode(needs: {
   readonly database: Database;
   readonly answers: ReadyAnswers<Answer>;
+  readonly changed: ChangedOrders;
 }): (input: InputOf<"findWorkOrderByCode">) => Answer {
-  const { database, answers } = needs;
+  const { database, answers, changed } = needs;
   // One row per column is enough: of all orders behind a code, the oldest that fits the storage is the one to do next.
   // An order bound to no storage and a scan that names none make the comparison NULL: they fit everywhere.
   const open = codeColumns.map((column) =>
@@ -51,7 +53,7 @@ export function findWorkOrderByCode(needs: {
        ORDER BY exact DESC, id DESC LIMIT 1`,
     ),
   );
-  const content = database.statement(`SELECT json, ${calledOffColumn} FROM work_order WHERE id = ?`);
+  const content = database.statement(`SELECT json, ${changedColumn} FROM work_order WHERE id = ?`);
 
   const lookUp = (code: string, storage: string): OpenCandidate | undefined => {
     const folded = fold(code);
@@ -88,12 +90,12 @@ export function findWorkOrderByCode(needs: {
       const { number, storage } = candidate;
       return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage: storage ?? "" }));
     }
-    const found = content.get<{ json: string; calledOff: number }>(candidate.id);
+    const found = content.get<{ json: string; changed: number }>(candidate.id);
     // Gone between two look-ups: the writer may commit at any time.
     if (found === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
     // Still being picked, so it is found; but nobody is to go on without knowing.
-    const warning = { message: say("events.order-cancelled", { order: candidate.number }) };
-    const answer = ok(new ReadyJson(found.json), found.calledOff === 1 ? warning : {});
+    const message = found.changed === 1 ? scanWarning(changed, candidate.number) : undefined;
+    const answer = ok(new ReadyJson(found.json), message === undefined ? {} : { message });
     // Refusals are not kept: an order may be pushed the moment after, and unknown codes are without number.
     answers.keep(key, answer, found.json.length);
     return answer;

@@ -1,145 +1,105 @@
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import type { Database } from "../../../kit/sqlite.ts";
-import type { Change, ChangeState, ChangeTarget } from "./change.ts";
+import type { LineNames } from "../ledger/line-sight.ts";
+import type { Judgement, OpenChange, Verdict } from "./judge-change.ts";
 
-export interface NewChange extends ChangeTarget {
+export interface NewChange extends LineNames {
   readonly orderNumber: string;
+  /** The amount still wanted of its lines together, in the line's own unit; 0 cancels. */
   readonly target: number;
   readonly reason: string | null;
-  readonly state: ChangeState;
-  readonly watched: boolean;
-  /** The external system is told at once, although the platform is watched still. */
-  readonly isTold?: boolean;
+}
+
+/** A word of the external system, and its receipt. What came of it is told once; until then it is open. */
+export interface Change extends NewChange, OpenChange {
+  readonly id: number;
+  readonly entryId: string;
+  readonly state: "pending" | "superseded" | Verdict;
+  readonly settledStep: number | null;
   readonly picked: number | null;
 }
 
 export interface ChangeTable {
-  /** Changes of an order that a confirm step may still have to bring to the platform, oldest first. */
-  readonly watched: (orderNumber: string) => readonly Change[];
-  /** Every change of an order that says what is wanted of it now, over and above its content. */
-  readonly standing: (orderNumber: string) => readonly Change[];
-  /**
-   * Whether lines were taken out of the order before anybody began it, and never shown since: the platform may have
-   * them all the same, and no account tells.
-   */
-  readonly hasUnseen: (orderNumber: string) => boolean;
+  /** Changes of an order without a receipt, oldest first. */
+  readonly open: (orderNumber: string) => readonly Change[];
   readonly add: (change: NewChange, entry: ResidentEntry) => void;
+  /** A newer one took its place: it gets no receipt. */
   readonly supersede: (change: Change, entry: ResidentEntry) => void;
+  /** Written before it is final too: a look into the history shows how it stands. */
+  readonly settle: (change: Change, judgement: Judgement, step: number, entry: ResidentEntry) => void;
+  /** An answer has brought them to the platform. */
   readonly countOffer: (change: Change, step: number, entry: ResidentEntry) => void;
-  /** Changes that were last offered before that time, and nothing is known of since; the oldest few. */
-  readonly offeredBefore: (beforeMs: number) => readonly Change[];
-  /** Writes the receipt. One that is still watched may be written again. */
-  readonly settle: (change: Change, receipt: Receipt, entry: ResidentEntry) => void;
-  /** Whether anything was written since this was last asked. */
+  /** There was a sign of work: from now on only the floor can say what came of them. */
+  readonly markBegun: (orderNumber: string) => void;
+  /** Orders with a change from before that time and no sign of work. */
+  readonly untouchedSince: (beforeMs: number) => readonly string[];
+  /** Orders with a change that was last offered before that time, and nothing came after. */
+  readonly silentSince: (beforeMs: number) => readonly string[];
+  /** Whether a receipt may have become due since this was last asked. */
   readonly takeChanged: () => boolean;
 }
 
-interface Receipt {
-  readonly state: ChangeState;
-  readonly step: number;
-  readonly picked: number;
-  readonly watched: boolean;
-  /** Nothing that is to be expected can change it any more: the external system is told, once. */
-  readonly final: boolean;
-}
+export const changeColumns = `id, entry_id AS entryId, seq, order_number AS orderNumber, external_id AS externalId,
+  item_number AS itemNumber, lot, target, reason, state, settled_step AS settledStep, picked`;
 
-const columns = `id, entry_id AS entryId, order_number AS orderNumber, external_id AS externalId,
-  item_number AS itemNumber, lot, target, reason, state, watched, offered, first_offered_step AS firstOfferedStep,
-  settled_step AS settledStep, picked`;
-
-/** With more orders than this under change, every event asks the table. */
-const maxRemembered = 50_000;
 /** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
-const maxSilent = 50;
+const maxByTime = 50;
 
 export function openChangeTable(database: Database): ChangeTable {
-  const watched = database.statement(
-    `SELECT ${columns} FROM change WHERE order_number = ? AND watched = 1 ORDER BY id`,
-  );
-  // What was removed at once is in the order's content already, or was taken back by a newer one. What was met when it
-  // was filed, and so has no picked amount, repeats another and must not outlive it.
-  const standing = database.statement(
-    `SELECT ${columns} FROM change
-     WHERE order_number = ? AND state <> 'superseded' AND NOT (state = 'removed' AND watched = 0)
-       AND NOT (state = 'applied' AND watched = 0 AND picked IS NULL) ORDER BY id`,
-  );
-  const unseen = database.statement(
-    `SELECT EXISTS (SELECT 1 FROM change c WHERE order_number = ? AND state = 'removed' AND receipt = 'none'
-       AND item_number IS NOT NULL AND NOT EXISTS (SELECT 1 FROM quantity q WHERE q.order_number = c.order_number
-         AND (q.external_id = c.external_id OR q.item_number = c.item_number))) AS unseen`,
+  const open = database.statement(
+    `SELECT ${changeColumns} FROM change WHERE order_number = ? AND receipt = 'open' ORDER BY id`,
   );
   const insert = database.statement(
-    `INSERT INTO change (entry_id, order_number, external_id, item_number, lot, target, reason, state, watched, picked,
-      filed_at, settled_at, receipt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO change (entry_id, seq, order_number, external_id, item_number, lot, target, reason, filed_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  // What was removed at once stays that: the external system may have been told so already. Whoever has not been told
-  // anything is told nothing: the newer change has a receipt of its own.
   const supersede = database.statement(
-    `UPDATE change SET watched = 0, settled_at = ?, settled_entry_id = ?,
-      receipt = CASE receipt WHEN 'open' THEN 'none' ELSE receipt END,
-      state = CASE state WHEN 'pending' THEN 'superseded' ELSE state END WHERE id = ?`,
-  );
-  // Whatever receipt it had is void: the platform still has the old line.
-  const countOffer = database.statement(
-    `UPDATE change SET state = 'pending', offered = offered + 1, offered_at = ?,
-       first_offered_step = coalesce(first_offered_step, ?) WHERE id = ?`,
-  );
-  // The condition of the index word for word: otherwise SQLite would not use it.
-  const offeredBefore = database.statement(
-    `SELECT ${columns} FROM change WHERE watched = 1 AND state = 'pending' AND offered_at IS NOT NULL AND offered_at <= ?
-     ORDER BY offered_at LIMIT ${maxSilent}`,
+    `UPDATE change SET state = 'superseded', receipt = 'none', settled_at = ?, settled_entry_id = ? WHERE id = ?`,
   );
   const settle = database.statement(
-    `UPDATE change SET state = ?, settled_step = ?, picked = ?, watched = ?, settled_at = ?, settled_entry_id = ?,
-      receipt = CASE WHEN receipt = 'open' AND ? THEN 'due' ELSE receipt END WHERE id = ?`,
+    `UPDATE change SET state = ?, settled_step = ?, picked = ?, settled_at = ?, settled_entry_id = ?, receipt = 'due'
+     WHERE id = ?`,
   );
-  // Most orders are never changed, and every event asks. Only ever added to: after a rollback it may name orders that
-  // have none, which costs a look, but it never lacks one.
-  const maybeWatched = new Set(
-    database
-      .statement("SELECT DISTINCT order_number AS orderNumber FROM change WHERE watched = 1")
-      .all<{ orderNumber: string }>()
-      .map(({ orderNumber }) => orderNumber),
+  const countOffer = database.statement(
+    `UPDATE change SET offered = offered + 1, offered_at = ?, first_offered_step = coalesce(first_offered_step, ?)
+     WHERE id = ?`,
   );
-  const mayBeWatched = (orderNumber: string) => maybeWatched.size > maxRemembered || maybeWatched.has(orderNumber);
-  // Told once too often after a rollback, which costs a look as well.
+  const markBegun = database.statement("UPDATE change SET begun = 1 WHERE order_number = ? AND receipt = 'open' AND begun = 0");
+  // The conditions of the indexes word for word: otherwise SQLite would not use them.
+  const untouched = database.statement(
+    `SELECT DISTINCT order_number AS orderNumber FROM (SELECT order_number FROM change
+      WHERE receipt = 'open' AND begun = 0 AND filed_at <= ? ORDER BY filed_at LIMIT ${maxByTime})`,
+  );
+  const silent = database.statement(
+    `SELECT DISTINCT order_number AS orderNumber FROM (SELECT order_number FROM change
+      WHERE receipt = 'open' AND offered_at IS NOT NULL AND offered_at <= ? ORDER BY offered_at LIMIT ${maxByTime})`,
+  );
+  const numbersOf = (rows: readonly { readonly orderNumber: string }[]) => rows.map(({ orderNumber }) => orderNumber);
+  // Told once too often after a rollback, which costs a look.
   let changed = true;
 
   return {
-    watched: (orderNumber) => (mayBeWatched(orderNumber) ? watched.all<Change>(orderNumber) : []),
-    standing: (orderNumber) => standing.all<Change>(orderNumber),
-    hasUnseen: (orderNumber) => unseen.get<{ unseen: number }>(orderNumber)?.unseen === 1,
-    add: (change, entry) => {
+    open: (orderNumber) => open.all<Change>(orderNumber),
+    add: ({ orderNumber, externalId, itemNumber, lot, target, reason }, entry) => {
+      // biome-ignore format: in the order of the columns
+      insert.run(entry.id, entry.seq, orderNumber, externalId, itemNumber, lot, target, reason, entry.receivedAt);
       changed = true;
-      if (change.watched && maybeWatched.size <= maxRemembered) maybeWatched.add(change.orderNumber);
-      insert.run(
-        entry.id,
-        change.orderNumber,
-        change.externalId,
-        change.itemNumber,
-        change.lot,
-        change.target,
-        change.reason,
-        change.state,
-        change.watched ? 1 : 0,
-        change.picked,
-        entry.receivedAt,
-        change.state === "pending" ? null : entry.receivedAt,
-        change.watched && change.isTold !== true ? "open" : "due",
-      );
     },
-    supersede: (change, entry) => {
+    supersede: ({ id }, entry) => {
+      supersede.run(entry.receivedAt, entry.id, id);
+    },
+    settle: ({ id }, { verdict, picked }, step, entry) => {
       changed = true;
-      supersede.run(entry.receivedAt, entry.id, change.id);
+      settle.run(verdict, step, picked, entry.receivedAt, entry.id, id);
     },
-    countOffer: (change, step, entry) => {
-      countOffer.run(entry.receivedAt, step, change.id);
+    countOffer: ({ id }, step, entry) => {
+      countOffer.run(entry.receivedAt, step, id);
     },
-    offeredBefore: (beforeMs) => offeredBefore.all<Change>(beforeMs),
-    settle: (change, { state, step, picked, watched: still, final }, entry) => {
-      changed = true;
-      settle.run(state, step, picked, still ? 1 : 0, entry.receivedAt, entry.id, final ? 1 : 0, change.id);
+    markBegun: (orderNumber) => {
+      markBegun.run(orderNumber);
     },
+    untouchedSince: (beforeMs) => numbersOf(untouched.all<{ orderNumber: string }>(beforeMs)),
+    silentSince: (beforeMs) => numbersOf(silent.all<{ orderNumber: string }>(beforeMs)),
     takeChanged: () => {
       const was = changed;
       changed = false;

@@ -1,135 +1,123 @@
 import type { PushedCancellation } from "../../../contract/pushes.ts";
-import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import { Fault } from "../../../sdk/fault.ts";
-import { filled, namesOf } from "../ledger/line-sight.ts";
-import type { Ledger } from "../ledger/open-ledger.ts";
-import type { OrderStore, StoredOrder } from "../order-store.ts";
-import { type Change, type ChangeTarget, concerns, isWholeOrder, replaces, targetOf } from "./change.ts";
-import type { ChangeTable, NewChange } from "./change-table.ts";
-import type { FollowUps } from "./follow-ups.ts";
-import { keepAmounts } from "./keep-amounts.ts";
-import { pickedInLineUnit } from "./receipt-state.ts";
-import { finalState } from "./settle-done.ts";
-import { amountIn, wantedOf } from "./wanted-of.ts";
+import type { LedgerLine } from "../ledger/ledger-line.ts";
+import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../ledger/line-sight.ts";
+import { type Family, pickedOf } from "./family.ts";
+import type { ChangeNeeds } from "./change-needs.ts";
+import { settleFamily } from "./settle-family.ts";
+import { linesOf, type PickedByKey, takePush, takeWord, type Wanted, type Word, wantedByPush } from "./wanted.ts";
 
-export interface ChangeNeeds {
-  readonly ledger: Ledger;
-  readonly table: ChangeTable;
-  readonly orders: OrderStore;
-  readonly followUps: FollowUps;
-}
+const nothingSaid: Wanted = { pushed: null, gone: [], lines: [], cancelledSeq: null };
 
-/** What is wanted of some lines of one order from now on. */
-export interface Wish extends ChangeTarget {
-  readonly orderNumber: string;
-  readonly target: number;
-  readonly reason: string | null;
-}
-
-/** Files a cancellation or reduction, for the order and for what was added to it later. */
+/** Files a cancellation or reduction: a word on one line, on all lines of an item, or on the whole order. */
 export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancellation, entry: ResidentEntry): void {
-  const { workOrderNumber: orderNumber, requestedAmount } = cancellation;
-  const named = targetOf(cancellation);
-  const target = requestedAmount ?? 0;
-  if (isWholeOrder(named) && target > 0) {
-    throw new Fault("invalid", `a reduction of order ${orderNumber} to ${target} names no line`);
+  const { workOrderNumber, requestedAmount } = cancellation;
+  const scope: LineNames = {
+    externalId: filled(cancellation.requestExternalIdentifier),
+    itemNumber: filled(cancellation.itemNumber),
+    lot: null,
+  };
+  const amount = requestedAmount ?? 0;
+  if (isWholeOrder(scope) && amount > 0) {
+    throw new Fault("invalid", `a reduction of order ${workOrderNumber} to ${amount} names no line`);
   }
-  fileWish(needs, { ...named, orderNumber, target, reason: filled(cancellation.reason) }, entry);
+  const root = needs.changed.rootOf(workOrderNumber);
+  const family = familyOf(needs, root, entry);
+  const word = { ...scope, amount };
+  const words = root === workOrderNumber ? [word] : wordsOnFollowUp(family, workOrderNumber, word);
+  let wanted = family.wanted;
+  for (const each of words) wanted = takeWord(wanted, each, entry.seq, pickedByKey(family));
+  saveWanted(needs, family, wanted, entry);
+  const reason = filled(cancellation.reason);
+  for (const each of words) {
+    const { externalId, itemNumber, lot, amount: target } = each;
+    needs.table.add({ orderNumber: root, externalId, itemNumber, lot, target, reason }, entry);
+  }
+  settleFamily(needs, root, entry);
 }
 
-/** The order keeps what it can of the wanted amount; follow-up orders get what is left of it, the oldest first. */
-export function fileWish(needs: ChangeNeeds, wish: Wish, entry: ResidentEntry): void {
-  const main = needs.orders.find(wish.orderNumber);
-  const followUps = needs.followUps.of(wish.orderNumber);
-  if (main === undefined || followUps.length === 0) {
-    fileOne(needs, wish, main, entry);
-    return;
-  }
-  let left = wish.target;
-  for (const order of [main, ...followUps]) {
-    const wanted = wantedOf(needs, order, wish);
-    const target = Math.max(0, Math.min(wanted, left));
-    left -= wanted;
-    if (target < wanted) fileOne(needs, { ...wish, orderNumber: order.number, target }, order, entry);
-  }
-}
-
-function fileOne(needs: ChangeNeeds, given: Wish, order: StoredOrder | undefined, entry: ResidentEntry): void {
-  const { table, ledger } = needs;
-  const wish = withNames(given, order?.workOrder);
-  const watched = table.watched(wish.orderNumber);
-  const change = { ...wish, picked: null };
-  if (isMet(wish, order, watched)) {
-    table.add({ ...change, state: "applied", watched: false }, entry);
-    return;
-  }
-  const replaced = watched.filter((older) => replaces(wish, older));
-  for (const older of replaced) table.supersede(older, entry);
-
-  if (order?.state === "waiting") {
-    lowerWaiting(needs.orders, order, wish);
-    table.add({ ...change, state: "removed", watched: true }, entry);
-  } else if (order?.state === "finished" || order?.state === "cancelled") {
-    const own = ledger.linesOf(wish.orderNumber).filter((line) => concerns(wish, line));
-    const state = finalState(unsettled(change), own);
-    // What it replaces was watched still: the platform may have lines that were removed before it began.
-    const settled = { picked: pickedInLineUnit(own), watched: replaced.length > 0, isTold: true };
-    table.add({ ...change, state, ...settled }, entry);
-  } else {
-    table.add({ ...change, state: "pending", watched: true }, entry);
-  }
-}
-
-const unsettled = (change: Omit<NewChange, "state" | "watched">): Change => ({
-  ...change,
-  id: 0,
-  entryId: "",
-  state: "pending",
-  watched: 1,
-  offered: 0,
-  firstOfferedStep: null,
-  settledStep: null,
-});
-
-/** A line named by its external id gets its item and lot too: a platform may not send the external id back. */
-function withNames(wish: Wish, workOrder: WorkOrder | undefined): Wish {
-  if (wish.externalId === null) return wish;
-  const line = workOrder?.requests.find((request) => namesOf(request).externalId === wish.externalId);
-  return line === undefined ? wish : { ...wish, ...namesOf(line) };
-}
-
-/** Whether no less is wanted than is wanted already. */
-function isMet(wish: Wish, order: StoredOrder | undefined, watched: readonly Change[]): boolean {
-  // A cancelled line says nothing about the whole order; a cancelled order says all about each of its lines.
-  const covering = watched.filter((older) => isWholeOrder(older) || (!isWholeOrder(wish) && replaces(wish, older)));
-  const wanted = covering.map((older) => older.target);
-  if (order !== undefined && !isWholeOrder(wish)) {
-    const amount = amountIn(order.workOrder, wish);
-    if (amount > 0) wanted.push(amount);
-  }
-  return wanted.some((amount) => wish.target >= amount) || (order?.state === "cancelled" && !order.worked);
-}
-
-/** Nobody has begun: the order in the store becomes what is wanted, or is cancelled where nothing of it is. */
-function lowerWaiting(orders: OrderStore, { number, workOrder }: StoredOrder, wish: Wish): void {
-  const kept = isWholeOrder(wish) ? [] : lowered(workOrder.requests, wish);
-  if (kept.length === 0) orders.setState(number, "cancelled");
-  else if (kept.some((line, index) => line !== workOrder.requests[index]) || kept.length < workOrder.requests.length) {
-    orders.replace(number, { ...workOrder, requests: kept });
-  }
-}
-
-function lowered(requests: readonly RequestLine[], wish: Wish): RequestLine[] {
-  const own = requests.filter((line) => concerns(wish, namesOf(line)));
-  const keep = keepAmounts(
-    own.map((line) => ({ live: line.requestedAmount, picked: 0 })),
-    wish.target,
-  );
-  const amounts = new Map(own.map((line, index) => [line, keep[index] ?? line.requestedAmount]));
-  return requests.flatMap((line) => {
-    const amount = amounts.get(line) ?? line.requestedAmount;
-    if (amount === line.requestedAmount) return [line];
-    return amount <= 0 ? [] : [{ ...line, requestedAmount: amount }];
+/** A follow-up order named by its own number: what it is to have less, the external system wants less in all. */
+function wordsOnFollowUp(family: Family, number: string, word: Word): Word[] {
+  const index = family.carriers.findIndex((carrier) => carrier.number === number);
+  return family.lines.flatMap((line): Word[] => {
+    const held = (line.decision?.held[index] ?? 0) / (line.factor ?? 1);
+    if (!concerns(word, line) || line.wanted === null || held <= 0) return [];
+    const { externalId, itemNumber, lot, wanted } = line;
+    return [{ externalId, itemNumber, lot, amount: Math.max(0, wanted - Math.max(0, held - word.amount)) }];
   });
 }
+
+/** Files an order pushed again: a word on each line whose amount it changes. */
+export function filePush(needs: ChangeNeeds, workOrder: WorkOrder, entry: ResidentEntry): void {
+  const root = needs.changed.rootOf(workOrder.number);
+  const family = familyOf(needs, root, entry);
+  const pushed = root === workOrder.number ? workOrder : onTopOf(family, workOrder);
+  const wanted = takePush(family.wanted, pushed, entry.seq, pickedByKey(family));
+  const changed = saveWanted(needs, family, wanted, entry);
+  for (const line of changed) {
+    if (line.amount >= mostOf(family, line)) continue;
+    const { externalId, itemNumber, lot, amount: target } = line;
+    needs.table.add({ orderNumber: root, externalId, itemNumber, lot, target, reason: null }, entry);
+  }
+  settleFamily(needs, root, entry);
+}
+
+/** A follow-up order pushed under its own number: the order it follows gets as much more or less. */
+function onTopOf(family: Family, workOrder: WorkOrder): WorkOrder {
+  const index = family.carriers.findIndex((carrier) => carrier.number === workOrder.number);
+  const amounts = new Map(linesOf(workOrder.requests).map((line) => [lineKey(line), line.amount]));
+  const base = family.wanted.pushed ?? workOrder;
+  const requests = base.requests.map((request) => {
+    const line = family.lines.find((own) => own.itemNumber === request.itemNumber && own.wanted !== null);
+    if (line === undefined) return request;
+    const held = (line.decision?.held[index] ?? 0) / (line.factor ?? 1);
+    const amount = (line.wanted ?? 0) - held + (amounts.get(line.key) ?? 0);
+    return { ...request, requestedAmount: Math.max(1, amount) };
+  });
+  return { ...base, requests };
+}
+
+/** The order as it stands before the word; from its first change on, what was wanted and served so far is kept. */
+function familyOf({ orders, wanted, changed }: ChangeNeeds, root: string, entry: ResidentEntry): Family {
+  if (!wanted.has(root) || wanted.find(root) === undefined) {
+    const order = orders.find(root);
+    const first = order === undefined ? nothingSaid : wantedByPush(order.workOrder, 0);
+    wanted.save(root, { wanted: first, served: [] });
+  }
+  const family = changed.read(root);
+  if (family === undefined) throw new Error(`what is wanted of order ${root} was stored with ${entry.id} and is not there`);
+  return family;
+}
+
+/** Stores what is wanted now. What the floor cut short of a line before a new word on it is asked for again. */
+function saveWanted({ wanted, ledger }: ChangeNeeds, family: Family, next: Wanted, entry: ResidentEntry) {
+  const served = wanted.find(family.root)?.served ?? [];
+  wanted.save(family.root, { wanted: next, served });
+  const changed = next.lines.filter((line) => line.seq === entry.seq);
+  const keys = new Set(changed.map(lineKey));
+  for (const line of family.lines.filter(({ key }) => keys.has(key))) {
+    for (const account of line.accounts.flat()) if (account.cut > 0) ledger.book({ ...account, cut: 0 });
+  }
+  return changed;
+}
+
+const pickedByKey = (family: Family): PickedByKey =>
+  new Map(family.lines.map((line) => [line.key, pickedOf(line.accounts.flat())]));
+
+/** The most that the platform may have of a line, in the line's own unit: as it was served, or as it has shown it. */
+function mostOf(family: Family, names: LineNames): number {
+  const key = lineKey(names);
+  const line = family.lines.find((own) => own.key === key);
+  return family.carriers.reduce((total, { served }, index) => {
+    const amounts = served.map((content) => sum(content.map((own) => (lineKey(own) === key ? own.amount : 0))));
+    const shown = sum((line?.accounts[index] ?? []).map((account) => inUnit(account, line?.factor ?? 1)));
+    return total + Math.max(shown, ...amounts);
+  }, 0);
+}
+
+const inUnit = ({ requested, factor }: LedgerLine, common: number): number =>
+  factor === null ? requested : requested / common;
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

@@ -1,7 +1,7 @@
 import type { Emission, ResidentEntry } from "../../../journal/resident.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import { orderLane } from "../../../sdk/lane.ts";
-import type { Change } from "./change.ts";
+import { type Change, changeColumns } from "./change-table.ts";
 
 /** What became of a change, for the external system. Exactly one per change that no newer one took the place of. */
 export interface ChangeReceipt {
@@ -34,32 +34,22 @@ export interface Receipts {
 }
 
 /**
- * A change to an order nobody has begun is `removed` at once, and yet not for good: the platform may have fetched the
- * order before, and then pick what was cancelled. Only what is final is told, because the external system books by
- * it. So `removed` waits for a sign of the platform, and where none comes within the given time, for that. The same
- * goes for a cancelled order of which lines had been taken out before.
+ * Only what is final is told, because the external system books by it. A change to an order nobody has begun is in time,
+ * and yet not for good: the platform may have fetched the order before, and then pick what was cancelled. So it waits for
+ * a sign of the platform, and where none comes within the given time, for that.
  */
 export function openReceipts(needs: {
   readonly database: Database;
-  readonly removedAfterMs: number;
-  /** Whether a change may have been filed or settled since this was last asked. */
+  /** Whether a receipt may have become due since this was last asked. */
   readonly takeChanged: () => boolean;
-  /** Settles what fell silent by then; asked before the receipts are looked for. */
-  readonly settleSilent: (entry: ResidentEntry) => void;
+  /** Settles what silence has settled by then; asked before the receipts are looked for. */
+  readonly settleByTime: (entry: ResidentEntry) => void;
 }): Receipts {
-  const { database, removedAfterMs, takeChanged, settleSilent } = needs;
-  const columns = `id, entry_id AS entryId, order_number AS orderNumber, external_id AS externalId,
-    item_number AS itemNumber, target, reason, state, settled_step AS settledStep, picked`;
-  // Two questions and not one with OR: each finds its few rows by an index of its own.
+  const { database, takeChanged, settleByTime } = needs;
   const select = database.statement(
-    `SELECT ${columns} FROM change WHERE receipt = 'due'
-     UNION ALL
-     SELECT * FROM (SELECT ${columns} FROM change WHERE receipt = 'open' AND state <> 'pending' AND settled_at <= ?
-                      AND (state = 'removed' OR (external_id IS NULL AND item_number IS NULL))
-                    ORDER BY settled_at LIMIT ${maxPerEntry})`,
+    `SELECT ${changeColumns} FROM change WHERE receipt = 'due' ORDER BY id LIMIT ${maxPerEntry}`,
   );
   const markSent = database.statement("UPDATE change SET receipt = 'sent' WHERE id = ?");
-
   // What falls due by time alone may wait a moment: asking with every event would be the most frequent question of all.
   let askedAt = Number.NEGATIVE_INFINITY;
   return {
@@ -67,8 +57,8 @@ export function openReceipts(needs: {
       const { receivedAt } = entry;
       if (!takeChanged() && Math.abs(receivedAt - askedAt) < askEveryMs) return [];
       askedAt = receivedAt;
-      settleSilent(entry);
-      const due = select.all<Change>(receivedAt - removedAfterMs);
+      settleByTime(entry);
+      const due = select.all<Change>();
       // More than were looked for may be due: the next entry asks again.
       if (due.length >= maxPerEntry) askedAt = Number.NEGATIVE_INFINITY;
       return due.map((change) => {

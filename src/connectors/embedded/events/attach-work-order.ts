@@ -1,12 +1,12 @@
 import { RE2JS } from "re2js";
-import { say } from "../../../messages/message.ts";
+import { type Message, say } from "../../../messages/message.ts";
 import { ok, refuse } from "../../../sdk/outcome.ts";
+import type { Family } from "../changes/family.ts";
+import { cancelledText } from "../changes/operator-text.ts";
 import { fold } from "../fold.ts";
 import type { EmbeddedOptions } from "../options.ts";
 import type { ContainerTable } from "./container-table.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
-import { isCalledOff } from "./is-called-off.ts";
-import { letGo } from "./let-go.ts";
 
 interface AttachNeeds extends EventNeeds {
   readonly containers: ContainerTable;
@@ -28,32 +28,39 @@ export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrd
 
   return ({ workOrderNumber: order, containerCode, isAbandonedOrCancelled }, entry) => {
     const container = containerCode.trim();
-    if (container === "") return refuse("InvalidContainer", say("events.container-blank"));
     if (isAbandonedOrCancelled === true) {
+      if (container === "") return refuse("InvalidContainer", say("events.container-blank"));
       containers.release(container, order, entry.receivedAt);
-      if (containers.containerOf(order) === null) letGo(needs, order, entry);
       return ok(null);
     }
+    if (!orders.isKnown(order)) {
+      return refuse("WorkOrderDoesNotExist", say("events.attach-order-unknown", { order }));
+    }
+    if (container === "") return refuse("InvalidContainer", say("events.container-blank"));
     if (pattern !== null && !pattern.matches(container)) {
       return refuse("InvalidContainer", say("events.container-invalid", { container }));
     }
     if (master !== null && !master.has(fold(container))) {
       return refuse("ContainerDoesNotExist", say("events.container-unknown", { container }));
     }
-    if (!orders.isKnown(order)) {
-      return refuse("WorkOrderDoesNotExist", say("events.attach-order-unknown", { order }));
+    const present = containers.containerOf(order);
+    if (present !== null && fold(present) !== fold(container)) {
+      return refuse("WorkOrderAlreadyAttached", say("events.order-on-other-container", { order, container: present }));
     }
     const other = containers.orderOn(container);
     if (other !== null && other !== order && isHeld(other)) {
       return refuse("ContainerAlreadyAttached", say("events.container-on-other-order", { container, order: other }));
     }
-    const present = other === order ? container : containers.containerOf(order);
-    if (present !== null && fold(present) !== fold(container)) {
-      return refuse("WorkOrderAlreadyAttached", say("events.order-on-other-container", { order, container: present }));
-    }
     if (present === null) containers.attach(container, order, entry.receivedAt);
     orders.sign(order);
-    const isCancelled = orders.find(order)?.state === "cancelled" || isCalledOff(changes, order);
-    return ok(null, isCancelled ? { message: say("events.order-cancelled", { order }) } : {});
+    const family = changes.read(order);
+    if (family !== undefined) changes.settle(order, entry);
+    const message = cancelledMessage(order, family);
+    return ok(null, message === undefined ? {} : { message });
   };
+
+  function cancelledMessage(order: string, family: Family | undefined): Message | undefined {
+    if (family !== undefined) return cancelledText(family, order);
+    return orders.stateOf(order) === "cancelled" ? say("events.order-cancelled", { order, amount: 0 }) : undefined;
+  }
 }

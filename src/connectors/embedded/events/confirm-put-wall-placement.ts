@@ -1,12 +1,12 @@
-import { say } from "../../../messages/message.ts";
+import { type Message, say } from "../../../messages/message.ts";
 import { ok } from "../../../sdk/outcome.ts";
+import { itemText } from "../changes/operator-text.ts";
 import { type LedgerLine, remainingOf, roundAmount } from "../ledger/ledger-line.ts";
 import { atPlace } from "../ledger/places.ts";
 import { shareAmount } from "../ledger/share-amount.ts";
+import { openWanted } from "./cut-rest.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
-import { finishIfDone } from "./finish-order.ts";
 import { itemLines } from "./item-lines.ts";
-import { warnOfChanges } from "./warn-of-changes.ts";
 
 /** Always booked: two equal placements are two pieces, and only the way in can tell a retry from a repeat. */
 export const confirmPutWallPlacement =
@@ -19,18 +19,24 @@ export const confirmPutWallPlacement =
     const lines = withRoom(itemLines(ledger, orderNumber, itemNumber), completedAmount);
     const factor = Math.max(1, ...lines.map((line) => line.factor ?? 1));
     const amount = roundAmount(completedAmount * factor);
-    const booked = placed(shareAmount(lines, amount), placement.confirmedLocationName ?? "", amount);
+    const shared = shareAmount(lines, amount, openWanted(needs, orderNumber));
+    const booked = placed(shared, lines, placement.confirmedLocationName ?? "", amount);
     for (const line of booked) ledger.book(line);
 
-    const warning = warnOfChanges(changes.pendingFor(orderNumber), { externalId: null, itemNumber, lot: null });
-    if (warning !== undefined) changes.settleDoneLines(orderNumber, entry);
-    if (booked.some((line) => remainingOf(line) === 0)) finishIfDone(needs, orderNumber, entry);
-    const message = warning ?? overPlaced(lines, booked);
+    const family = changes.read(orderNumber);
+    if (family !== undefined || booked.some((line) => remainingOf(line) === 0)) changes.settle(orderNumber, entry);
+    const message = family === undefined ? overPlaced(lines, booked) : itemText(family, orderNumber, itemNumber);
     return ok(null, message === undefined ? {} : { message });
   };
 
 /** The location is of the item and not of a line: the first that took some keeps it for all of them. */
-function placed([first, ...others]: LedgerLine[], location: string, amount: number): LedgerLine[] {
+function placed(
+  shared: readonly LedgerLine[],
+  lines: readonly LedgerLine[],
+  location: string,
+  amount: number,
+): LedgerLine[] {
+  const [first = lines[0], ...others] = shared;
   return first === undefined ? [] : [atPlace(first, location, amount), ...others];
 }
 
@@ -41,7 +47,7 @@ function withRoom(lines: LedgerLine[], amount: number): LedgerLine[] {
   return [{ ...only, requested: Math.max(only.requested, only.picked + only.cancelled + amount) }];
 }
 
-function overPlaced(before: readonly LedgerLine[], after: readonly LedgerLine[]) {
+function overPlaced(before: readonly LedgerLine[], after: readonly LedgerLine[]): Message | undefined {
   // What was picked by steps is sorted here: the same goods are seen twice and nothing is too much.
   if (before.some((line) => line.steps > 0)) return undefined;
   const over = after.find((line) => line.overPicked > 0);

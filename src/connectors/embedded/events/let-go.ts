@@ -1,17 +1,22 @@
 import type { ResidentEntry } from "../../../journal/resident.ts";
-import { cancelRest } from "../ledger/ledger-line.ts";
+import { isCalledOff } from "../changes/family.ts";
+import { cancelOpen, takenOf } from "../ledger/ledger-line.ts";
 import type { EventNeeds } from "./event-handler.ts";
-import { finishIfDone } from "./finish-order.ts";
-import { isCalledOff } from "./is-called-off.ts";
 
 /**
- * The platform has let go of an order. If the external system has cancelled it meanwhile, nothing of it is open any
- * more. The change stays watched: should somebody take the order up all the same, it is offered again.
+ * The platform has abandoned an order. With nothing picked it is there to be worked on again, as if nobody had begun. If
+ * the external system has cancelled it meanwhile, nothing of it is open any more.
  */
 export function letGo(needs: EventNeeds, orderNumber: string, entry: ResidentEntry): void {
-  const { ledger, changes } = needs;
-  if (!isCalledOff(changes, orderNumber)) return;
-  for (const line of ledger.linesOf(orderNumber)) ledger.book(cancelRest(line));
-  changes.settleDoneLines(orderNumber, entry);
-  finishIfDone(needs, orderNumber, entry);
+  const { orders, ledger, changes } = needs;
+  const accounts = ledger.accountsOf(orderNumber);
+  if (accounts.every((account) => takenOf(account) === 0)) {
+    ledger.remove(orderNumber);
+    orders.release(orderNumber);
+  } else {
+    const family = changes.read(orderNumber);
+    if (family === undefined || !isCalledOff(family)) return;
+    for (const account of accounts) ledger.book(cancelOpen(account));
+  }
+  changes.settle(orderNumber, entry);
 }

@@ -16,7 +16,7 @@ interface Move {
 }
 
 export function relocateCartContainers(needs: RelocateNeeds): EventHandler<"relocateCartContainers"> {
-  const { database, orders, containers } = needs;
+  const { database, orders, changes, containers } = needs;
   const latest = database.statement(
     "SELECT order_number, location, requests FROM relocation WHERE container_code = ? ORDER BY id DESC LIMIT 1",
   );
@@ -31,6 +31,7 @@ export function relocateCartContainers(needs: RelocateNeeds): EventHandler<"relo
     if (problems.length > 0) return refuse("InvalidInput", say("events.container-blank"), { problems });
     for (const { containerCode, destinationLocationName: location, workOrder } of relocations) {
       orders.sign(workOrder.number);
+      if (changes.read(workOrder.number) !== undefined) changes.settle(workOrder.number, entry);
       const code = containers.spellingOf(containerCode);
       const requests = JSON.stringify(workOrder.requests ?? []);
       const last = latest.get<Move>(code);

@@ -38,12 +38,15 @@ export function bookStep<Line extends LineAmounts>(line: Line, step: StepAmounts
 
   const requested = Math.max(line.requested, wanted);
   const picked = roundAmount(Math.max(line.picked, Math.min(wanted, taken)));
+  // What the platform no longer asks for was cancelled on the way, by a change of ours or on the floor.
+  const cancelled = roundAmount(requested - Math.max(wanted, picked));
   return {
     ...line,
     requested,
     picked,
-    // What the platform no longer asks for was cancelled on the way, by a change of ours or on the floor.
-    cancelled: roundAmount(requested - Math.max(wanted, picked)),
+    cancelled,
+    // Goods that came after all were not cut short.
+    cut: Math.min(line.cut, cancelled),
     overPicked: roundAmount(Math.max(line.overPicked, taken - picked)),
     steps: line.steps + 1,
     lastSteps,

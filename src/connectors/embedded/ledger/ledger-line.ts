@@ -5,6 +5,8 @@ export interface LineAmounts {
   readonly cancelled: number;
   /** Confirmed beyond what was requested; no part of the account. */
   readonly overPicked: number;
+  /** Of what is cancelled: what the floor cut short since the external system's latest word on the line. */
+  readonly cut: number;
   readonly steps: number;
   /** What tells the latest steps of this line apart, newest first, as a JSON list. */
   readonly lastSteps: string | null;
@@ -21,10 +23,13 @@ export interface LedgerLine extends LineAmounts {
   readonly itemNumber: string;
   readonly lot: string | null;
   readonly unit: number;
+  /** The largest amount of any content served before the account was opened; null for lines that came by other ways. */
   readonly intake: number | null;
   readonly designatedLocation: string | null;
   /** Base units per unit of the order line: null not learned yet, 0 not certain, else a whole number. */
   readonly factor: number | null;
+  /** Earlier ids of the platform for the same line, from when the order was fetched again; see refetch.ts. */
+  readonly refetch: string | null;
 }
 
 /** Sums of fractions such as 0.1 + 0.2 must not leave a line open for ever by a billionth. */
@@ -36,8 +41,17 @@ export function roundAmount(amount: number): number {
 
 export const remainingOf = (line: LineAmounts): number => roundAmount(line.requested - line.picked - line.cancelled);
 
+/** All that was confirmed, too much included. */
+export const takenOf = (line: LineAmounts): number => roundAmount(line.picked + line.overPicked);
+
 /** The account after everything that is still open was cancelled. */
-export const cancelRest = <Line extends LineAmounts>(line: Line): Line => ({
+export const cancelOpen = <Line extends LineAmounts>(line: Line): Line => ({
   ...line,
   cancelled: roundAmount(line.requested - line.picked),
+});
+
+/** The account after the floor gave up what is still open; `wanted` is how much of that somebody still wanted. */
+export const cutShort = <Line extends LineAmounts>(line: Line, wanted = remainingOf(line)): Line => ({
+  ...cancelOpen(line),
+  cut: roundAmount(line.cut + Math.max(0, Math.min(wanted, remainingOf(line)))),
 });

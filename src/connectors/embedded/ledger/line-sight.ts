@@ -1,35 +1,48 @@
 import type { RequestLine } from "../../../contract/schemas/work-order.ts";
 
-/** What a step, a cancellation or an update model tells about which line it means. */
-export interface LineSight {
-  readonly requestId: number | null;
+/** What names a line of an order. */
+export interface LineNames {
   readonly externalId: string | null;
   readonly itemNumber: string | null;
   readonly lot: string | null;
+}
+
+/** What a step, a cancellation or an update model tells about which line it means. */
+export interface LineSight extends LineNames {
+  readonly requestId: number | null;
   readonly unit: number | null;
   /** Requested amount in base units. */
   readonly requested: number | null;
+}
+
+/** One line of a content that the platform may have fetched. */
+export interface ServedLine extends LineNames {
+  readonly unit: number;
+  readonly amount: number;
 }
 
 /** Blank means not told: an empty external id must not make two lines the same. */
 export const filled = (text: string | null | undefined): string | null =>
   text === null || text === undefined || text.trim() === "" ? null : text;
 
-interface Named {
-  readonly externalId: string | null;
-  readonly itemNumber: string | null;
-  readonly lot: string | null;
-}
-
-export const namesOf = (line: RequestLine): Named => ({
+export const namesOf = (line: RequestLine): LineNames & { readonly itemNumber: string } => ({
   externalId: filled(line.requestExternalIdentifier),
   itemNumber: line.itemNumber,
   lot: filled(line.lotNumber),
 });
 
 /** The external id decides where both have one; else item and lot, a lot that is not told fitting any. */
-export function sameLine(one: Named, other: Named): boolean {
+export function sameLine(one: LineNames, other: LineNames): boolean {
   if (one.externalId !== null && other.externalId !== null) return one.externalId === other.externalId;
   if (one.itemNumber === null || one.itemNumber !== other.itemNumber) return false;
   return one.lot === null || other.lot === null || one.lot === other.lot;
 }
+
+/** Lines with the same key count together: nothing tells them apart. */
+export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
+  externalId === null ? JSON.stringify([itemNumber, lot]) : externalId;
+
+/** A scope says which lines a word of the external system is about: one line, all lines of an item, or the whole order. */
+export const isWholeOrder = (scope: LineNames): boolean => scope.externalId === null && scope.itemNumber === null;
+
+export const concerns = (scope: LineNames, line: LineNames): boolean => isWholeOrder(scope) || sameLine(scope, line);

@@ -2,31 +2,32 @@ import { isDeepStrictEqual } from "node:util";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import type { Changes } from "../changes/open-changes.ts";
-import type { OrderStore } from "../order-store.ts";
+import type { OrderState, OrderStore } from "../order-store.ts";
 
 /**
- * Takes in an order as the external system now wants it. An order nobody has begun simply becomes the new one;
- * what is being picked, or was, can only be changed step by step.
+ * Takes in an order as the external system now wants it. One that is pushed for the first time is offered, unless the
+ * floor has worked on it before. One that is pushed again is a word on what is wanted; the same again says nothing new.
  */
 export function pushWorkOrder(needs: {
   readonly orders: OrderStore;
-  readonly changes: Pick<Changes, "revise" | "takeBack">;
+  readonly changes: Pick<Changes, "push" | "read">;
+  /** What the floor has made of an order before it was pushed; undefined where there was no sign of work. */
+  readonly workedBefore: (number: string) => OrderState | undefined;
 }): (workOrder: WorkOrder, entry: ResidentEntry) => void {
-  const { orders, changes } = needs;
+  const { orders, changes, workedBefore } = needs;
   return (workOrder, entry) => {
     const { number } = workOrder;
     const stored = orders.find(number);
-    if (stored === undefined) {
-      changes.takeBack(workOrder, entry);
-      orders.insert(workOrder, entry.receivedAt);
+    const isChanged = changes.read(number) !== undefined;
+    if (stored !== undefined) {
+      if (isChanged || !isDeepStrictEqual(stored.workOrder, workOrder)) changes.push(workOrder, entry);
       return;
     }
-    const isSame = isDeepStrictEqual(stored.workOrder, workOrder);
-    if (isSame && stored.state === "waiting") return;
-    changes.revise(stored, workOrder, entry);
-    // Begun or done: what differs has become changes, and the order stays what the platform knows it to be.
-    if (stored.worked) return;
-    if (!isSame) orders.replace(number, workOrder);
-    orders.setState(number, "waiting");
+    orders.insert(workOrder, entry.receivedAt);
+    const state = workedBefore(number);
+    if (state !== undefined) orders.sign(number);
+    if (state === "finished" || state === "cancelled") orders.setState(number, state);
+    // What was said before it came is void now, and what was picked counts.
+    if (isChanged || state !== undefined) changes.push(workOrder, entry);
   };
 }

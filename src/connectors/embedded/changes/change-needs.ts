@@ -1,0 +1,16 @@
+import type { Ledger } from "../ledger/open-ledger.ts";
+import type { OrderStore } from "../order-store.ts";
+import type { ChangeTable } from "./change-table.ts";
+import type { FollowUps } from "./follow-ups.ts";
+import type { ChangedOrders } from "./read-changed-order.ts";
+import type { WantedTable } from "./wanted-table.ts";
+
+/** What the work on changes needs. */
+export interface ChangeNeeds {
+  readonly orders: OrderStore;
+  readonly ledger: Ledger;
+  readonly wanted: WantedTable;
+  readonly table: ChangeTable;
+  readonly followUps: FollowUps;
+  readonly changed: ChangedOrders;
+}

@@ -1,0 +1,171 @@
+import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import { type LineNames, lineKey, sameLine } from "../ledger/line-sight.ts";
+import type { StoredOrder } from "../order-store.ts";
+import { type LineDecision, type LineFacts, type RowFacts, reconcile } from "./reconcile.ts";
+import { resolveWanted, type Wanted } from "./wanted.ts";
+import type { ServedContent } from "./wanted-table.ts";
+
+/** An order that carries lines of the family: the order itself, or one of its follow-up orders. */
+export interface Carrier {
+  readonly number: string;
+  /** Undefined for an order that never came here: it reached the platform by another way. */
+  readonly order: StoredOrder | undefined;
+  /** Its accounts; none before the first sign of work. */
+  readonly accounts: readonly LedgerLine[];
+  /** Every content that the platform may have fetched, the present one included. */
+  readonly served: readonly ServedContent[];
+}
+
+/** One line of the family: the facts, and what follows from them. */
+export interface FamilyLine extends LineNames {
+  readonly key: string;
+  /** By the external system's latest word, in the line's own unit; null where it has said nothing. */
+  readonly wanted: number | null;
+  /** The entry of that word. */
+  readonly wordSeq: number | null;
+  /** Base units per unit of the line; null where that is in doubt. */
+  readonly factor: number | null;
+  /** The accounts of each carrier. */
+  readonly accounts: readonly (readonly LedgerLine[])[];
+  readonly facts: LineFacts;
+  /** Null where the unit is in doubt and something is still wanted: then no amount can be said. */
+  readonly decision: LineDecision | null;
+}
+
+export interface Family {
+  readonly root: string;
+  readonly wanted: Wanted;
+  readonly carriers: readonly Carrier[];
+  readonly lines: readonly FamilyLine[];
+}
+
+export const isWaiting = ({ order }: Carrier): boolean => order !== undefined && !order.worked;
+
+/** Whether nothing of it is left to do for the platform. Of an order that never came here only the accounts can tell. */
+export function isOver({ order, accounts }: Carrier): boolean {
+  if (accounts.some((account) => remainingOf(account) > 0)) return false;
+  if (order === undefined) return accounts.length > 0;
+  return order.worked && (order.state === "finished" || order.state === "cancelled");
+}
+
+/** Sorted at a put wall and never shown by a step. */
+const isPutWall = ({ accounts }: Carrier): boolean =>
+  accounts.some((account) => takenOf(account) > 0) && accounts.every((account) => account.steps === 0);
+
+/** Puts the facts of an order and its follow-ups together, line by line, and decides every amount. */
+export function readFamily(root: string, wanted: Wanted, carriers: readonly Carrier[]): Family {
+  const keyOf = keyFinder(wanted);
+  const accountsByKey = new Map<string, LedgerLine[][]>();
+  const names = new Map<string, LineNames>(wanted.lines.map((line) => [lineKey(line), line]));
+  carriers.forEach(({ accounts }, index) => {
+    for (const account of accounts) {
+      const key = keyOf(account);
+      const own = accountsByKey.get(key) ?? carriers.map(() => []);
+      own[index]?.push(account);
+      accountsByKey.set(key, own);
+      if (!names.has(key)) names.set(key, account);
+    }
+  });
+
+  const accountsOf = (key: string) => accountsByKey.get(key) ?? carriers.map(() => []);
+  const picked = new Map([...names.keys()].map((key) => [key, pickedOf(accountsOf(key).flat())]));
+  const words = new Map(resolveWanted(wanted, picked).map((line) => [lineKey(line), line]));
+
+  const lines = [...names].map(([key, line]): FamilyLine => {
+    const accounts = accountsOf(key);
+    const factor = commonFactor(accounts.flat());
+    const word = words.get(key);
+    const amount = word?.amount ?? (wanted.cancelledSeq === null ? null : 0);
+    const facts = factsOf({ key, accounts, carriers, factor: factor ?? 1, amount, keyOf });
+    // Nothing is nothing in any unit.
+    const isCertain = factor !== null || amount === 0 || amount === null;
+    return {
+      ...{ key, externalId: line.externalId, itemNumber: line.itemNumber, lot: line.lot, accounts, factor, facts },
+      wanted: amount,
+      wordSeq: word?.seq ?? wanted.cancelledSeq,
+      decision: isCertain ? reconcile(facts) : null,
+    };
+  });
+  return { root, wanted, carriers, lines };
+}
+
+/** Which line of the external system's an account belongs to; one that nothing was said about is a line of its own. */
+function keyFinder(wanted: Wanted): (names: LineNames) => string {
+  const keys = new Set(wanted.lines.map(lineKey));
+  return (names) => {
+    const own = lineKey(names);
+    if (keys.has(own)) return own;
+    const like = wanted.lines.find((line) => sameLine(line, names));
+    return like === undefined ? own : lineKey(like);
+  };
+}
+
+interface LineNeeds {
+  readonly key: string;
+  readonly accounts: readonly (readonly LedgerLine[])[];
+  readonly carriers: readonly Carrier[];
+  readonly factor: number;
+  readonly amount: number | null;
+  readonly keyOf: (names: LineNames) => string;
+}
+
+function factsOf({ key, accounts, carriers, factor, amount, keyOf }: LineNeeds): LineFacts {
+  const cut = accounts.flat().reduce((sum, account) => sum + account.cut * scaleOf(account, factor), 0);
+  return {
+    wanted: amount === null ? null : roundAmount(amount * factor),
+    cut: roundAmount(cut),
+    carriers: carriers.map((carrier, index) => ({
+      isWaiting: isWaiting(carrier),
+      mayHold:
+        !isPutWall(carrier) &&
+        !isOver(carrier) &&
+        carrier.served.some((content) => content.some((line) => keyOf(line) === key)),
+      rows: (accounts[index] ?? []).map((account) => rowOf(account, carrier, factor)),
+    })),
+  };
+}
+
+function rowOf(account: LedgerLine, carrier: Carrier, factor: number): RowFacts {
+  const scale = scaleOf(account, factor);
+  const shown = shownOf(account, carrier);
+  return {
+    picked: roundAmount(takenOf(account) * scale),
+    shown: shown === null ? null : roundAmount(shown * scale),
+  };
+}
+
+/** What the platform shows of a line, in the unit of its account; null while it has shown nothing. */
+export function shownOf(account: LedgerLine, carrier: Carrier): number | null {
+  const isShown = account.factor !== null || remainingOf(account) <= 0;
+  if (isShown) return roundAmount(account.requested - account.cancelled);
+  // A put wall shows no amounts: it may have the most that was served before it began.
+  return isPutWall(carrier) ? Math.max(account.intake ?? 0, account.requested) : null;
+}
+
+/** An account whose line was never shown is still in the line's own unit. */
+const scaleOf = (account: LedgerLine, factor: number): number => (account.factor === null ? factor : 1);
+
+/** The one factor that all accounts which were shown agree on; 1 where none was. */
+function commonFactor(accounts: readonly LedgerLine[]): number | null {
+  const factors = new Set(accounts.flatMap(({ factor }) => (factor === null ? [] : [factor])));
+  const [factor] = factors;
+  if (factor === undefined) return 1;
+  return factors.size === 1 && factor >= 1 ? factor : null;
+}
+
+/** Picked of a line, in its own unit as far as that is certain. */
+export function pickedOf(accounts: readonly LedgerLine[]): number {
+  const factor = commonFactor(accounts) ?? 1;
+  return accounts.reduce((sum, account) => sum + (takenOf(account) * scaleOf(account, factor)) / factor, 0);
+}
+
+/** What is picked of an item beyond what all its lines want, in the lines' own unit. */
+export function tooMuchOf(family: Family, itemNumber: string): number {
+  const lines = family.lines.filter((line) => line.itemNumber === itemNumber && line.wanted !== null);
+  const beyond = lines.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);
+  return roundAmount(Math.max(0, beyond));
+}
+
+/** Whether the external system wants nothing of the order any more. */
+export const isCalledOff = (family: Family): boolean =>
+  family.lines.some(({ wanted }) => wanted === 0) && family.lines.every(({ wanted }) => wanted === 0 || wanted === null);

@@ -1,0 +1,55 @@
+import type { Database } from "../../../kit/sqlite.ts";
+import type { LedgerLine } from "../ledger/ledger-line.ts";
+import { openLedgerTable } from "../ledger/ledger-table.ts";
+import { type OrderStore, openOrderStore } from "../order-store.ts";
+import { type Carrier, type Family, readFamily } from "./family.ts";
+import { type FollowUps, openFollowUps } from "./follow-ups.ts";
+import { readWanted, servedContent, type WantedTable } from "./wanted-table.ts";
+
+export interface ChangedOrders {
+  /** The order of ours that this number belongs to: a follow-up belongs to the order it follows. */
+  readonly rootOf: (orderNumber: string) => string;
+  /** An order under change, with its follow-ups and every amount decided; undefined for one that never changed. */
+  readonly read: (orderNumber: string) => Family | undefined;
+}
+
+/** Reads what is known of changed orders; it writes nothing, so readers can use it too. */
+export function openChangedOrders(needs: {
+  readonly orders: Pick<OrderStore, "find">;
+  readonly accountsOf: (orderNumber: string) => LedgerLine[];
+  readonly wanted: Pick<WantedTable, "has" | "find">;
+  readonly followUps: Pick<FollowUps, "of" | "rootOf">;
+}): ChangedOrders {
+  const { orders, accountsOf, wanted, followUps } = needs;
+
+  const carrierOf = (number: string): Carrier => {
+    const order = orders.find(number);
+    const before = wanted.find(number)?.served ?? [];
+    const present = order === undefined ? [] : [servedContent(order.workOrder.requests)];
+    return { number, order, accounts: accountsOf(number), served: [...before, ...present] };
+  };
+
+  const rootOf = (orderNumber: string) => followUps.rootOf(orderNumber) ?? orderNumber;
+  return {
+    rootOf,
+    read: (orderNumber) => {
+      if (!wanted.has(orderNumber)) return undefined;
+      const root = rootOf(orderNumber);
+      const changed = wanted.find(root);
+      if (changed === undefined) return undefined;
+      return readFamily(root, changed.wanted, [root, ...followUps.of(root)].map(carrierOf));
+    },
+  };
+}
+
+/** The same on a connection of its own, which may be read-only. */
+export function changedOrdersIn(database: Database): ChangedOrders {
+  const orders = openOrderStore(database);
+  const find = readWanted(database);
+  return openChangedOrders({
+    ...{ orders, accountsOf: openLedgerTable(database).byOrder },
+    // Another connection writes: nothing can be remembered here.
+    wanted: { find, has: (orderNumber) => find(orderNumber) !== undefined },
+    followUps: openFollowUps({ database, orders }),
+  });
+}

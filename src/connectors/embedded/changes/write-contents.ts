@@ -1,0 +1,85 @@
+import { lineKey } from "../ledger/line-sight.ts";
+import type { OrderStore } from "../order-store.ts";
+import { type Carrier, type Family, type FamilyLine, isWaiting } from "./family.ts";
+import { type FollowUps, followUpContent } from "./follow-ups.ts";
+import { contentWith } from "./order-content.ts";
+import { type WantedTable, withServed } from "./wanted-table.ts";
+
+interface Needs {
+  readonly orders: OrderStore;
+  readonly wanted: WantedTable;
+  readonly followUps: FollowUps;
+}
+
+/** Gives every order of the family the content that was decided for it: what a list or a scan returns from now on. */
+export function writeContents(needs: Needs, family: Family, receivedAt: number): void {
+  const [main] = family.carriers;
+  // An order that was never pushed has no content of ours, and nothing can be added to it.
+  if (main?.order === undefined || family.wanted.pushed === null) return;
+  writeMain(needs, family, main);
+  writeFollowUp(needs, family, receivedAt);
+}
+
+function writeMain(needs: Needs, family: Family, main: Carrier): void {
+  const { orders } = needs;
+  const content = contentWith(family.wanted, amountsBy(family, mainAmount));
+  if (content === null) {
+    // Nothing is wanted any more. One that is being picked is still found by a scan, which says so.
+    if (isWaiting(main)) orders.setState(main.number, "cancelled");
+    return;
+  }
+  replaceContent(needs, main, { ...content, number: main.number });
+  if (isWaiting(main)) orders.setState(main.number, "waiting");
+}
+
+/** What the order itself has of a line: all that is wanted and that no follow-up order holds. */
+function mainAmount(line: FamilyLine, family: Family): number {
+  const { wanted, factor, facts, decision } = line;
+  if (wanted === null) return 0;
+  if (decision === null || factor === null) return wanted;
+  const others = decision.held.slice(1).reduce((sum, held) => sum + held, 0);
+  const isNew = !family.carriers.some(isWaiting);
+  const elsewhere = others + (isNew ? decision.rest : 0);
+  return wholeUnits(Math.max(0, (facts.wanted ?? 0) - facts.cut) - elsewhere, factor);
+}
+
+function writeFollowUp(needs: Needs, family: Family, receivedAt: number): void {
+  const { orders, wanted, followUps } = needs;
+  const [main, ...others] = family.carriers;
+  if (main === undefined) return;
+  const [waiting, ...spare] = others.filter(isWaiting);
+  const rest = isWaiting(main) ? new Map<string, number>() : amountsBy(family, restAmount);
+  const content = contentWith({ ...family.wanted, pushed: family.wanted.pushed }, rest);
+  // One that nobody has begun is enough: an older one that is waiting still takes everything.
+  for (const carrier of content === null && waiting !== undefined ? [waiting, ...spare] : spare) withdraw(orders, carrier);
+  if (content === null) return;
+  if (waiting !== undefined) {
+    replaceContent(needs, waiting, followUpContent(waiting.number, family.root, content));
+    orders.setState(waiting.number, "waiting");
+    return;
+  }
+  const number = followUps.add(family.root);
+  orders.insert(followUpContent(number, family.root, content), receivedAt);
+  wanted.save(number, { wanted: { pushed: null, gone: [], lines: [], cancelledSeq: null }, served: [] });
+}
+
+const restAmount = ({ wanted, factor, decision }: FamilyLine): number =>
+  wanted === null || decision === null || factor === null ? 0 : wholeUnits(decision.rest, factor);
+
+/** The contract has whole amounts: what would be a part of a unit is asked for as a whole one. */
+const wholeUnits = (base: number, factor: number): number => Math.ceil(base / factor - 1e-6);
+
+const amountsBy = (family: Family, of: (line: FamilyLine, family: Family) => number): Map<string, number> =>
+  new Map(family.lines.map((line) => [lineKey(line), of(line, family)]));
+
+function withdraw(orders: OrderStore, { number, order }: Carrier): void {
+  if (order?.state === "waiting") orders.setState(number, "cancelled");
+}
+
+/** The content before is kept: the platform may have fetched it. */
+function replaceContent({ orders, wanted }: Needs, { number, order }: Carrier, content: NonNullable<Carrier["order"]>["workOrder"]) {
+  if (order === undefined || JSON.stringify(order.workOrder) === JSON.stringify(content)) return;
+  const changed = wanted.find(number);
+  if (changed !== undefined) wanted.save(number, { ...changed, served: withServed(changed.served, order.workOrder) });
+  orders.replace(number, content);
+}
