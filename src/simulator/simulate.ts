@@ -23,7 +23,8 @@ import { timersUntil } from "./floor/timers-until.ts";
 import { workAll } from "./floor/work-all.ts";
 import { workRounds } from "./floor/work-rounds.ts";
 import { generateItems } from "./orders/generate-items.ts";
-import { generateOrders } from "./orders/generate-orders.ts";
+import { dueDate, generateOrders } from "./orders/generate-orders.ts";
+import { generateTeaching } from "./orders/generate-teaching.ts";
 import type { RunningOrder } from "./orders/running-order.ts";
 import type { FloorView, Simulation, SimulationNeeds, SimulationResult } from "./simulation.ts";
 
@@ -67,8 +68,9 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   const items = [first, ...others] as const;
   const made = { items: [first, ...others] as [typeof first, ...typeof others], random, storage };
   const pushed = apiKey === null ? [] : generateOrders({ ...made, run, count: simulation.orders });
-  const families = openFamilies(pushed, { seed, rates: simulation.changes });
   const isChanging = Object.values(simulation.changes ?? noChanges).some((share) => share > 0);
+  const families = openFamilies(pushed, { seed, rates: simulation.changes, isTaught: isChanging });
+  const teaching = isChanging ? generateTeaching(run, items, dueDate) : [];
   const filed = generateOrders({ ...made, run: `${run}F`, count: Math.min(filedOrders, simulation.orders) });
 
   let worked: readonly RunningOrder[] = [];
@@ -85,11 +87,15 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
       const at = { phase: "before the list", steps: 99 } as const;
       for (const family of families.values()) await speakDue(speaker, family, at);
     };
-    const orders = await openShift({ office, items, pushed, filed, onProgress, onPushed });
+    const orders = await openShift({ office, items, pushed: [...teaching, ...pushed], filed, onProgress, onPushed });
     for (const { order } of orders) noteListed(families, order, tally);
     const problem = missingOrders({ pushed, orders, tally, seed, families });
     if (problem !== null) throw new NothingToDo(problem);
-    const jobs = makeJobs(orders, seededRandom(seed, "jobs"));
+    const isFirst = new Set(teaching.map(({ number }) => number));
+    const jobs = makeJobs(
+      orders.filter(({ order }) => !isFirst.has(order.number)),
+      seededRandom(seed, "jobs"),
+    );
     const plan = planShift(jobs, { operators, shiftMs: simulation.shiftMs });
     const itemsByNumber = new Map(items.map((item) => [item.number, item]));
     const crew = callers.flatMap((caller, index) => {
@@ -108,6 +114,8 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     };
     view.phase = "the floor works";
     const [callsBefore, workingFrom] = [tally.all.count(), now()];
+    const before = orders.filter(({ order }) => isFirst.has(order.number));
+    await work([before.map((running) => ({ kind: "single", orders: [running] }))]);
     await work(plan);
     const isWhole = isChanging && !stopped.aborted && simulation.shiftMs === Number.POSITIVE_INFINITY;
     if (isWhole) await workRounds({ office, families, items, tally, seed, operators, orders, work });

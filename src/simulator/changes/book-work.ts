@@ -1,13 +1,17 @@
 import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
 import { add } from "../books/books.ts";
 import type { RunningLine, RunningOrder } from "../orders/running-order.ts";
-import { type Carrier, carrierOf, type Family, groupsOf, tell } from "./family.ts";
+import { type Carrier, carrierOf, type Family, groupsOf, mayHave, tell } from "./family.ts";
 import { openIn, shareOut } from "./share-out.ts";
 
 /** A sign of work: from now on nothing is rewritten. */
 export function begin(family: Family, number: string): Carrier {
   const carrier = carrierOf(family, number);
-  if (carrier.state === "waiting") carrier.state = "running";
+  if (carrier.state !== "waiting") return carrier;
+  if (number !== family.number) {
+    for (const group of groupsOf(family)) mayHave(carrier, group, shareOut(family, group).waiting);
+  }
+  carrier.state = "running";
   return carrier;
 }
 
@@ -22,6 +26,7 @@ interface Step {
 /** A confirmed step: what it picked, and what its model showed. */
 export function bookStep(family: Family, { running, line, amount, model }: Step): Carrier {
   const carrier = begin(family, running.order.number);
+  carrier.floor = running;
   const group = groupOf(family, line);
   if (group !== undefined) add(carrier.picked, group, amount);
   line.isStepped = true;

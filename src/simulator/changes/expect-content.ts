@@ -11,7 +11,7 @@ import {
   mayBeUncertain,
   wantedOf,
 } from "./family.ts";
-import { openIn, shareOut } from "./share-out.ts";
+import { shareOut } from "./share-out.ts";
 
 /** What a fetch of the order has to show of a group, in base units; null where that is left open. */
 export function expectedContent(family: Family, carrier: Carrier, group: string): number | null {
@@ -32,7 +32,8 @@ export function expectContent(family: Family, content: WorkOrder, tally: Tally):
   if (expected.every(([, amount]) => amount === null || amount === 0)) return;
   for (const [group, amount] of expected) {
     const factor = linesOf(family, group)[0]?.factor ?? 1;
-    if (amount === null || mayBeUncertain(family, group)) continue;
+    // Which line of several of an item a placement counts for is the adapter's to decide.
+    if (amount === null || mayBeUncertain(family, group) || linesOf(family, group).length > 1) continue;
     const whole = Math.ceil(amount / factor);
     const fetched = (found.get(group) ?? 0) / factor;
     if (whole === fetched) continue;
@@ -56,7 +57,9 @@ export const isWanted = (family: Family, number: string): boolean =>
 export function isFindable(family: Family, number: string): boolean {
   const carrier = carrierOf(family, number);
   if (carrier.state === "waiting") return isWanted(family, number);
-  return isWanted(family, number) && groupsOf(family).some((group) => openIn(carrier, group) > 0);
+  const held = (group: string) =>
+    (shareOut(family, group).targets.get(carrier) ?? 0) - (carrier.picked.get(group) ?? 0);
+  return groupsOf(family).some((group) => held(group) > 0);
 }
 
 /** Whether a follow-up has to be there that nobody has begun. */

@@ -26,14 +26,12 @@ export function expectOffer(family: Family, step: AnsweredStep, tally: Tally): v
     const amount = shown.isCancelled === true ? told : (shown.requestedAmount ?? 0);
     const target = Math.max(told, (shareOut(family, group).targets.get(carrier) ?? 0) - line.before);
     const expected = Math.min(amount, target);
+    if (mayBeUncertain(family, group) && message !== null) family.uncertain.add(group);
     const found = offeredFor(update, shown.requestId ?? null, amount, told);
     if (found === expected) continue;
     // Fetched again and not stepped since: whether what was picked before is counted in it is known to nobody.
     if (line.isRenewed && !line.isStepped) continue;
-    if (mayBeUncertain(family, group) && found === amount && message !== null) {
-      family.uncertain.add(group);
-      continue;
-    }
+    if (mayBeUncertain(family, group) && found === amount && message !== null) continue;
     tally.note({
       kind: "change",
       order: running.order.number,
@@ -68,21 +66,33 @@ export function expectWarning(
   tally: Tally,
 ): void {
   const lines = [...family.lines.values()].filter(({ content }) => content.itemNumber === item);
-  if (lines.length === 0 || lines.some(({ unit }) => unit !== UnitOfMeasure.Piece)) return;
+  const [first] = lines;
+  if (first === undefined) return;
   const groups = new Set(lines.map(({ group }) => group));
   const picked = [...groups].reduce((sum, group) => sum + pickedOf(family, group), 0);
-  const tooMuch = picked - lines.reduce((sum, { wanted }) => sum + wanted, 0);
-  if (tooMuch <= 0 || new RegExp(`(?<!\\d)${tooMuch}(?!\\d)`).test(message ?? "")) return;
-  tally.note({
-    kind: "change",
-    order,
-    item,
-    text: "the operator is not told how many pieces to put aside",
-    expected: `a text with ${tooMuch}`,
-    found: message ?? "no text",
-    calls: [...family.history],
-  });
+  const wanted = lines.reduce((sum, line) => sum + line.wanted, 0);
+  const note = (text: string, expected: string) =>
+    tally.note({
+      kind: "change",
+      order,
+      item,
+      text,
+      expected,
+      found: message ?? "no text",
+      calls: [...family.history],
+    });
+  const tooMuch = picked / first.factor - wanted;
+  // As much as would be too much if both were counted in the same unit.
+  const misread = picked - wanted;
+  if (tooMuch <= 0 && misread > 0 && isNamed(misread, message)) {
+    note("the operator is told to put goods aside that are wanted", "no such text");
+  }
+  if (first.unit !== UnitOfMeasure.Piece || tooMuch <= 0 || isNamed(tooMuch, message)) return;
+  note("the operator is not told how many pieces to put aside", `a text with ${tooMuch}`);
 }
+
+const isNamed = (amount: number, message: string | null): boolean =>
+  new RegExp(`(?<!\\d)${amount}(?!\\d)`).test((message ?? "").replace(/(?<=\d)[\s.,](?=\d{3}(?!\d))/g, ""));
 
 /** One line of the history for a step and what came of it. */
 export function tellStep(family: Family, what: string, { running, model, update, message }: AnsweredStep): void {

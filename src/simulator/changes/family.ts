@@ -2,6 +2,7 @@ import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
 import { add } from "../books/books.ts";
 import { baseUnitsPer } from "../orders/base-unit.ts";
+import type { RunningOrder } from "../orders/running-order.ts";
 import type { ChangePlan } from "./change-plan.ts";
 
 /** A line as the external system wants it. */
@@ -24,10 +25,14 @@ export interface Carrier {
   isShown: boolean;
   readonly shown: Map<string, number>;
   readonly picked: Map<string, number>;
-  /** The most that was served before anything was put into the wall. */
+  /** The most that the platform may have fetched before anything was put into the wall. */
   readonly mostServed: Map<string, number>;
-  /** The most that was ever served. */
+  /** The most that it may ever have fetched. */
   readonly everServed: Map<string, number>;
+  /** The order as the platform has it, once somebody goes for it. */
+  floor: Pick<RunningOrder, "lines" | "late"> | null;
+  /** Whether it is sorted at a put wall, which shows nothing. */
+  isAtWall: boolean;
 }
 
 /** Something the external system has said, and the adapter has taken over. */
@@ -46,6 +51,8 @@ export interface Family {
   readonly order: WorkOrder;
   readonly plan: ChangePlan;
   readonly isPutWall: boolean;
+  /** Whether the adapter has seen of every unit how many base units it has. */
+  readonly isTaught: boolean;
   readonly lines: Map<string, FamilyLine>;
   /** What the floor gave up since the last word on it, by group, in base units. */
   readonly cut: Map<string, number>;
@@ -65,11 +72,15 @@ const mostHistory = 200;
 const newCarrier = (number: string): Carrier => ({
   ...{ number, state: "waiting", isShown: false },
   ...{ shown: new Map(), picked: new Map(), mostServed: new Map(), everServed: new Map() },
+  ...{ floor: null, isAtWall: false },
 });
 
-export function openFamily(order: WorkOrder, plan: ChangePlan, isPutWall: boolean): Family {
+export function openFamily(
+  order: WorkOrder,
+  { plan, isPutWall, isTaught }: Pick<Family, "plan" | "isPutWall" | "isTaught">,
+): Family {
   const family: Family = {
-    ...{ number: order.number, order, plan, isPutWall, lines: new Map(), cut: new Map() },
+    ...{ number: order.number, order, plan, isPutWall, isTaught, lines: new Map(), cut: new Map() },
     carriers: [newCarrier(order.number)],
     ...{ words: [], amounts: new Map(), uncertain: new Set(), takenBack: null, history: [] },
   };
@@ -119,14 +130,27 @@ export const wantedOf = (family: Family, group: string): number =>
 export const pickedOf = ({ carriers }: Family, group: string): number =>
   carriers.reduce((sum, { picked }) => sum + (picked.get(group) ?? 0), 0);
 
-/** How many base units a unit has is known of pieces only; of others no adapter can be sure once amounts have changed. */
+/** How many base units a unit has is known of pieces; of others only where it was seen before amounts changed. */
 export const mayBeUncertain = (family: Family, group: string): boolean =>
-  linesOf(family, group).some(({ unit }) => unit !== UnitOfMeasure.Piece) && (family.amounts.get(group)?.size ?? 0) > 1;
+  !family.isTaught &&
+  linesOf(family, group).some(({ unit }) => unit !== UnitOfMeasure.Piece) &&
+  (family.amounts.get(group)?.size ?? 0) > 1;
 
+/** Whatever an order held while it waited may have been fetched: who asked for a list is not written down. */
 export function noteAmounts(family: Family): void {
+  const [main] = family.carriers;
   const sums = new Map<string, number>();
   for (const { group, wanted } of family.lines.values()) add(sums, group, wanted);
-  for (const [group, sum] of sums) noteAmount(family, group, sum);
+  for (const [group, sum] of sums) {
+    noteAmount(family, group, sum);
+    if (main.state === "waiting") mayHave(main, group, sum * (linesOf(family, group)[0]?.factor ?? 1));
+  }
+}
+
+/** The platform may have fetched so much of it. */
+export function mayHave(carrier: Carrier, group: string, amount: number): void {
+  carrier.everServed.set(group, Math.max(amount, carrier.everServed.get(group) ?? 0));
+  if (!carrier.isShown) carrier.mostServed.set(group, Math.max(amount, carrier.mostServed.get(group) ?? 0));
 }
 
 function noteAmount({ amounts }: Family, group: string, amount: number): void {
@@ -150,8 +174,7 @@ export function noteServed(family: Family, content: WorkOrder): void {
   const carrier = carrierOf(family, content.number);
   for (const [group, amount] of amountsIn(family, content)) {
     noteAmount(family, group, amount / (linesOf(family, group)[0]?.factor ?? 1));
-    carrier.everServed.set(group, Math.max(amount, carrier.everServed.get(group) ?? 0));
-    if (!carrier.isShown) carrier.mostServed.set(group, Math.max(amount, carrier.mostServed.get(group) ?? 0));
+    mayHave(carrier, group, amount);
   }
   tell(family, `${content.number} fetched: ${contentText(content)}`);
 }

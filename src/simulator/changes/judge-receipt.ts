@@ -1,4 +1,5 @@
 import type { Finding } from "../finding.ts";
+import type { RunningLine } from "../orders/running-order.ts";
 import { type Family, linesOf, mayBeUncertain, pickedOf, type Word } from "./family.ts";
 import type { FamilyJournal } from "./receipt-book.ts";
 
@@ -33,7 +34,11 @@ export function judgeReceipt(family: Family, journal: FamilyJournal, receipt: Re
   const picked = [...groups].reduce((sum, group) => sum + (journal.picked.get(group) ?? 0), 0) / factor;
   const target = keys.reduce((sum, key) => sum + (word.targets.get(key) ?? 0), 0);
   const shown = [...groups].reduce((sum, group) => sum + (journal.mostShown.get(group) ?? 0), 0) / factor;
-  const isClear = journal.begun.size <= 1 && !family.isPutWall && !family.plan.fetchesAgainAt;
+  const isClear =
+    journal.begun.size <= 1 &&
+    !family.isPutWall &&
+    !family.plan.fetchesAgainAt &&
+    shown >= mostHad(family, groups) / factor;
   const expected = expectedReceipts({ picked, target, shown, isClear });
   const found = `${receipt.receipt}${receipt.pickedAmount == null ? "" : ` with ${receipt.pickedAmount} picked`}`;
   if (!expected.includes(receipt.receipt)) {
@@ -89,20 +94,27 @@ export function missingReceipts(family: Family, journal: FamilyJournal): Finding
 /** Whether the platform has shown that it has no more of the line than is wanted, or than it had picked. */
 function isSeen(family: Family, word: Word, key: string): boolean {
   const line = family.lines.get(key);
-  if (line === undefined || family.carriers[0].state === "waiting" || linesOf(family, line.group).length > 1)
-    return false;
-  if (mayBeUncertain(family, line.group)) return false;
   const begun = family.carriers.filter(({ state }) => state !== "waiting");
-  if (!begun.every(({ isShown, state }) => isShown || state === "ended")) return false;
-  const shown = begun.reduce(
-    (sum, { shown, picked, state }) =>
-      sum +
-      (state === "ended" ? 0 : (shown.get(line.group) ?? 0)) +
-      (state === "ended" ? (picked.get(line.group) ?? 0) : 0),
-    0,
-  );
+  if (line === undefined || begun.length === 0 || mayBeUncertain(family, line.group)) return false;
+  const isEnded = begun.every(({ state }) => state === "ended");
+  if (isEnded) return true;
+  // A put wall shows nothing, and of a line that was fetched again only a step shows how it is counted.
+  if (begun.some(({ isShown, isAtWall, floor }) => !isShown || isAtWall || floor?.lines.some(isUncounted)))
+    return false;
+  // One that was fetched and is waiting may still be worked on as it was.
+  if (family.carriers.some(({ state, everServed }) => state === "waiting" && everServed.has(line.group))) return false;
+  const shown = begun.reduce((sum, carrier) => sum + (carrier.shown.get(line.group) ?? 0), 0);
   return shown <= Math.max((word.targets.get(key) ?? 0) * line.factor, pickedOf(family, line.group));
 }
+
+const isUncounted = ({ isRenewed, isStepped }: RunningLine): boolean => isRenewed && !isStepped;
+
+/** The most that the platform may have had: what it has not shown may have been kept from it by the change. */
+const mostHad = ({ carriers }: Family, groups: ReadonlySet<string>): number =>
+  [...groups].reduce(
+    (sum, group) => sum + carriers.reduce((most, { everServed }) => most + (everServed.get(group) ?? 0), 0),
+    0,
+  );
 
 const isReplaced = ({ words }: Family, word: Word, key: string): boolean =>
   words.slice(words.indexOf(word) + 1).some(({ targets }) => targets.has(key));

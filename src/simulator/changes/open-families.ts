@@ -7,7 +7,11 @@ import { type Family, openFamily } from "./family.ts";
 /** What the external system wants of each order it pushes, and what is to happen to it on this day. */
 export function openFamilies(
   pushed: readonly WorkOrder[],
-  { seed, rates = noChanges }: { readonly seed: number; readonly rates: ChangeRates | undefined },
+  {
+    seed,
+    rates = noChanges,
+    isTaught,
+  }: { readonly seed: number; readonly rates: ChangeRates | undefined; readonly isTaught: boolean },
 ): ReadonlyMap<string, Family> {
   const batches = new Map<string, number>();
   for (const { deliveryNumber } of pushed) {
@@ -16,7 +20,8 @@ export function openFamilies(
   return new Map(
     pushed.map((order) => {
       const plan = planChanges(rates, (purpose) => seededRandom(seed, `${purpose} of ${order.number}`));
-      return [order.number, openFamily(order, plan, (batches.get(order.deliveryNumber ?? "") ?? 0) > 1)];
+      const isPutWall = (batches.get(order.deliveryNumber ?? "") ?? 0) > 1;
+      return [order.number, openFamily(order, { plan, isPutWall, isTaught })];
     }),
   );
 }

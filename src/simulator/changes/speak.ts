@@ -1,10 +1,11 @@
 import { RequestType } from "../../contract/enums.ts";
 import type { PushedCancellation } from "../../contract/pushes.ts";
-import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Caller } from "../calls/open-caller.ts";
 import type { FloorItem } from "../orders/generate-items.ts";
 import { type Phase, type PlannedWord, phases } from "./change-plan.ts";
 import { addLine, contentText, type Family, type FamilyLine, noteAmounts, tell } from "./family.ts";
+import { isBlind } from "./is-blind.ts";
 
 /** The external system, as it speaks about one order. */
 interface Speaker {
@@ -45,15 +46,18 @@ async function speak(speaker: Speaker, family: Family, { kind, draws, isTakenBac
     const line = one(open.filter(({ wanted }) => wanted > 1));
     isSaid = await setLine(speaker, family, line, 1 + (amount % Math.max(1, (line?.wanted ?? 1) - 1)), form);
   } else if (kind === "raise-line") {
-    const line = one(lines);
+    const line = one(lines.filter(({ group }) => !isBlind(family, group)));
     const isPushed = form >= 15 || line?.wanted === 0;
     isSaid = await setLine(speaker, family, line, (line?.wanted ?? 0) + 1 + (amount % 5), isPushed ? 99 : 0);
   } else if (kind === "add-line") {
-    const line = addedLine(speaker, family, draws);
-    isSaid = await pushOrder(speaker, family, new Map([...before, [line.key, 1 + (amount % 6)]]));
+    const content = addedLine(speaker, family, draws);
+    const isHidden = family.isPutWall && isBlind(family, content.itemNumber);
+    const targets = isHidden ? before : new Map([...before, [addLine(family, content).key, 1 + (amount % 6)]]);
+    isSaid = !isHidden && (await pushOrder(speaker, family, targets));
   } else if (kind === "push-again" && open.length > 0) isSaid = await pushOrder(speaker, family, before);
   else if (kind === "restore" && family.takenBack !== null) {
-    isSaid = await pushOrder(speaker, family, new Map([...before, ...family.takenBack]));
+    const seen = [...family.takenBack].filter(([key]) => !isBlind(family, family.lines.get(key)?.group ?? ""));
+    isSaid = seen.length > 0 && (await pushOrder(speaker, family, new Map([...before, ...seen])));
   }
   if (!isSaid) return;
   speaker.onSpoken(kind);
@@ -144,13 +148,13 @@ function accept(family: Family, targets: ReadonlyMap<string, number>): void {
   noteAmounts(family);
 }
 
-function addedLine({ items }: Speaker, family: Family, [which, , form]: PlannedWord["draws"]): FamilyLine {
+function addedLine({ items }: Speaker, family: Family, [which, , form]: PlannedWord["draws"]): RequestLine {
   const lines = [...family.lines.values()];
   const template = lines[0]?.content;
   const same = lines[which % lines.length]?.content.itemNumber;
   const item = (form < 30 ? items.find(({ number }) => number === same) : undefined) ?? items[which % items.length];
   if (template === undefined || item === undefined) throw new Error("an order without lines");
-  return addLine(family, {
+  return {
     ...template,
     itemNumber: item.number,
     itemName: item.name,
@@ -159,5 +163,5 @@ function addedLine({ items }: Speaker, family: Family, [which, , form]: PlannedW
     requestExternalIdentifier: `${family.number}-${lines.length + 1}`,
     order: lines.length + 1,
     designatedLocationName: template.requestType === RequestType.PlaceItem ? item.location : null,
-  });
+  };
 }

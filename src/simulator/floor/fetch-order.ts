@@ -1,6 +1,6 @@
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { expectContent, isFindable, isWanted } from "../changes/expect-content.ts";
-import { type Family, isChanged, noteServed, tell } from "../changes/family.ts";
+import { carrierOf, type Family, isChanged, noteServed, tell } from "../changes/family.ts";
 import { type RunningOrder, takeOver } from "../orders/running-order.ts";
 import type { Desk } from "./desk.ts";
 import { familyOf } from "./family-of.ts";
@@ -20,6 +20,7 @@ export async function fetchOrder(desk: Desk, running: RunningOrder): Promise<boo
     if (content === null) return false;
     if (isChanged(family)) takeOver(running, content, true);
   } else tell(family, `${running.order.number} is worked on as it was fetched before`);
+  carrierOf(family, running.order.number).floor = running;
   await speakUp(desk, running, "fetched");
   return true;
 }

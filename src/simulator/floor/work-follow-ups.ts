@@ -44,6 +44,7 @@ async function workWaiting(
     const content = await scan(desk, family, { order: { ...family.order, number }, source: "list" }, false);
     if (content === null) continue;
     const followUp = runningOrder(content, followUpId(id, position), "list");
+    carrierOf(family, number).floor = followUp;
     await speakUp(desk, followUp, "fetched");
     await work(followUp);
     await speakUp(desk, followUp, "during");

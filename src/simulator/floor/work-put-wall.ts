@@ -4,7 +4,7 @@ import { add } from "../books/books.ts";
 import { bookCut, bookPlacement } from "../changes/book-work.ts";
 import { expectContent, isWanted } from "../changes/expect-content.ts";
 import { expectWarning } from "../changes/expect-offer.ts";
-import { isChanged, noteServed } from "../changes/family.ts";
+import { carrierOf, isChanged, noteServed } from "../changes/family.ts";
 import { openAmount, type RunningLine, type RunningOrder, takeOver } from "../orders/running-order.ts";
 import { askReport } from "./ask-report.ts";
 import type { Desk } from "./desk.ts";
@@ -128,6 +128,7 @@ async function fetchBatch(
     expectContent(family, content, desk.tally);
     noteServed(family, content);
     const running = batch.find(({ order }) => order.number === number);
+    if (running !== undefined) Object.assign(carrierOf(family, number), { floor: running, isAtWall: true });
     if (running !== undefined && isChanged(family) && isWanted(family, number)) takeOver(running, content, true);
   }
   return scanned;
