@@ -13,13 +13,21 @@ test("an order comes back as it was given, members unknown to the contract inclu
   expect(orders.find("wo-1")).toBeUndefined();
 });
 
-test("a replaced order keeps its first content beside the new one, however often it is replaced", () => {
+test("a replaced order has its new content", () => {
   const orders = store();
   orders.insert(order, 1);
   orders.replace("WO-1", { ...order, description: "second" });
-  orders.replace("WO-1", { ...order, description: "third" });
-  expect(orders.find("WO-1")?.workOrder.description).toBe("third");
-  expect(orders.find("WO-1")?.originalWorkOrder).toEqual(order);
+  expect(orders.find("WO-1")?.workOrder.description).toBe("second");
+});
+
+test("a released order waits again, and the next sign of work starts it again", () => {
+  const orders = store();
+  orders.insert(order, 1);
+  orders.sign("WO-1");
+  orders.release("WO-1");
+  expect(orders.find("WO-1")).toMatchObject({ state: "waiting", worked: false });
+  orders.sign("WO-1");
+  expect(orders.find("WO-1")).toMatchObject({ state: "started", worked: true });
 });
 
 test("the first sign of work starts a waiting order", () => {

@@ -53,9 +53,7 @@ interface OrderRow {
 const rememberedSigns = 10_000;
 
 export function openOrderStore(database: Database): OrderStore {
-  const select = database.statement(
-    "SELECT id, number, state, worked, json FROM work_order WHERE number = ?",
-  );
+  const select = database.statement("SELECT id, number, state, worked, json FROM work_order WHERE number = ?");
   const insert = database.statement(
     `INSERT INTO work_order (number, number_folded, external_identifier, external_identifier_folded, alternative_start,
       alternative_start_folded, delivery_number, delivery_number_folded, storage, storage_folded, due_at, json,

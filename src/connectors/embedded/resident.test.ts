@@ -76,7 +76,7 @@ test("what was rolled back is not remembered: the same events do the same again"
   expect(stateOf("N")).toBe("waiting");
   apply("confirmStep", step);
   expect(stateOf("N")).toBe("started");
-  expect(database.statement("SELECT item_number AS item, factor FROM item_factor").all()).toEqual([
+  expect(database.statement("SELECT item_number AS item, factor FROM quantity").all()).toEqual([
     { item: "A-1", factor: 1 },
   ]);
 });

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { embeddedStore } from "../../../test/support/embedded-store.ts";
+import { embeddedStore, workOrder } from "../../../test/support/embedded-store.ts";
+import { line } from "../../../test/support/floor.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
+import { readWanted } from "./changes/wanted-table.ts";
 import { migrate } from "./schema.ts";
 
 test("tables that are there already are left as they are", () => {
@@ -39,28 +41,25 @@ test("every table keeps its types, so that a wrong value is an error and not a s
   expect(loose).toEqual([]);
 });
 
-test("changes that were settled before there were receipts get none, those still watched get theirs", () => {
-  const { writer } = embeddedStore();
-  writer.exec("DROP INDEX change_receipt_due; DROP INDEX change_receipt_open; ALTER TABLE change DROP COLUMN receipt");
-  writer.exec("DROP INDEX change_offered; ALTER TABLE change DROP COLUMN offered_at");
-  writer.exec("DROP TABLE indexable_value; DELETE FROM embedded_migration WHERE number >= 2");
-  writer.exec(`INSERT INTO change (entry_id, order_number, target, state, watched, filed_at)
-    VALUES ('evt_1', 'N', 0, 'applied', 0, 1), ('evt_2', 'N', 0, 'pending', 1, 2)`);
-  migrate(writer);
-  expect(writer.statement("SELECT receipt FROM change ORDER BY id").all()).toEqual([
-    { receipt: "none" },
-    { receipt: "open" },
+test("an order changed by the tables of before keeps its first content as one that was served", () => {
+  const database = openDatabase(":memory:");
+  const content = (amount: number) =>
+    JSON.stringify(workOrder({ number: "N", requests: [line("A", amount, { requestExternalIdentifier: "1" })] }));
+  migrate(database, 4);
+  database
+    .statement(
+      `INSERT INTO work_order (number, number_folded, state, due_at, received_at, json, original_json)
+       VALUES ('N', 'n', 'waiting', 1, 1, ?, ?)`,
+    )
+    .run(content(2), content(5));
+  database.exec(`INSERT INTO change (entry_id, order_number, target, state, watched, filed_at, receipt)
+    VALUES ('evt_1', 'N', 2, 'applied', 0, 1, 'open'), ('evt_2', 'N', 2, 'applied', 0, 1, 'sent')`);
+  migrate(database);
+  const found = readWanted(database)("N");
+  expect(found?.served).toEqual([[{ externalId: "1", itemNumber: "A", lot: null, unit: 0, amount: 5 }]]);
+  expect(found?.wanted.lines).toEqual([{ externalId: "1", itemNumber: "A", lot: null, amount: 2, seq: 0 }]);
+  expect(database.statement("SELECT receipt FROM change ORDER BY id").all()).toEqual([
+    { receipt: "due" },
+    { receipt: "sent" },
   ]);
-});
-
-test("offers of before it was noted when they were made wait from now on", () => {
-  const { writer } = embeddedStore();
-  writer.exec("DROP INDEX change_offered; ALTER TABLE change DROP COLUMN offered_at");
-  writer.exec("DELETE FROM embedded_migration WHERE number >= 4");
-  writer.exec(`INSERT INTO change (entry_id, order_number, target, state, watched, offered, filed_at)
-    VALUES ('evt_1', 'N', 0, 'pending', 1, 2, 1), ('evt_2', 'N', 0, 'pending', 1, 0, 2)`);
-  migrate(writer);
-  const [offered, other] = writer.statement("SELECT offered_at AS at FROM change ORDER BY id").all<{ at: number }>();
-  expect(offered?.at).toBeGreaterThan(Date.UTC(2026, 0, 1));
-  expect(other).toEqual({ at: null });
 });

@@ -104,11 +104,11 @@ const reconciliation = [
       SELECT json_group_array(json_object('externalId', nullif(trim(value ->> 'requestExternalIdentifier'), ''),
         'itemNumber', value ->> 'itemNumber', 'lot', nullif(trim(value ->> 'lotNumber'), ''),
         'amount', value ->> 'requestedAmount', 'seq', 0))
-      FROM json_each(json, '$.requests') WHERE coalesce(value ->> 'requestType', 1) <> 0)), json_array((
+      FROM json_each(work_order.json, '$.requests') WHERE coalesce(value ->> 'requestType', 1) <> 0)), json_array((
       SELECT json_group_array(json_object('externalId', nullif(trim(value ->> 'requestExternalIdentifier'), ''),
         'itemNumber', value ->> 'itemNumber', 'lot', nullif(trim(value ->> 'lotNumber'), ''),
         'unit', coalesce(value ->> 'unitOfMeasure', 0), 'amount', value ->> 'requestedAmount'))
-      FROM json_each(original_json, '$.requests') WHERE coalesce(value ->> 'requestType', 1) <> 0))
+      FROM json_each(work_order.original_json, '$.requests') WHERE coalesce(value ->> 'requestType', 1) <> 0))
    FROM work_order WHERE original_json IS NOT NULL`,
   "ALTER TABLE work_order DROP COLUMN original_json",
   "ALTER TABLE quantity ADD COLUMN cut REAL NOT NULL DEFAULT 0",
@@ -176,8 +176,8 @@ const migrations: readonly (readonly string[])[] = [
   reconciliation,
 ];
 
-/** Brings the tables to this version, all steps or none. */
-export function migrate(database: Database): void {
+/** Brings the tables to this version (a test: to an earlier one), all steps or none. */
+export function migrate(database: Database, upTo = migrations.length): void {
   // A savepoint and not BEGIN: it also works where the caller has a transaction open.
   database.exec("SAVEPOINT embedded_migration");
   try {
@@ -189,7 +189,7 @@ export function migrate(database: Database): void {
     if (done > migrations.length) {
       throw new Fault("broken", `the data was written by a newer version (tables ${done}, known ${migrations.length})`);
     }
-    for (const [index, statements] of migrations.entries()) {
+    for (const [index, statements] of migrations.slice(0, upTo).entries()) {
       if (index < done) continue;
       for (const sql of statements) database.exec(sql);
       database.statement("INSERT INTO embedded_migration (number) VALUES (?)").run(index + 1);

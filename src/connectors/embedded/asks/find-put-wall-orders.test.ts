@@ -5,6 +5,7 @@ import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { say } from "../../../messages/message.ts";
 import { ok } from "../../../sdk/outcome.ts";
 import { ReadyJsonList } from "../../../sdk/ready-json.ts";
+import { changedOrdersIn } from "../changes/read-changed-order.ts";
 import { fold } from "../fold.ts";
 import { openOrderStore } from "../order-store.ts";
 import { findPutWallOrders } from "./find-put-wall-orders.ts";
@@ -17,7 +18,7 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
     writer
       .statement("INSERT INTO container (code, folded, order_number, changed_at) VALUES (?, ?, ?, 1)")
       .run(code, fold(code), orderNumber);
-  const ask = findPutWallOrders({ database: reader });
+  const ask = findPutWallOrders({ database: reader, changed: changedOrdersIn(reader) });
   const found = (code: string) => {
     const outcome = ask({ code });
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) return outcome;

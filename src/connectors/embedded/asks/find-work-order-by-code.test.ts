@@ -4,6 +4,7 @@ import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { say } from "../../../messages/message.ts";
 import { ok, refuse } from "../../../sdk/outcome.ts";
 import { ReadyJson } from "../../../sdk/ready-json.ts";
+import { changedOrdersIn } from "../changes/read-changed-order.ts";
 import { openOrderStore } from "../order-store.ts";
 import { readyAnswers } from "../ready-answers.ts";
 import { findWorkOrderByCode } from "./find-work-order-by-code.ts";
@@ -13,7 +14,7 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
   const orders = openOrderStore(writer);
   for (const members of given) orders.insert(workOrder(members), 1);
   const answers = readyAnswers<ReturnType<ReturnType<typeof findWorkOrderByCode>>>({ maxCount: 10, maxBytes: 10_000 });
-  const ask = findWorkOrderByCode({ database: reader, answers });
+  const ask = findWorkOrderByCode({ database: reader, answers, changed: changedOrdersIn(reader) });
   const scan = (Code: string, StorageName?: string | null) =>
     ask(StorageName === undefined ? { Code } : { Code, StorageName });
   const found = (code: string, storage?: string | null) => {

@@ -4,8 +4,7 @@ import { cancelledText, itemText } from "../changes/operator-text.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 
 /** In a query over work_order: whether the order was ever changed; only then is there anything to warn of. */
-export const changedColumn =
-  "EXISTS (SELECT 1 FROM wanted WHERE wanted.order_number = work_order.number) AS changed";
+export const changedColumn = "EXISTS (SELECT 1 FROM wanted WHERE wanted.order_number = work_order.number) AS changed";
 
 /** What whoever takes up a changed order has to know: it is cancelled, or more is picked than is wanted. */
 export function scanWarning(changed: Pick<ChangedOrders, "read">, orderNumber: string): Message | undefined {

@@ -29,9 +29,11 @@ export interface ChangeTable {
   readonly settle: (change: Change, judgement: Judgement, step: number, entry: ResidentEntry) => void;
   /** An answer has brought them to the platform. */
   readonly countOffer: (change: Change, step: number, entry: ResidentEntry) => void;
-  /** There was a sign of work: from now on only the floor can say what came of them. */
-  readonly markBegun: (orderNumber: string) => void;
-  /** Orders with a change from before that time and no sign of work. */
+  /** Whatever an answer has ever asked the platform to lower or cancel of an order, replaced or not. */
+  readonly everOffered: (orderNumber: string) => readonly LineNames[];
+  /** Whether somebody works on the order: as long as that is so, only the floor can say what came of them. */
+  readonly markBegun: (orderNumber: string, isBegun: boolean) => void;
+  /** Orders with a change from before that time that nobody works on. */
   readonly untouchedSince: (beforeMs: number) => readonly string[];
   /** Orders with a change that was last offered before that time, and nothing came after. */
   readonly silentSince: (beforeMs: number) => readonly string[];
@@ -64,7 +66,10 @@ export function openChangeTable(database: Database): ChangeTable {
     `UPDATE change SET offered = offered + 1, offered_at = ?, first_offered_step = coalesce(first_offered_step, ?)
      WHERE id = ?`,
   );
-  const markBegun = database.statement("UPDATE change SET begun = 1 WHERE order_number = ? AND receipt = 'open' AND begun = 0");
+  const everOffered = database.statement(
+    `SELECT external_id AS externalId, item_number AS itemNumber, lot FROM change WHERE order_number = ? AND offered > 0`,
+  );
+  const markBegun = database.statement("UPDATE change SET begun = ? WHERE order_number = ? AND receipt = 'open'");
   // The conditions of the indexes word for word: otherwise SQLite would not use them.
   const untouched = database.statement(
     `SELECT DISTINCT order_number AS orderNumber FROM (SELECT order_number FROM change
@@ -95,8 +100,9 @@ export function openChangeTable(database: Database): ChangeTable {
     countOffer: ({ id }, step, entry) => {
       countOffer.run(entry.receivedAt, step, id);
     },
-    markBegun: (orderNumber) => {
-      markBegun.run(orderNumber);
+    everOffered: (orderNumber) => everOffered.all<LineNames>(orderNumber),
+    markBegun: (orderNumber, isBegun) => {
+      markBegun.run(isBegun ? 1 : 0, orderNumber);
     },
     untouchedSince: (beforeMs) => numbersOf(untouched.all<{ orderNumber: string }>(beforeMs)),
     silentSince: (beforeMs) => numbersOf(silent.all<{ orderNumber: string }>(beforeMs)),

@@ -119,7 +119,9 @@ function factsOf({ key, accounts, carriers, factor, amount, keyOf }: LineNeeds):
       mayHold:
         !isPutWall(carrier) &&
         !isOver(carrier) &&
-        carrier.served.some((content) => content.some((line) => keyOf(line) === key)),
+        // Begun, and nothing of it was shown: it may be any content, one that is fetched again now too.
+        (carrier.accounts.length === 0 ||
+          carrier.served.some((content) => content.some((line) => keyOf(line) === key))),
       rows: (accounts[index] ?? []).map((account) => rowOf(account, carrier, factor)),
     })),
   };
@@ -161,11 +163,14 @@ export function pickedOf(accounts: readonly LedgerLine[]): number {
 
 /** What is picked of an item beyond what all its lines want, in the lines' own unit. */
 export function tooMuchOf(family: Family, itemNumber: string): number {
-  const lines = family.lines.filter((line) => line.itemNumber === itemNumber && line.wanted !== null);
+  const lines = family.lines.filter(
+    (line) => line.itemNumber === itemNumber && line.wanted !== null && line.decision !== null,
+  );
   const beyond = lines.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);
   return roundAmount(Math.max(0, beyond));
 }
 
 /** Whether the external system wants nothing of the order any more. */
 export const isCalledOff = (family: Family): boolean =>
-  family.lines.some(({ wanted }) => wanted === 0) && family.lines.every(({ wanted }) => wanted === 0 || wanted === null);
+  family.lines.some(({ wanted }) => wanted === 0) &&
+  family.lines.every(({ wanted }) => wanted === 0 || wanted === null);

@@ -14,15 +14,14 @@ function floorWith(given = order): Floor {
 }
 const amounts = (floor: Floor, number = "N") =>
   floor.orders.find(number)?.workOrder.requests.map((request) => [request.itemNumber, request.requestedAmount]);
-const states = (floor: Floor, number = "N") => floor.receipts(number).map(({ state, watched }) => [state, watched]);
+const states = (floor: Floor, number = "N") => floor.receipts(number).map(({ state, receipt }) => [state, receipt]);
 
-test("a cancelled line leaves a waiting order at once, and is watched all the same", () => {
+test("a cancelled line leaves a waiting order at once, and its receipt waits for the platform", () => {
   const floor = floorWith();
   floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "e1" });
   expect(amounts(floor)).toEqual([["B", 5]]);
   expect(floor.orders.find("N")?.state).toBe("waiting");
-  expect(states(floor)).toEqual([["removed", 1]]);
-  expect(floor.changes.pendingFor("N")).toMatchObject([{ externalId: "e1", itemNumber: "A", target: 0 }]);
+  expect(states(floor)).toEqual([["pending", "open"]]);
 });
 
 test("a reduction lowers a waiting order at once", () => {
@@ -60,32 +59,32 @@ test("a platform that had fetched the order before gets the change with its firs
   ]);
 });
 
-test("a platform that fetched the order after the change is offered nothing, and the receipt stays removed", () => {
+test("a platform that fetched the order after the change is offered nothing, and the receipt is removed", () => {
   const floor = floorWith();
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
   const itemRequests = [{ requestId: 1, itemNumber: "A", requestedAmount: 4 }];
   const step = pick("N", 1, { requested: 4, remaining: 4, picked: 1 }, { updateWorkOrderRequest: { itemRequests } });
   expect(updateOf(floor.tell("confirmStep", step))).toBeNull();
-  expect(states(floor)).toEqual([["removed", 0]]);
+  expect(states(floor)).toEqual([["removed", "due"]]);
 });
 
 test("a change to an order that is not known stays pending", () => {
   const floor = openFloor();
   floor.cancel({ workOrderNumber: "X", itemNumber: "A", requestedAmount: 1 });
-  expect(states(floor, "X")).toEqual([["pending", 1]]);
+  expect(states(floor, "X")).toEqual([["pending", "open"]]);
 });
 
-test("a reduction that is not lower is recorded as met and changes nothing", () => {
+test("the latest word counts, higher or lower: an older one without a receipt gets none", () => {
   const floor = floorWith();
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 10 });
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 6 });
   expect(states(floor)).toEqual([
-    ["applied", 0],
-    ["removed", 1],
-    ["applied", 0],
+    ["superseded", "none"],
+    ["superseded", "none"],
+    ["pending", "open"],
   ]);
-  expect(amounts(floor)?.[0]).toEqual(["A", 4]);
+  expect(amounts(floor)?.[0]).toEqual(["A", 6]);
 });
 
 test("a newer change of the same line takes the place of the older one", () => {
@@ -95,9 +94,9 @@ test("a newer change of the same line takes the place of the older one", () => {
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 3 });
   expect(states(floor)).toEqual([
-    ["superseded", 0],
-    ["pending", 1],
-    ["pending", 1],
+    ["superseded", "none"],
+    ["pending", "open"],
+    ["pending", "open"],
   ]);
   floor.cancel({ workOrderNumber: "N" });
   expect(states(floor).map(([state]) => state)).toEqual(["superseded", "superseded", "superseded", "pending"]);
@@ -108,7 +107,7 @@ test("a change to a finished order gets its receipt at once", () => {
   floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 10 }));
   expect(floor.orders.find("N")?.state).toBe("finished");
   floor.cancel({ workOrderNumber: "N" });
-  expect(floor.receipts("N")).toMatchObject([{ state: "too-late", watched: 0, picked: 10 }]);
+  expect(floor.receipts("N")).toMatchObject([{ state: "too-late", receipt: "due", picked: 10 }]);
 });
 
 test("a reduction that names no line is refused: it could only be guessed", () => {

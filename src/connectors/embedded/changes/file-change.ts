@@ -4,8 +4,8 @@ import type { ResidentEntry } from "../../../journal/resident.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import type { LedgerLine } from "../ledger/ledger-line.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../ledger/line-sight.ts";
-import { type Family, pickedOf } from "./family.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
+import { type Family, pickedOf } from "./family.ts";
 import { settleFamily } from "./settle-family.ts";
 import { linesOf, type PickedByKey, takePush, takeWord, type Wanted, type Word, wantedByPush } from "./wanted.ts";
 
@@ -87,7 +87,8 @@ function familyOf({ orders, wanted, changed }: ChangeNeeds, root: string, entry:
     wanted.save(root, { wanted: first, served: [] });
   }
   const family = changed.read(root);
-  if (family === undefined) throw new Error(`what is wanted of order ${root} was stored with ${entry.id} and is not there`);
+  if (family === undefined)
+    throw new Error(`what is wanted of order ${root} was stored with ${entry.id} and is not there`);
   return family;
 }
 

@@ -1,5 +1,5 @@
 import { roundAmount, takenOf } from "../ledger/ledger-line.ts";
-import { concerns, isWholeOrder, type LineNames } from "../ledger/line-sight.ts";
+import { concerns, isWholeOrder, type LineNames, lineKey } from "../ledger/line-sight.ts";
 import { type Carrier, type Family, type FamilyLine, isOver, isWaiting } from "./family.ts";
 
 export type Verdict = "removed" | "applied" | "partly" | "too-late";
@@ -73,18 +73,24 @@ function amountsOf(line: FamilyLine): LineAmounts {
 }
 
 /** The platform has shown all of the line, and nothing of it is left to be lowered. */
-function isReached({ facts, decision, accounts }: FamilyLine, carriers: readonly Carrier[]): boolean {
+function isReached(line: FamilyLine, carriers: readonly Carrier[]): boolean {
+  const { facts, decision, factor } = line;
   if (decision === null) return false;
   return facts.carriers.every(({ isWaiting: waits, mayHold, rows }, index) => {
     const carrier = carriers[index];
     if (carrier === undefined || isOver(carrier)) return true;
     // It may have been fetched as it was before.
-    if (waits) return index > 0 && !mayHold;
+    if (waits) return index > 0 && mostServed(carrier, line) * (factor ?? 1) <= (decision.held[index] ?? 0);
     if (rows.length === 0) return !mayHold;
-    const isShown = (accounts[index] ?? []).every(({ factor }) => factor !== null);
-    return isShown && rows.every(({ shown }, row) => shown !== null && shown <= (decision.targets[index]?.[row] ?? 0));
+    return rows.every(({ shown }, row) => shown !== null && shown <= (decision.targets[index]?.[row] ?? 0));
   });
 }
+
+const mostServed = ({ served }: Carrier, line: FamilyLine): number =>
+  Math.max(
+    0,
+    ...served.map((content) => content.reduce((sum, own) => sum + (lineKey(own) === line.key ? own.amount : 0), 0)),
+  );
 
 /** Whether nothing of these lines is left to do in a carrier. A follow-up order that was withdrawn has nothing left. */
 function hasEnded(family: Family, carrier: Carrier, index: number, lines: readonly FamilyLine[]): boolean {

@@ -1,5 +1,5 @@
 import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
-import { type LedgerLine, roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import { type LedgerLine, roundAmount } from "../ledger/ledger-line.ts";
 import { filled, type LineSight } from "../ledger/line-sight.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import { pickedBefore } from "../ledger/refetch.ts";
@@ -31,7 +31,7 @@ export function bookModel(ledger: Ledger, orderNumber: string, received: readonl
 
 /** In terms of the whole line: what was picked under other ids of the platform stands beside what it shows. */
 function shownBy(line: UpdatedLine | undefined, account: LedgerLine): number | null {
-  if (line?.isCancelled === true) return takenOf(account);
+  if (line?.isCancelled === true) return account.picked;
   const amount = line?.requestedAmount ?? null;
   return amount === null ? null : roundAmount(amount + pickedBefore(account));
 }

@@ -24,10 +24,11 @@ const pick = named(
 const giveUp = named(index.map((at) => [`give up line ${at}`, ({ platform }) => platform.giveUp(at)]));
 const reduce = named(
   fc.tuple(item, fc.nat(12)).map(([itemNumber, requestedAmount]) => [
-    `the ERP wants ${requestedAmount} of ${itemNumber}`,
+    `the ERP wants no more than ${requestedAmount} of ${itemNumber}`,
     ({ floor, number, wish }) => {
-      floor.cancel({ workOrderNumber: number, itemNumber, requestedAmount });
-      wish[itemNumber] = Math.min(wish[itemNumber] ?? 0, requestedAmount);
+      const lower = Math.min(wish[itemNumber] ?? 0, requestedAmount);
+      floor.cancel({ workOrderNumber: number, itemNumber, requestedAmount: lower });
+      wish[itemNumber] = lower;
     },
   ]),
 );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { workOrder } from "../../../../test/support/embedded-store.ts";
-import { type Floor, line, openFloor, pick } from "../../../../test/support/floor.ts";
+import { type Floor, line, openFloor, pick, updateOf } from "../../../../test/support/floor.ts";
 import { SimulatedPlatform } from "../../../../test/support/simulated-platform.ts";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
 import { type ChangeReceipt, openReceipts } from "./receipts.ts";
@@ -13,9 +13,8 @@ function openDesk() {
   const floor = openFloor();
   const receipts = openReceipts({
     database: floor.database,
-    removedAfterMs,
     takeChanged: floor.changes.takeChanged,
-    settleSilent: (entry) => floor.endSilent(entry.receivedAt - removedAfterMs, entry),
+    settleByTime: (entry) => floor.settleByTime(entry.receivedAt - removedAfterMs, entry),
   });
   const given: ChangeReceipt[] = [];
   const take = (receivedAt = 5_000): ChangeReceipt[] => {
@@ -58,7 +57,6 @@ test("a change that the platform shows as applied is told with the step and what
       pushId: "evt_3",
       workOrderNumber: "N",
       requestExternalIdentifier: "e1",
-      itemNumber: "A",
       receipt: "applied",
       atStep: 3,
       pickedAmount: 3,
@@ -70,7 +68,8 @@ test("a change that the platform shows as applied is told with the step and what
 
 test("a receipt is stored in the lane of its order", () => {
   const { floor, receipts } = running();
-  floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "e1", requestedAmount: 10 });
+  floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "e1" });
+  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Completed });
   const entry = { id: "evt_x", seq: 1, topic: "stock", payload: {}, receivedAt: 5_000 };
   expect(receipts.take(entry)).toMatchObject([{ topic: "changeReceipt", lanes: ["wo:N"] }]);
 });
@@ -98,10 +97,12 @@ test("a placement at the put wall that ends a cancelled item reports the differe
   expect(take()).toMatchObject([{ receipt: "too-late", itemNumber: "B", pickedAmount: 5, requestedAmount: 0 }]);
 });
 
-test("a reduction that asks for no less is met at once", () => {
+test("an amount that takes nothing away is told once the platform shows the line", () => {
   const { floor, take } = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "B", requestedAmount: 7 });
-  expect(take()).toMatchObject([{ receipt: "applied", requestedAmount: 7 }]);
+  expect(take()).toEqual([]);
+  stepWith(floor, { requested: 10, remaining: 9, picked: 1 }, {});
+  expect(take()).toMatchObject([{ receipt: "removed", requestedAmount: 7 }]);
 });
 
 test("a cancelled order is told once all of its lines are done with, and not again", () => {
@@ -193,8 +194,9 @@ test("a step that shows the old line after its change was told offers it again, 
   shownBy(floor);
   expect(takeLater()).toMatchObject([{ receipt: "partly", pickedAmount: 6 }]);
   expect(floor.orders.find("N")?.state).toBe("cancelled");
-  stepWith(floor, { requested: 10, remaining: 9, picked: 1 }, {});
-  expect(floor.receipts("N")).toMatchObject([{ state: "pending", offered: 2 }]);
+  const itemRequests = [{ requestId: 1, itemNumber: "A", requestedAmount: 10 }];
+  const late = pick("N", 1, { requested: 10, remaining: 9, picked: 1 }, { updateWorkOrderRequest: { itemRequests } });
+  expect(updateOf(floor.tell("confirmStep", late))?.itemRequests).toMatchObject([{ requestedAmount: 2 }]);
   expect(takeLater()).toEqual([]);
 });
 

@@ -146,22 +146,25 @@ test("an order fetched again from the beginning is lowered by what was picked be
 });
 
 test.each([
-  { first: 2, then: 3, offered: 3 },
-  { first: 1, then: 4, offered: 4 },
-])("after $first and then $then the newer one is offered and told, once a model shows it", ({ first, then, offered }) => {
-  const floor = openFloor();
-  pushOf(floor, 6);
-  step(floor, { shown: 6, picked: 1 });
-  lowerTo(floor, first);
-  lowerTo(floor, then);
-  expect(receiptsOf(floor)).toEqual([
-    ["superseded", first, null],
-    ["pending", then, null],
-  ]);
-  expect(step(floor, { shown: 6, remaining: 5, picked: 0 })).toBe(offered);
-  expect(step(floor, { shown: offered, remaining: offered - 1, picked: 0 })).toBeNull();
-  expect(receiptsOf(floor).at(-1)).toEqual(["applied", then, 1]);
-});
+  { first: 2, second: 3, offered: 3 },
+  { first: 1, second: 4, offered: 4 },
+])(
+  "after $first and then $second the newer one is offered and told, once a model shows it",
+  ({ first, second, offered }) => {
+    const floor = openFloor();
+    pushOf(floor, 6);
+    step(floor, { shown: 6, picked: 1 });
+    lowerTo(floor, first);
+    lowerTo(floor, second);
+    expect(receiptsOf(floor)).toEqual([
+      ["superseded", first, null],
+      ["pending", second, null],
+    ]);
+    expect(step(floor, { shown: 6, remaining: 5, picked: 0 })).toBe(offered);
+    expect(step(floor, { shown: offered, remaining: offered - 1, picked: 0 })).toBeNull();
+    expect(receiptsOf(floor).at(-1)).toEqual(["applied", second, 1]);
+  },
+);
 
 test("what was offered, applied and then raised is held by the order and its follow-up together", () => {
   const floor = openFloor();

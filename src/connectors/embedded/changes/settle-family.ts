@@ -1,9 +1,9 @@
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import { roundAmount } from "../ledger/ledger-line.ts";
-import { type Family, isCalledOff, isWaiting } from "./family.ts";
+import type { ChangeNeeds } from "./change-needs.ts";
+import { type Carrier, type Family, isCalledOff, isOver, isWaiting } from "./family.ts";
 import { isReplaced, judgeChange } from "./judge-change.ts";
 import { targetsOf } from "./offer-changes.ts";
-import type { ChangeNeeds } from "./change-needs.ts";
 import { writeContents } from "./write-contents.ts";
 
 /**
@@ -32,12 +32,16 @@ function endIfDone({ orders, ledger }: ChangeNeeds, orderNumber: string, isOff: 
   return true;
 }
 
+/** An order that never came here, and that the floor has not spoken of either. */
+const isUnseen = ({ order, accounts }: Carrier): boolean => order === undefined && accounts.length === 0;
+
 function giveReceipts({ table, ledger, orders }: ChangeNeeds, family: Family, entry: ResidentEntry): void {
   const open = table.open(family.root);
   if (open.length === 0) return;
-  if (family.carriers.some((carrier) => carrier.accounts.length > 0) || !family.carriers.every(isWaiting)) {
-    table.markBegun(family.root);
-  }
+  table.markBegun(
+    family.root,
+    family.carriers.some((carrier) => !isWaiting(carrier) && !isOver(carrier) && !isUnseen(carrier)),
+  );
   for (const change of open) {
     if (isReplaced(family, change)) {
       table.supersede(change, entry);

@@ -1,10 +1,11 @@
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
 import type { ResidentEntry } from "../../../journal/resident.ts";
-import { type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
+import { cancelOpen, type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
+import { concerns, type LineNames } from "../ledger/line-sight.ts";
+import type { ChangeNeeds } from "./change-needs.ts";
 import type { Family, FamilyLine } from "./family.ts";
 import { linesOfChange } from "./judge-change.ts";
 import { bookModel, offerOf } from "./offer-changes.ts";
-import type { ChangeNeeds } from "./change-needs.ts";
 
 export interface Offer {
   /** The received model with the affected lines changed; null where nothing is to be changed. */
@@ -23,10 +24,10 @@ export function takeModel(
   model: UpdateWorkOrderRequest | null | undefined,
   entry: ResidentEntry,
 ): Offer {
-  const { ledger, wanted, changed } = needs;
-  if (!wanted.has(orderNumber)) return { update: null, family: undefined };
+  const { ledger, changed } = needs;
+  const known = changed.read(orderNumber);
   const received = model?.itemRequests ?? [];
-  if (!model || received.length === 0) return { update: null, family: changed.read(orderNumber) };
+  if (known === undefined || !model || received.length === 0) return { update: null, family: known };
   const accounts = bookModel(ledger, orderNumber, received);
   const before = changed.read(orderNumber);
   if (before === undefined) return { update: null, family: undefined };
@@ -38,11 +39,11 @@ export function takeModel(
 }
 
 /**
- * A line that the model leaves out and that not every content served had: the platform fetched the order without it.
- * Where every content had it, the model may just not list it.
+ * Lines that the model leaves out. One that not every content served had: the platform fetched the order without it. One
+ * that an answer had cancelled: the platform has dropped it. Any other may just not be listed.
  */
 function bookAbsent(
-  { ledger }: ChangeNeeds,
+  { ledger, table }: ChangeNeeds,
   family: Family,
   orderNumber: string,
   listed: readonly LedgerLine[],
@@ -51,23 +52,27 @@ function bookAbsent(
   const carrier = family.carriers[index];
   if (carrier === undefined) return false;
   const positions = new Set(listed.map(({ position }) => position));
+  const offered = table.everOffered(family.root);
   const isLacking = (line: FamilyLine) =>
     carrier.served.some((content) => !content.some((served) => isSame(line, served)));
   let isAny = false;
   for (const line of family.lines) {
     const own = line.accounts[index] ?? [];
-    if (own.some(({ position }) => positions.has(position)) || !isLacking(line)) continue;
-    const unseen = own.filter((account) => account.factor === null && remainingOf(account) > 0);
-    for (const account of unseen) ledger.book({ ...account, cancelled: account.requested - account.picked });
+    if (own.some(({ position }) => positions.has(position))) continue;
+    const isDropped = offered.some((scope) => concerns(scope, line));
+    const gone = own.filter(
+      (account) => remainingOf(account) > 0 && (account.factor === null ? isLacking(line) : isDropped),
+    );
+    for (const account of gone) ledger.book(cancelOpen(account));
     const held = carrier.served.flatMap((content) => content.filter((served) => isSame(line, served))).at(-1);
-    const isNew = own.length === 0 && held !== undefined;
+    const isNew = own.length === 0 && held !== undefined && isLacking(line);
     if (isNew) ledger.addAbsent(orderNumber, held);
-    isAny = isAny || unseen.length > 0 || isNew;
+    isAny = isAny || gone.length > 0 || isNew;
   }
   return isAny;
 }
 
-const isSame = (line: FamilyLine, served: { externalId: string | null; itemNumber: string | null; lot: string | null }) =>
+const isSame = (line: FamilyLine, served: LineNames) =>
   line.externalId === served.externalId && line.itemNumber === served.itemNumber && line.lot === served.lot;
 
 /** The changes that this answer brings: those with a line that the platform shows more of than was decided. */

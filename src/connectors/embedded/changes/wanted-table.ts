@@ -14,7 +14,7 @@ export interface ChangedOrder {
 }
 
 export interface WantedTable {
-  /** Whether an order is under change. Asked by every event, so it reads no table. */
+  /** Whether an order may be under change. Asked by every event, so it reads no table. */
   readonly has: (orderNumber: string) => boolean;
   readonly find: (orderNumber: string) => ChangedOrder | undefined;
   readonly save: (orderNumber: string, changed: ChangedOrder) => void;

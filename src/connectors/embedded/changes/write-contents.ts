@@ -51,7 +51,8 @@ function writeFollowUp(needs: Needs, family: Family, receivedAt: number): void {
   const rest = isWaiting(main) ? new Map<string, number>() : amountsBy(family, restAmount);
   const content = contentWith({ ...family.wanted, pushed: family.wanted.pushed }, rest);
   // One that nobody has begun is enough: an older one that is waiting still takes everything.
-  for (const carrier of content === null && waiting !== undefined ? [waiting, ...spare] : spare) withdraw(orders, carrier);
+  for (const carrier of content === null && waiting !== undefined ? [waiting, ...spare] : spare)
+    withdraw(orders, carrier);
   if (content === null) return;
   if (waiting !== undefined) {
     replaceContent(needs, waiting, followUpContent(waiting.number, family.root, content));
@@ -77,7 +78,11 @@ function withdraw(orders: OrderStore, { number, order }: Carrier): void {
 }
 
 /** The content before is kept: the platform may have fetched it. */
-function replaceContent({ orders, wanted }: Needs, { number, order }: Carrier, content: NonNullable<Carrier["order"]>["workOrder"]) {
+function replaceContent(
+  { orders, wanted }: Needs,
+  { number, order }: Carrier,
+  content: NonNullable<Carrier["order"]>["workOrder"],
+) {
   if (order === undefined || JSON.stringify(order.workOrder) === JSON.stringify(content)) return;
   const changed = wanted.find(number);
   if (changed !== undefined) wanted.save(number, { ...changed, served: withServed(changed.served, order.workOrder) });

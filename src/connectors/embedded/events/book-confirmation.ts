@@ -41,7 +41,8 @@ function bookAmount({ ledger }: EventNeeds, step: SharedStep, confirmed: Confirm
     (seen) => {
       const account = withCountOf(seen, { requested, remaining });
       const after = bookStep(account, {
-        requested: requested === null ? guessedRequest(account, step, confirmed.amount) : requested + pickedBefore(account),
+        requested:
+          requested === null ? guessedRequest(account, step, confirmed.amount) : requested + pickedBefore(account),
         remaining,
         confirmed: confirmed.amount,
         mark: confirmed.mark,

@@ -35,5 +35,5 @@ test("an item cancelled on the floor too settles the ERP's cancellation", () => 
   floor.tell("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "B", completedAmount: 1 });
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
   floor.tell("cancelPutWallItem", { workOrderNumber: "N", itemNumber: "A" });
-  expect(floor.receipts("N")).toMatchObject([{ state: "applied", watched: 0, picked: 0 }]);
+  expect(floor.receipts("N")).toMatchObject([{ state: "removed", picked: 0 }]);
 });

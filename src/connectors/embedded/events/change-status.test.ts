@@ -36,7 +36,7 @@ test("an order that ended settles what is still pending of it by what was picked
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
   floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.CompletedWithCancelations });
   expect(floor.receipts("N")).toMatchObject([
-    { state: "partly", watched: 0, picked: 3 },
-    { state: "applied", watched: 0, picked: 0 },
+    { state: "partly", picked: 3 },
+    { state: "removed", picked: 0 },
   ]);
 });

@@ -83,29 +83,34 @@ test("a placement for an order the ERP has cancelled is booked, the operator war
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2)] }));
   floor.cancel({ workOrderNumber: "N" });
-  const warned = ok(null, { message: say("events.order-cancelled", { order: "N", item: "A" }) });
-  expect(floor.tell("confirmPutWallPlacement", place(1))).toEqual(warned);
-  expect(floor.receipts("N")).toMatchObject([{ state: "partly", picked: 1 }]);
-  expect(floor.tell("confirmPutWallPlacement", place(1))).toEqual(warned);
+  const warned = (amount: number) => ok(null, { message: say("events.put-aside", { order: "N", item: "A", amount }) });
+  expect(floor.tell("confirmPutWallPlacement", place(1))).toEqual(warned(1));
+  expect(floor.receipts("N")).toMatchObject([{ state: "pending" }]);
+  expect(floor.tell("confirmPutWallPlacement", place(1))).toEqual(warned(2));
   expect(floor.receipts("N")).toMatchObject([{ state: "too-late", picked: 2 }]);
   expect(floor.accounts("N")).toMatchObject([{ picked: 2 }]);
 });
 
-test("a placement of an item the ERP has cancelled or reduced is warned of; another item is not", () => {
+test("only pieces beyond what the ERP wants of an item are warned of, counting what is placed", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 4), line("B", 4), line("C", 4)] }));
   floor.tell("confirmPutWallPlacement", place(1));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
   floor.cancel({ workOrderNumber: "N", itemNumber: "B", requestedAmount: 3 });
   expect(floor.tell("confirmPutWallPlacement", place(1))).toMatchObject({
-    message: say("events.item-cancelled", { order: "N", item: "A" }),
+    message: say("events.put-aside", { order: "N", item: "A", amount: 2 }),
   });
+  expect(floor.tell("confirmPutWallPlacement", place(3, "B"))).toEqual(ok(null));
   expect(floor.tell("confirmPutWallPlacement", place(1, "B"))).toMatchObject({
-    message: say("events.item-reduced", { order: "N", item: "B", amount: 3 }),
+    message: say("events.put-aside", { order: "N", item: "B", amount: 1 }),
   });
   expect(floor.tell("confirmPutWallPlacement", place(1, "C"))).toEqual(ok(null));
-  expect(floor.receipts("N").map(({ state, picked }) => [state, picked])).toEqual([
-    ["partly", 2],
-    ["pending", null],
-  ]);
+});
+
+test("an increase of an order that is sorted at the put wall comes as a follow-up order", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
+  floor.tell("confirmPutWallPlacement", place(1));
+  floor.push(workOrder({ number: "N", requests: [line("A", 8)] }));
+  expect(floor.orders.find("N-F1")?.workOrder.requests).toMatchObject([{ requestedAmount: 3 }]);
 });

@@ -1,5 +1,5 @@
-import { cutShort, type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { targetsOf } from "../changes/offer-changes.ts";
+import { cutShort, type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import type { EventNeeds } from "./event-handler.ts";
 
 /** The floor gives up what is open of these accounts. What nobody wanted any more does not count as cut short. */

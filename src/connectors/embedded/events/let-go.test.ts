@@ -7,6 +7,7 @@ import { ok, refuse } from "../../../sdk/outcome.ts";
 import { ReadyJson, ReadyJsonList } from "../../../sdk/ready-json.ts";
 import { findPutWallOrders } from "../asks/find-put-wall-orders.ts";
 import { findWorkOrderByCode } from "../asks/find-work-order-by-code.ts";
+import { changedOrdersIn } from "../changes/read-changed-order.ts";
 import { readyAnswers } from "../ready-answers.ts";
 
 const order = workOrder({ number: "N", deliveryNumber: "D", requests: [line("A", 10), line("B", 5)] });
@@ -23,8 +24,11 @@ function calledOff(): Floor {
   return floor;
 }
 const scan = ({ database }: Floor) =>
-  findWorkOrderByCode({ database, answers: readyAnswers({ maxCount: 1, maxBytes: 1 }) })({ Code: "N" });
-const putWall = ({ database }: Floor, code = "D") => findPutWallOrders({ database })({ code });
+  findWorkOrderByCode({
+    ...{ database, answers: readyAnswers({ maxCount: 1, maxBytes: 1 }), changed: changedOrdersIn(database) },
+  })({ Code: "N" });
+const putWall = ({ database }: Floor, code = "D") =>
+  findPutWallOrders({ database, changed: changedOrdersIn(database) })({ code });
 
 const aside = refuse("WorkOrderDoesNotExist", say("orders.cancelled", { number: "N" }));
 const nothingToSort = ok([], { message: say("orders.put-wall-cancelled", { code: "D" }) });
@@ -35,7 +39,9 @@ const cancelLine = (requestId: number, itemNumber: string) => ({
 
 test("an order cancelled while it is being picked is still found, with a warning", () => {
   const floor = calledOff();
-  expect(scan(floor)).toEqual(ok(new ReadyJson(text), { message: say("events.order-cancelled", { order: "N" }) }));
+  expect(scan(floor)).toEqual(
+    ok(new ReadyJson(text), { message: say("events.order-cancelled", { order: "N", amount: 0 }) }),
+  );
   const warned = ok(new ReadyJsonList([text]), { message: say("orders.put-wall-some-cancelled", { orders: "N" }) });
   expect(putWall(floor)).toEqual(warned);
   expect(putWall(floor, "t1")).toEqual(warned);
@@ -55,15 +61,14 @@ test("a line that is cancelled does not make the order a cancelled one", () => {
   floor.push(order);
   floor.tell("attachWorkOrder", attached);
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
-  expect(scan(floor)).toEqual(ok(new ReadyJson(text)));
-  floor.tell("attachWorkOrder", released);
-  expect(floor.orders.find("N")?.state).toBe("started");
+  // What is wanted now is what a scan returns.
+  expect(scan(floor)).toEqual(ok(new ReadyJson(JSON.stringify({ ...order, requests: [line("B", 5)] }))));
 });
 
-test("once the platform has released it, it is cancelled, and the ERP gets its receipt", () => {
+test("abandoned with something picked, it is cancelled, and the ERP gets its receipt", () => {
   const floor = calledOff();
   floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 3 }));
-  floor.tell("attachWorkOrder", released);
+  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
   expect(scan(floor)).toEqual(aside);
   expect(putWall(floor)).toEqual(nothingToSort);
   expect(floor.receipts("N")).toMatchObject([{ state: "partly", picked: 3 }]);
@@ -73,9 +78,9 @@ test("once the platform has released it, it is cancelled, and the ERP gets its r
   ]);
 });
 
-test("a release from a container it is not on lets go of nothing", () => {
+test.each(["T1", "T2"])("a release of container %s changes nothing about the order", (containerCode) => {
   const floor = calledOff();
-  floor.tell("attachWorkOrder", { ...released, containerCode: "T2" });
+  expect(floor.tell("attachWorkOrder", { ...released, containerCode })).toEqual(ok(null));
   expect(floor.orders.find("N")?.state).toBe("started");
 });
 
@@ -118,7 +123,8 @@ test.each(["Abandoned", "Completed", "CompletedWithCancelations", "Empty", "Canc
     const floor = calledOff();
     floor.tell("changeStatus", { number: "N", status: WorkOrderStatus[status] });
     expect(scan(floor)).toEqual(aside);
-    expect(floor.receipts("N")).toMatchObject([{ state: "applied" }]);
+    // With nothing picked, abandoned is as if nobody had begun: the platform may take it up again.
+    expect(floor.receipts("N")).toMatchObject([{ state: status === "Abandoned" ? "pending" : "removed" }]);
   },
 );
 
@@ -126,7 +132,7 @@ test("taken up again all the same, the cancellation is offered again, and pickin
   const floor = calledOff();
   floor.tell("attachWorkOrder", released);
   expect(floor.tell("attachWorkOrder", attached)).toMatchObject({
-    message: say("events.order-cancelled", { order: "N" }),
+    message: say("events.order-cancelled", { order: "N", amount: 0 }),
   });
   const updateWorkOrderRequest = {
     itemRequests: [
@@ -144,7 +150,7 @@ test("taken up again all the same, the cancellation is offered again, and pickin
 test("pushed again after that, what is wanted comes as a follow-up order without what was picked", () => {
   const floor = calledOff();
   floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 3 }));
-  floor.tell("attachWorkOrder", released);
+  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
   floor.push(order);
   const amounts = (number: string) =>
     floor.orders
@@ -157,7 +163,7 @@ test("pushed again after that, what is wanted comes as a follow-up order without
   // The same once more with the follow-up order itself.
   floor.tell("confirmStep", pick("N-F1", 3, { requested: 7, remaining: 7, picked: 2 }));
   floor.cancel({ workOrderNumber: "N" });
-  floor.tell("attachWorkOrder", { ...released, workOrderNumber: "N-F1" });
+  floor.tell("changeStatus", { number: "N-F1", status: WorkOrderStatus.Abandoned });
   floor.push({ ...order, description: "again" });
   expect(floor.orders.find("N-F1")?.state).toBe("cancelled");
   expect(amounts("N-F2")).toEqual([

@@ -27,7 +27,9 @@ const rememberedFactors = 10_000;
 
 /** Factors of items. One line alone may have been lowered on the floor before it was shown: it takes two amounts to be sure. */
 export function openFactorMemory(database: Database): FactorMemory {
-  const select = database.statement("SELECT factor, amount, proven FROM item_factor WHERE item_number = ? AND unit = ?");
+  const select = database.statement(
+    "SELECT factor, amount, proven FROM item_factor WHERE item_number = ? AND unit = ?",
+  );
   const store = database.statement(
     `INSERT INTO item_factor (item_number, unit, factor, amount, proven) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET factor = excluded.factor, amount = excluded.amount, proven = excluded.proven`,

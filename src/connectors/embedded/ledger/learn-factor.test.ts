@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { workOrder } from "../../../../test/support/embedded-store.ts";
-import { line, openFloor, pick } from "../../../../test/support/floor.ts";
+import { type Floor, line, openFloor, pick } from "../../../../test/support/floor.ts";
 import { UnitOfMeasure } from "../../../contract/enums.ts";
 import { learnFactor, uncertainFactor } from "./learn-factor.ts";
 
-const metres = { unit: UnitOfMeasure.Meter, remembered: null };
+const metres = { unit: UnitOfMeasure.Meter, carried: null };
 
 test("the factor is how many base units one unit of the line has", () => {
   fc.assert(
@@ -23,29 +23,47 @@ test.each([
   expect(learnFactor({ base, amounts, ...metres })).toBe(uncertainFactor);
 });
 
-test("a line whose amount was lowered while it waited may have been fetched before or after", () => {
-  expect(learnFactor({ base: 6000, amounts: [6, 7], ...metres })).toBe(1000);
-  expect(learnFactor({ base: 5000, amounts: [4, 5], unit: UnitOfMeasure.Meter, remembered: 1000 })).toBe(1000);
+test("two contents leave it in doubt: the platform may have fetched either", () => {
+  expect(learnFactor({ base: 6000, amounts: [6, 7], ...metres })).toBe(uncertainFactor);
+  expect(learnFactor({ base: 10_000, amounts: [5, 10], ...metres })).toBe(uncertainFactor);
 });
 
-test("two possible factors are none, unless the item has taught one of them before or pieces are counted", () => {
-  const either = { base: 10_000, amounts: [5, 10] };
-  expect(learnFactor({ ...either, ...metres })).toBe(uncertainFactor);
-  expect(learnFactor({ ...either, unit: UnitOfMeasure.Meter, remembered: 2000 })).toBe(2000);
-  expect(learnFactor({ ...either, unit: UnitOfMeasure.Meter, remembered: 500 })).toBe(uncertainFactor);
-  expect(learnFactor({ base: 10, amounts: [5, 10], unit: UnitOfMeasure.Piece, remembered: null })).toBe(1);
+test("a factor carried from other orders counts where it explains what is shown, and only there", () => {
+  const lowered = { base: 5000, amounts: [4, 5], unit: UnitOfMeasure.Meter };
+  expect(learnFactor({ ...lowered, carried: 1000 })).toBe(1000);
+  expect(learnFactor({ ...lowered, carried: 500 })).toBe(uncertainFactor);
+  expect(learnFactor({ base: 5000, amounts: [5], unit: UnitOfMeasure.Meter, carried: 500 })).toBe(uncertainFactor);
 });
 
-test("an item remembers its factor for lines that tell nothing themselves", () => {
-  const floor = openFloor();
-  const unit = { unitOfMeasure: UnitOfMeasure.Meter };
-  floor.push(workOrder({ number: "N", requests: [line("A", 3, unit)] }));
-  floor.tell("confirmStep", pick("N", 1, { requested: 300, remaining: 300, picked: 1 }));
+test("pieces are counted one by one, whatever was served", () => {
+  expect(learnFactor({ base: 2, amounts: [4, 1], unit: UnitOfMeasure.Piece, carried: null })).toBe(1);
+});
+
+/** A line of so many metres in an order of its own, shown in so many base units. */
+function shownOnce(floor: Floor, number: string, amount: number, requested: number) {
+  floor.push(workOrder({ number, requests: [line("A", amount, { unitOfMeasure: UnitOfMeasure.Meter })] }));
+  floor.tell("confirmStep", pick(number, 1, { requested, remaining: requested, picked: 1 }));
+}
+const strangerFactor = (floor: Floor, number: string) => {
   const other = { itemUnitOfMeasure: UnitOfMeasure.Meter };
-  floor.tell("confirmStep", pick("not ours", 2, { requested: 700, remaining: 700, picked: 1 }, other));
-  floor.tell(
-    "confirmStep",
-    pick("not ours", 3, { requested: 7, remaining: 7, picked: 1 }, { ...other, itemNumber: "B" }),
-  );
-  expect(floor.accounts("not ours").map(({ factor }) => factor)).toEqual([100, uncertainFactor]);
+  floor.tell("confirmStep", pick(number, 2, { requested: 700, remaining: 700, picked: 1 }, other));
+  return floor.accounts(number)[0]?.["factor"];
+};
+
+test("a factor is carried to other orders once two different amounts have shown it", () => {
+  const floor = openFloor();
+  shownOnce(floor, "N", 3, 300);
+  shownOnce(floor, "M", 3, 300);
+  expect(strangerFactor(floor, "X")).toBe(uncertainFactor);
+  shownOnce(floor, "O", 4, 400);
+  expect(strangerFactor(floor, "Y")).toBe(100);
+});
+
+test("a line that contradicts a carried factor is in doubt, and nothing is carried any more", () => {
+  const floor = openFloor();
+  shownOnce(floor, "N", 3, 300);
+  shownOnce(floor, "M", 4, 400);
+  shownOnce(floor, "O", 2, 900);
+  expect(floor.accounts("O")).toMatchObject([{ factor: uncertainFactor }]);
+  expect(strangerFactor(floor, "X")).toBe(uncertainFactor);
 });

@@ -9,10 +9,10 @@ export function likeliestLine(candidates: readonly LedgerLine[], sight: LineSigh
   const named = candidates.filter((line) => sight.externalId !== null && line.externalId === sight.externalId);
   const alike = named.length > 0 ? named : candidates.filter((line) => sameLine(line, sight));
   const free = alike.filter((line) => line.requestId === null);
-  const fit = (lines: readonly LedgerLine[]) =>
+  const fitting = (lines: readonly LedgerLine[]) =>
     lines.find((line) => line.lot === sight.lot && fits(line, sight.requested)) ??
     lines.find((line) => fits(line, sight.requested));
-  return fit(free) ?? fit(alike) ?? free[0] ?? alike[0];
+  return fitting(free) ?? fitting(alike) ?? free[0] ?? alike[0];
 }
 
 /** The free account that is the line's beyond doubt: no other one needs to be looked at. */

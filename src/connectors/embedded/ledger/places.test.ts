@@ -4,7 +4,7 @@ import { type LineAmounts, roundAmount } from "./ledger-line.ts";
 import { atPlace, placesOf } from "./places.ts";
 
 const untouched: LineAmounts = {
-  ...{ requested: 0, picked: 0, cancelled: 0, overPicked: 0, steps: 0 },
+  ...{ requested: 0, picked: 0, cancelled: 0, overPicked: 0, cut: 0, steps: 0 },
   ...{ lastSteps: null, places: null },
 };
 const confirmed = fc.tuple(

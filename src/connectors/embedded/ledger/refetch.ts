@@ -33,7 +33,10 @@ export function rebound(line: LedgerLine, requestId: number): LedgerLine {
 }
 
 /** The account at a step: the first under an id tells how much of what is picked the platform has counted under it. */
-export function withCountOf(line: LedgerLine, step: { requested: number | null; remaining: number | null }): LedgerLine {
+export function withCountOf(
+  line: LedgerLine,
+  step: { requested: number | null; remaining: number | null },
+): LedgerLine {
   const refetch = refetchOf(line);
   if (refetch === null || !refetch.isFresh) return line;
   const counted = step.requested === null || step.remaining === null ? 0 : step.requested - step.remaining;
