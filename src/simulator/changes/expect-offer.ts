@@ -71,12 +71,14 @@ export function expectWarning(
   const groups = new Set(lines.map(({ group }) => group));
   const picked = [...groups].reduce((sum, group) => sum + pickedOf(family, group), 0);
   const wanted = lines.reduce((sum, line) => sum + line.wanted, 0);
-  const note = (text: string, expected: string) =>
+  // Numbers of orders and items have digits too.
+  const text = message?.replaceAll(order, "").replaceAll(item, "") ?? null;
+  const note = (what: string, expected: string) =>
     tally.note({
       kind: "change",
       order,
       item,
-      text,
+      text: what,
       expected,
       found: message ?? "no text",
       calls: [...family.history],
@@ -84,10 +86,10 @@ export function expectWarning(
   const tooMuch = picked / first.factor - wanted;
   // As much as would be too much if both were counted in the same unit.
   const misread = picked - wanted;
-  if (tooMuch <= 0 && misread > 0 && isNamed(misread, message)) {
+  if (tooMuch <= 0 && misread > 0 && isNamed(misread, text)) {
     note("the operator is told to put goods aside that are wanted", "no such text");
   }
-  if (first.unit !== UnitOfMeasure.Piece || tooMuch <= 0 || isNamed(tooMuch, message)) return;
+  if (first.unit !== UnitOfMeasure.Piece || tooMuch <= 0 || isNamed(tooMuch, text)) return;
   note("the operator is not told how many pieces to put aside", `a text with ${tooMuch}`);
 }
 

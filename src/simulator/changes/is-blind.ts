@@ -17,8 +17,9 @@ function isBlindIn(family: Family, carrier: Carrier, group: string): boolean {
   const open = own.reduce((sum, line) => sum + openAmount(line), 0);
   if (isAtWall) return state === "waiting" || openIn(carrier, group) > open;
   if (own.some((line) => line.isRenewed && !line.isStepped)) return true;
-  // One that waits to be applied may end the order before its next step.
-  const isOver = floor.late !== null || floor.lines.every((line) => openAmount(line) === 0);
+  // An update that waits to be applied may end the order before its next step.
+  if (floor.late !== null && own.length > 0) return true;
+  const isOver = floor.lines.every((line) => openAmount(line) === 0);
   return isOver && state === "running" && openIn(carrier, group) > open;
 }
 

@@ -35,10 +35,11 @@ export function judgeReceipt(family: Family, journal: FamilyJournal, receipt: Re
   const target = keys.reduce((sum, key) => sum + (word.targets.get(key) ?? 0), 0);
   const shown = [...groups].reduce((sum, group) => sum + (journal.mostShown.get(group) ?? 0), 0) / factor;
   const isClear =
+    [...groups].every((group) => linesOf(family, group)[0]?.factor === factor) &&
     journal.begun.size <= 1 &&
     !family.isPutWall &&
     !family.plan.fetchesAgainAt &&
-    shown >= mostHad(family, groups) / factor;
+    shown >= mostWanted(family, groups);
   const expected = expectedReceipts({ picked, target, shown, isClear });
   const found = `${receipt.receipt}${receipt.pickedAmount == null ? "" : ` with ${receipt.pickedAmount} picked`}`;
   if (!expected.includes(receipt.receipt)) {
@@ -109,12 +110,9 @@ function isSeen(family: Family, word: Word, key: string): boolean {
 
 const isUncounted = ({ isRenewed, isStepped }: RunningLine): boolean => isRenewed && !isStepped;
 
-/** The most that the platform may have had: what it has not shown may have been kept from it by the change. */
-const mostHad = ({ carriers }: Family, groups: ReadonlySet<string>): number =>
-  [...groups].reduce(
-    (sum, group) => sum + carriers.reduce((most, { everServed }) => most + (everServed.get(group) ?? 0), 0),
-    0,
-  );
+/** The most that was ever wanted, in its own unit: what was not shown may have been kept from the floor by the change. */
+const mostWanted = ({ amounts }: Family, groups: ReadonlySet<string>): number =>
+  [...groups].reduce((sum, group) => sum + Math.max(0, ...(amounts.get(group) ?? [])), 0);
 
 const isReplaced = ({ words }: Family, word: Word, key: string): boolean =>
   words.slice(words.indexOf(word) + 1).some(({ targets }) => targets.has(key));

@@ -4,7 +4,7 @@ import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.t
 import type { Caller } from "../calls/open-caller.ts";
 import type { FloorItem } from "../orders/generate-items.ts";
 import { type Phase, type PlannedWord, phases } from "./change-plan.ts";
-import { addLine, contentText, type Family, type FamilyLine, noteAmounts, tell } from "./family.ts";
+import { addLine, contentText, type Family, type FamilyLine, linesOf, noteAmounts, tell } from "./family.ts";
 import { isBlind } from "./is-blind.ts";
 
 /** The external system, as it speaks about one order. */
@@ -142,7 +142,10 @@ function accept(family: Family, targets: ReadonlyMap<string, number>): void {
   for (const [key, amount] of targets) {
     const line = family.lines.get(key);
     if (line === undefined) continue;
-    if (line.wanted !== amount) family.cut.delete(line.group);
+    if (line.wanted !== amount && family.cut.delete(line.group) && linesOf(family, line.group).length > 1) {
+      // Which of its lines the floor gave up is not told at a put wall.
+      family.uncertain.add(line.group);
+    }
     line.wanted = amount;
   }
   noteAmounts(family);
