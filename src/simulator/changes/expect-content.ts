@@ -14,7 +14,7 @@ import {
 import { shareOut } from "./share-out.ts";
 
 /** What a fetch of the order has to show of a group, in base units; null where that is left open. */
-export function expectedContent(family: Family, carrier: Carrier, group: string): number | null {
+function expectedContent(family: Family, carrier: Carrier, group: string): number | null {
   const { targets, waiting } = shareOut(family, group);
   if (carrier.state === "waiting") return waiting;
   if (carrier !== family.carriers[0]) return null;

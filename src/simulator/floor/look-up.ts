@@ -4,7 +4,7 @@ import type { RunningOrder } from "../orders/running-order.ts";
 import type { Desk } from "./desk.ts";
 import { familyOf } from "./family-of.ts";
 
-export const missing = (desk: Desk, order: string, item: string | null, text: string, found: string) =>
+const missing = (desk: Desk, order: string, item: string | null, text: string, found: string) =>
   desk.tally.note({
     kind: "look-up",
     order,
