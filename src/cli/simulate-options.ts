@@ -1,4 +1,5 @@
 import { faultNames, faults, noFaults, readFaultRates } from "../simulator/calls/fault-rates.ts";
+import { freedoms, readChangeRates, words } from "../simulator/changes/change-rates.ts";
 import type { Simulation } from "../simulator/simulation.ts";
 import { CommandFailure } from "./command-failure.ts";
 
@@ -12,6 +13,7 @@ export interface SimulateOptions {
   readonly speed: string | undefined;
   readonly seed: string | undefined;
   readonly faults: string | undefined;
+  readonly changes: string | undefined;
   readonly storage: string | undefined;
   readonly erpControl: string | undefined;
   readonly idempotencyKeys: boolean;
@@ -22,6 +24,10 @@ export interface SimulateOptions {
 const defaultOperators = 8;
 const defaultSpeed = 60;
 const patienceMs = 120_000;
+
+export const changesHelp = Object.entries({ ...words, ...freedoms })
+  .map(([name, does]) => `${name}: ${does}`)
+  .join("; ");
 
 export const faultsHelp = faultNames.map((name) => `${name}: ${faults[name]}`).join("; ");
 
@@ -37,6 +43,7 @@ export function readSimulation(url: string, options: SimulateOptions, drawnSeed:
     callsPerSecond: wholeFrom("rps", options.rps, 1, 100_000),
     shiftMs: minutes === null ? Number.POSITIVE_INFINITY : minutes * 60_000,
     rates: ratesFrom(options.faults, options),
+    ...changesFrom(options.changes, options),
     hasKeys: options.idempotencyKeys,
     hasStatus: options.legacyStatus,
     storage: options.storage ?? "Main",
@@ -90,4 +97,17 @@ function ratesFrom(text: string | undefined, { apiKey, erpControl }: SimulateOpt
   const needsKey = read.rates["mid-pick-cancel"] > 0 && apiKey === undefined && !/\ball\s*=/.test(text);
   if (!needsKey) return read.rates;
   throw new CommandFailure("a change can only be pushed with the key of the adapter", { next: "give --api-key KEY" });
+}
+
+function changesFrom(text: string | undefined, { apiKey, orders }: SimulateOptions): Pick<Simulation, "changes"> {
+  if (text === undefined) return {};
+  const read = readChangeRates(text);
+  if ("problem" in read) throw new CommandFailure(read.problem, { next: changesHelp });
+  // What is wanted of orders that came another way is not known, and must not be changed.
+  if (apiKey === undefined || orders === undefined) {
+    throw new CommandFailure("only orders that are pushed by the simulation can change", {
+      next: "give --orders NUMBER and --api-key KEY",
+    });
+  }
+  return { changes: read.rates };
 }

@@ -6,6 +6,8 @@ export interface Finding {
     | "journal"
     /** A pushed change did not come with the next confirm step, or nothing says what became of it. */
     | "change"
+    /** In the end the external system, the floor and the receipts do not agree. */
+    | "amount"
     /** An order or item that must be there was not found, or another one came. */
     | "look-up"
     /** An answer that is none, or a refusal that stops the floor. */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { WorkOrderStatus } from "../contract/enums.ts";
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import { seededRandom } from "../kit/seeded-random.ts";
 import { openBooks } from "./books/books.ts";
@@ -7,20 +6,25 @@ import { AdapterSilent } from "./calls/adapter-silent.ts";
 import { type Caller, openCaller } from "./calls/open-caller.ts";
 import { openPace } from "./calls/pace.ts";
 import { openTally, type Tally } from "./calls/tally.ts";
+import { noChanges } from "./changes/change-rates.ts";
+import { compareFamilies } from "./changes/compare-families.ts";
+import { expectContent, isWanted } from "./changes/expect-content.ts";
+import { type Family, noteServed } from "./changes/family.ts";
+import { openFamilies } from "./changes/open-families.ts";
+import { speakDue } from "./changes/speak.ts";
 import { closeShift } from "./floor/close-shift.ts";
 import { compareInside } from "./floor/compare-inside.ts";
-import type { Desk, DeskPlace } from "./floor/desk.ts";
+import type { DeskPlace } from "./floor/desk.ts";
 import { openErpOutage } from "./floor/erp-outage.ts";
 import { openDesk } from "./floor/open-desk.ts";
 import { openShift } from "./floor/open-shift.ts";
 import { type Job, makeJobs, planShift } from "./floor/plan-shift.ts";
-import { statusAtTheEnd, tellStatus } from "./floor/tell-status.ts";
 import { timersUntil } from "./floor/timers-until.ts";
-import { workCart } from "./floor/work-cart.ts";
-import { workPutWall } from "./floor/work-put-wall.ts";
-import { workSingle } from "./floor/work-single.ts";
+import { workAll } from "./floor/work-all.ts";
+import { workRounds } from "./floor/work-rounds.ts";
 import { generateItems } from "./orders/generate-items.ts";
-import { generateOrders } from "./orders/generate-orders.ts";
+import { dueDate, generateOrders } from "./orders/generate-orders.ts";
+import { generateTeaching } from "./orders/generate-teaching.ts";
 import type { RunningOrder } from "./orders/running-order.ts";
 import type { FloorView, Simulation, SimulationNeeds, SimulationResult } from "./simulation.ts";
 
@@ -64,6 +68,9 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   const items = [first, ...others] as const;
   const made = { items: [first, ...others] as [typeof first, ...typeof others], random, storage };
   const pushed = apiKey === null ? [] : generateOrders({ ...made, run, count: simulation.orders });
+  const isChanging = Object.values(simulation.changes ?? noChanges).some((share) => share > 0);
+  const families = openFamilies(pushed, { seed, rates: simulation.changes, isTaught: isChanging });
+  const teaching = isChanging ? generateTeaching(run, items, dueDate) : [];
   const filed = generateOrders({ ...made, run: `${run}F`, count: Math.min(filedOrders, simulation.orders) });
 
   let worked: readonly RunningOrder[] = [];
@@ -75,52 +82,49 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     const onProgress = (text: string) => {
       view.phase = text;
     };
-    const orders = await openShift({ office, items, pushed, filed, onProgress });
-    const problem = missingOrders({ pushed, orders, tally, seed });
+    const speaker = { push: office.push, items, onSpoken: (kind: string) => tally.countChange(kind) };
+    const onPushed = async () => {
+      const at = { phase: "before the list", steps: 99 } as const;
+      for (const family of families.values()) await speakDue(speaker, family, at);
+    };
+    const orders = await openShift({ office, items, pushed: [...teaching, ...pushed], filed, onProgress, onPushed });
+    for (const { order } of orders) noteListed(families, order, tally);
+    const problem = missingOrders({ pushed, orders, tally, seed, families });
     if (problem !== null) throw new NothingToDo(problem);
-    const jobs = makeJobs(orders, seededRandom(seed, "jobs"));
+    const isFirst = new Set(teaching.map(({ number }) => number));
+    const jobs = makeJobs(
+      orders.filter(({ order }) => !isFirst.has(order.number)),
+      seededRandom(seed, "jobs"),
+    );
     const plan = planShift(jobs, { operators, shiftMs: simulation.shiftMs });
-    worked = plan.flatMap((own) => own.flatMap((job) => job.orders));
-    view.ordersTotal = worked.length;
+    const itemsByNumber = new Map(items.map((item) => [item.number, item]));
+    const crew = callers.flatMap((caller, index) => {
+      const at = desks[index];
+      if (at === undefined) return [];
+      const faultRandom = seededRandom(seed, `changes of operator ${index}`);
+      const own = { index, seed, caller, faultRandom, at, storage, speed, timers: floorTimers };
+      const isOurs = { items: itemsByNumber, families, isChanging, canPush: apiKey !== null };
+      return [openDesk({ ...common, ...own, ...isOurs })];
+    });
+    const work = async (planned: readonly (readonly Job[])[]) => {
+      const those = planned.flatMap((own) => own.flatMap((job) => job.orders));
+      worked = [...worked, ...those];
+      view.ordersTotal += those.length;
+      await workAll({ desks: crew, view, outage, stopped }, planned);
+    };
     view.phase = "the floor works";
     const [callsBefore, workingFrom] = [tally.all.count(), now()];
-    const itemsByNumber = new Map(items.map((item) => [item.number, item]));
-    await Promise.all(
-      plan.map(async (own, index) => {
-        const [caller, at] = [callers[index], desks[index]];
-        if (caller === undefined || at === undefined) return;
-        const faultRandom = seededRandom(seed, `changes of operator ${index}`);
-        const desk = openDesk({
-          ...common,
-          timers: floorTimers,
-          index,
-          seed,
-          caller,
-          faultRandom,
-          at,
-          items: itemsByNumber,
-          canPush: apiKey !== null,
-          storage,
-          speed,
-        });
-        for (const job of own) {
-          if (stopped.aborted) break;
-          if (simulation.hasStatus === true)
-            for (const order of job.orders) await tellStatus(desk, order, WorkOrderStatus.Assigned);
-          await workJob(desk, job);
-          if (simulation.hasStatus === true)
-            for (const order of job.orders) await tellStatus(desk, order, statusAtTheEnd(order));
-          view.ordersDone += job.orders.length;
-          await outage.at(view.ordersDone / view.ordersTotal);
-        }
-        at.task = "done";
-      }),
-    );
+    const before = orders.filter(({ order }) => isFirst.has(order.number));
+    await work([before.map((running) => ({ kind: "single", orders: [running] }))]);
+    await work(plan);
+    const isWhole = isChanging && !stopped.aborted && simulation.shiftMs === Number.POSITIVE_INFINITY;
+    if (isWhole) await workRounds({ office, families, items, tally, seed, operators, orders, work });
     view.load = { calls: tally.all.count() - callsBefore, ms: now() - workingFrom };
     await outage.end();
     view.phase = "comparing";
     reportedOrders = await closeShift({ office, books, tally, storage, worked });
-    if (apiKey !== null) journalLines = await compareInside({ baseUrl, apiKey, books, tally, since: began });
+    if (isWhole) compareFamilies(families.values(), tally);
+    if (apiKey !== null) journalLines = await compareInside({ baseUrl, apiKey, books, tally, since: began, families });
     view.phase = "done";
   } catch (error) {
     if (!(error instanceof AdapterSilent || error instanceof NothingToDo)) throw error;
@@ -133,11 +137,6 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   return { view, books, callsDigest, durationMs: now() - beganAt, reportedOrders, journalLines, gaveUp };
 }
 
-async function workJob(desk: Desk, job: Job): Promise<void> {
-  if (job.kind === "single") return workSingle(desk, job.orders[0]);
-  return job.kind === "cart" ? workCart(desk, job.orders) : workPutWall(desk, job.code, job.orders);
-}
-
 class NothingToDo extends Error {}
 
 /** Without orders nothing would be shown by finding no difference. */
@@ -146,8 +145,9 @@ function missingOrders(needs: {
   readonly orders: readonly RunningOrder[];
   readonly tally: Tally;
   readonly seed: number;
+  readonly families: ReadonlyMap<string, Family>;
 }): string | null {
-  const { pushed, orders, tally, seed } = needs;
+  const { pushed, orders, tally, seed, families } = needs;
   if (orders.length === 0) return "the adapter offers no orders: push some with --orders and --api-key";
   const listed = new Set(orders.map(({ order }) => order.number));
   const missing = pushed.filter(({ number }) => !listed.has(number));
@@ -155,10 +155,20 @@ function missingOrders(needs: {
     return `none of the pushed orders is listed: if the adapter has seen seed ${seed} before, take another one`;
   }
   for (const { number } of missing) {
+    const family = families.get(number);
+    if (family !== undefined && !isWanted(family, number)) continue;
     const text = "an order that was pushed is not listed";
     tally.note({ kind: "look-up", order: number, item: null, text, expected: number, found: "nothing", calls: [] });
   }
   return null;
+}
+
+/** What the list shows of our own orders is held against what is wanted of them. */
+function noteListed(families: ReadonlyMap<string, Family>, order: WorkOrder, tally: Tally): void {
+  const family = families.get(order.number);
+  if (family === undefined) return;
+  expectContent(family, order, tally);
+  noteServed(family, order);
 }
 
 const digestOf = (callers: readonly Caller[]): string =>

@@ -2,6 +2,7 @@ import type { Timers } from "../kit/timers.ts";
 import type { Books } from "./books/books.ts";
 import type { FaultRates } from "./calls/fault-rates.ts";
 import type { Tally } from "./calls/tally.ts";
+import type { ChangeRates } from "./changes/change-rates.ts";
 import type { DeskPlace } from "./floor/desk.ts";
 
 /** What is to be played. */
@@ -19,6 +20,8 @@ export interface Simulation {
   /** Length of the shift on the floor. */
   readonly shiftMs: number;
   readonly rates: FaultRates;
+  /** How often orders change, and how freely the platform deals with that. */
+  readonly changes?: ChangeRates;
   /** Sends an Idempotency-Key with each event, as a gateway may; the contract knows none. */
   readonly hasKeys: boolean;
   /** Tells every change of an order's status too, as older platforms do. */

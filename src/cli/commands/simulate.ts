@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { defineCommand } from "../command.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { faultsHelp, readSimulation } from "../simulate-options.ts";
+import { changesHelp, faultsHelp, readSimulation } from "../simulate-options.ts";
 
 export const simulateCommand = defineCommand({
   name: "simulate",
@@ -12,7 +12,7 @@ export const simulateCommand = defineCommand({
     "Plays the platform: operators fetch orders, pick, sort and relocate, and report every step. The floor keeps its own books and " +
     "holds them against the adapter's report in the end, with a key also against its journal: every difference is a " +
     "finding. The orders it works on are worked off: use a test system.\n\n" +
-    `Faults, each with its share of the calls: ${faultsHelp}.`,
+    `Faults, each with its share of the calls: ${faultsHelp}.\n\nChanges, each with its share of the orders: ${changesHelp}.`,
   arguments: [{ name: "url", description: "where the adapter is, with its base path" }],
   options: {
     apiKey: { value: "KEY", description: "key of the inbound routes (else CROSSDOCK_API_KEY): orders can be pushed" },
@@ -23,6 +23,7 @@ export const simulateCommand = defineCommand({
     rps: { value: "NUMBER", description: "at most so many calls a second" },
     seed: { value: "NUMBER", description: "the same seed makes the same calls (else drawn)" },
     faults: { value: "LIST", description: "such as repeat=1%,abort=1% or all=1%" },
+    changes: { value: "LIST", description: "such as 5% for each of them, or raise-line=5%,fetch-again=2%" },
     storage: { value: "NAME", description: "storage the operators work in (Main)" },
     erpControl: { value: "URL", description: "where the external system can be told to go down, for erp-down" },
     idempotencyKeys: { description: "send an Idempotency-Key with each event, as a gateway may" },
@@ -39,6 +40,10 @@ export const simulateCommand = defineCommand({
     {
       command: "crossdock simulate --orders 200 --speed max --faults all=1% http://127.0.0.1:8080",
       does: "a day with trouble, at full speed; key in CROSSDOCK_API_KEY",
+    },
+    {
+      command: "crossdock simulate --orders 500 --speed max --changes 5% http://127.0.0.1:8080",
+      does: "a day on which orders change before, while and after they are picked",
     },
     {
       command: "crossdock simulate --orders 5000 --operators 64 --speed max --rps 2000 --html load.html URL",

@@ -13,9 +13,6 @@ export interface OrderBook {
   readonly cancelled: Map<string, number>;
   /** Where each of its containers stands; empty where it was not moved. */
   readonly containers: Map<string, string>;
-  /** Changes that were applied, and changes that a later step has shown to be applied: only those can be known to be. */
-  appliedChanges: number;
-  shownChanges: number;
   readonly calls: string[];
   droppedCalls: number;
 }
@@ -55,8 +52,6 @@ export function openBooks(): Books {
         requested: new Map(),
         cancelled: new Map(),
         containers: new Map(),
-        appliedChanges: 0,
-        shownChanges: 0,
         calls: [],
         droppedCalls: 0,
       };

@@ -7,11 +7,13 @@ import { bookLine, type JournalBook, type JournalLine } from "./journal-books.ts
 export async function compareJournal(
   books: Books,
   lines: AsyncIterable<JournalLine>,
+  onLine: (line: JournalLine) => void = () => {},
 ): Promise<{ readonly compared: number; readonly findings: Finding[] }> {
   const journal = new Map<string, JournalBook>();
   let compared = 0;
   for await (const line of lines) {
     compared++;
+    onLine(line);
     bookLine(journal, line, (order) => books.orders.has(order));
   }
   const findings = [...books.orders.values()].flatMap((book) => differences(book, journal.get(book.number)));

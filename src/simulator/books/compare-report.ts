@@ -39,7 +39,7 @@ export function compareReport(
         kind: isDoubt ? ("doubt" as const) : ("report" as const),
         order,
         item,
-        text: `the report${order === null ? ` on ${numbers.length} orders` : ""} has another amount at ${location || "no location"}`,
+        text: `${isDoubt ? "the connection broke between equal pieces: " : ""}the report${order === null ? ` on ${numbers.length} orders` : ""} has another amount at ${location || "no location"}`,
         expected: String(wanted),
         found: String(reported),
         calls: numbers.length > 5 ? [] : numbers.flatMap((number) => books.orders.get(number)?.calls ?? []),

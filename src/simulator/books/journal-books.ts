@@ -48,7 +48,8 @@ export function bookLine(books: Map<string, JournalBook>, line: JournalLine, isO
 }
 
 /** Where the external system itself agreed while the platform waited, the answer was its, and the journal keeps none. */
-const wasTaken = ({ answer, state }: JournalLine) => (answer === null ? state === "delivered" : answer.isSuccess);
+export const wasTaken = ({ answer, state }: JournalLine) =>
+  answer === null ? state === "delivered" : answer.isSuccess;
 
 /** Placing steps are left out: their place is not in the event but in the order. */
 function placedBy({ topic, body }: JournalLine): [string, number][] {

@@ -33,16 +33,3 @@ async function* parsed(body: Readable): AsyncGenerator<JournalLine> {
   }
   if (rest !== "") yield JSON.parse(rest) as JournalLine;
 }
-
-/** What became of the changes of an order, in the words of its timeline; null where there is none. */
-export async function readChanges({ baseUrl, apiKey }: AdminNeeds, order: string): Promise<string[] | null> {
-  const { statusCode, body } = await request(`${baseUrl}/admin/orders/${encodeURIComponent(order)}/timeline`, {
-    headers: { authorization: `Bearer ${apiKey}` },
-  });
-  if (statusCode !== 200) {
-    await body.dump();
-    return null;
-  }
-  const { events } = (await body.json()) as { events: readonly { kind: string; text: string }[] };
-  return events.filter(({ kind }) => kind === "change").map(({ text }) => text);
-}

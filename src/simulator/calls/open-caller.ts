@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { requestFor } from "../../contract/derive/request-for.ts";
 import { type InputOf, type OperationId, operationRow } from "../../contract/operations.ts";
-import { type PushedElement, type PushTopic, pushRow } from "../../contract/pushes.ts";
+import { type PushedElement, type PushReceipt, type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { Random } from "../../kit/seeded-random.ts";
 import type { Timers } from "../../kit/timers.ts";
 import type { Books } from "../books/books.ts";
@@ -31,12 +31,12 @@ export interface About {
 export interface Caller {
   /** Sends until it is answered, as a platform does; a refusal that may pass is tried a few times more. */
   readonly call: <Id extends OperationId>(id: Id, input: InputOf<Id>, about: About) => Promise<Answer<Id>>;
-  /** As the external system; true when the adapter has taken it over. Without a key nothing is sent. */
+  /** As the external system; the ids it was taken over under, or null where it was not. Without a key nothing is sent. */
   readonly push: <Topic extends PushTopic>(
     topic: Topic,
     elements: readonly PushedElement[Topic][],
     about: About,
-  ) => Promise<boolean>;
+  ) => Promise<readonly string[] | null>;
   /** How often the adapter broke the connection, or was not there. */
   readonly breaks: () => number;
   /** A digest of everything that was called, in order and each call once: equal for equal seeds. */
@@ -171,16 +171,16 @@ export function openCaller(needs: CallerNeeds): Caller {
       }
     },
     push: async (topic, elements, about) => {
-      if (apiKey === null) return false;
+      if (apiKey === null) return null;
       const { path } = pushRow(topic);
       const body = JSON.stringify(elements);
       digest.update(`POST ${path} ${body}\n`);
       await pace();
       const reply = await insist(null, sendingOf("POST", path, body, { authorization: `Bearer ${apiKey}` }));
       books.noteCall(about.orders, `push of ${topic} ${about.what}: ${reply.status}`);
-      if (reply.status === 202) return true;
+      if (reply.status === 202) return idsIn(reply.text);
       noteOddAnswer(`a push of ${topic}`, "202", reply, about.orders[0] ?? null);
-      return false;
+      return null;
     },
     breaks: main.breaks,
     digest: () => digest.copy().digest("hex"),
@@ -188,4 +188,14 @@ export function openCaller(needs: CallerNeeds): Caller {
       await Promise.all([main.close(), second?.close()]);
     },
   };
+}
+
+/** An adapter of another make may give none: then receipts cannot be told apart. */
+function idsIn(text: string): readonly string[] {
+  try {
+    const { ids } = JSON.parse(text) as Partial<PushReceipt>;
+    return Array.isArray(ids) ? ids : [];
+  } catch {
+    return [];
+  }
 }

@@ -17,6 +17,8 @@ export interface Tally {
   readonly byOperation: ReadonlyMap<OperationId, Histogram>;
   readonly all: Histogram;
   readonly faults: Map<FaultName, number>;
+  /** What the external system changed, and what the platform did with it. */
+  readonly changes: Map<string, number>;
   /** Sendings beyond the first one of a call. */
   readonly resent: () => number;
   /** Sendings nobody answered. */
@@ -34,6 +36,7 @@ export interface Tally {
   readonly miss: () => void;
   readonly note: (finding: Finding) => void;
   readonly countFault: (name: FaultName) => void;
+  readonly countChange: (name: string) => void;
   readonly refused: (id: OperationId, result: string) => void;
 }
 
@@ -46,6 +49,7 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
   const all = openHistogram();
   const current = openHistogram();
   const faults = new Map<FaultName, number>();
+  const changes = new Map<string, number>();
   const refusals = new Map<string, number>();
   const findings: Finding[] = [];
   const doubts = new Map<string, Finding>();
@@ -82,6 +86,7 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
     byOperation,
     all,
     faults,
+    changes,
     refusals,
     notOffered: new Set(),
     findings,
@@ -117,6 +122,7 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
       if (findings.length < mostFindings) findings.push(finding);
     },
     countFault: (name) => void faults.set(name, (faults.get(name) ?? 0) + 1),
+    countChange: (name) => void changes.set(name, (changes.get(name) ?? 0) + 1),
     refused: (id, result) => void refusals.set(`${id} ${result}`, (refusals.get(`${id} ${result}`) ?? 0) + 1),
   };
 }

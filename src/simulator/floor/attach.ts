@@ -1,4 +1,7 @@
+import { begin } from "../changes/book-work.ts";
+import { tell } from "../changes/family.ts";
 import type { Desk } from "./desk.ts";
+import { familyOf } from "./family-of.ts";
 
 /** Puts an order on a container, or takes it off again; true where the adapter agrees. */
 export async function attach(desk: Desk, order: string, containerCode: string, isReleased = false): Promise<boolean> {
@@ -11,5 +14,10 @@ export async function attach(desk: Desk, order: string, containerCode: string, i
   const { containers } = desk.books.of(order);
   if (isReleased) containers.delete(containerCode);
   else containers.set(containerCode, "");
+  const family = familyOf(desk, order);
+  if (family !== null && !isReleased) {
+    begin(family, order);
+    tell(family, `${order} attached to ${containerCode}`);
+  }
   return true;
 }

@@ -1,6 +1,8 @@
 import { add } from "../books/books.ts";
+import { bookCut } from "../changes/book-work.ts";
 import { openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
 import type { Desk } from "./desk.ts";
+import { familyOf } from "./family-of.ts";
 
 /** The shelf is empty: the operator gives up what is left of the line. */
 export async function cancelLine(desk: Desk, running: RunningOrder, line: RunningLine): Promise<void> {
@@ -30,4 +32,6 @@ export async function cancelLine(desk: Desk, running: RunningOrder, line: Runnin
   if (!answer.ok) return;
   desk.books.tell(order.number, "cancelWorkOrderRequest");
   add(desk.books.of(order.number).cancelled, line.itemNumber, rest);
+  const family = familyOf(desk, order.number);
+  if (family !== null) bookCut(family, order.number, [line]);
 }

@@ -1,7 +1,12 @@
 import { RequestType } from "../../contract/enums.ts";
 import type { InputOf } from "../../contract/operations.ts";
+import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
+import { bookStep } from "../changes/book-work.ts";
+import { expectOffer, expectWarning, tellStep } from "../changes/expect-offer.ts";
+import { isChanged } from "../changes/family.ts";
 import { applyUpdate, openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
 import type { Desk } from "./desk.ts";
+import { familyOf } from "./family-of.ts";
 import { pickingSummary, stepBody } from "./step-body.ts";
 
 interface Handful {
@@ -73,12 +78,40 @@ export async function confirmPick(desk: Desk, pick: Pick): Promise<boolean> {
     return false;
   }
   desk.books.tell(order, input.id);
-  const book = desk.books.of(order);
-  book.shownChanges = book.appliedChanges;
+  running.steps++;
   desk.books.place(order, line.itemNumber, location, amount);
   const update = answer.data?.updateWorkOrderRequest ?? null;
-  if (update !== null) applyUpdate(running, update);
+  lookAtAnswer(desk, pick, { update, message: answer.message });
+  if (update !== null) take(desk, running, update);
   return true;
+}
+
+/** Whether the answer brings what the external system wants by now. */
+function lookAtAnswer(
+  desk: Desk,
+  { running, line, amount, input }: Pick,
+  answer: { readonly update: UpdateWorkOrderRequest | null; readonly message: string | null },
+): void {
+  const order = running.order.number;
+  const family = familyOf(desk, order);
+  const model = input.body.updateWorkOrderRequest ?? null;
+  if (family === null || model === null) return;
+  const step = { running, model, ...answer, carrier: bookStep(family, { running, line, amount, model }) };
+  tellStep(family, `line ${line.requestId}, ${amount} of ${line.itemNumber}`, step);
+  if (!isChanged(family)) return;
+  expectOffer(family, step, desk.tally);
+  if (desk.isChanging) expectWarning(family, { item: line.itemNumber, order, message: answer.message }, desk.tally);
+}
+
+/** Applies an update: at once, as the contract has it, or as the day's plan has it. */
+function take(desk: Desk, running: RunningOrder, update: UpdateWorkOrderRequest): void {
+  const { ignoresOffers = false, lateSteps = 0 } = familyOf(desk, running.order.number)?.plan ?? {};
+  if (ignoresOffers) desk.tally.countChange("ignore-offer");
+  else if (lateSteps > 0) {
+    desk.tally.countChange("late-offer");
+    // One that waits already keeps its turn, with the newer content.
+    running.late = { update, stepsLeft: running.late?.stepsLeft ?? lateSteps + 1 };
+  } else applyUpdate(running, update);
 }
 
 /** How much the operator takes in one go: mostly everything, sometimes in two or three. */

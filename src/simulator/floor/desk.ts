@@ -4,6 +4,8 @@ import type { Books } from "../books/books.ts";
 import type { FaultRates } from "../calls/fault-rates.ts";
 import type { Caller } from "../calls/open-caller.ts";
 import type { Tally } from "../calls/tally.ts";
+import type { Family } from "../changes/family.ts";
+import type { FloorItem } from "../orders/generate-items.ts";
 
 /** One operator with all they have at hand. */
 export interface Desk extends Caller {
@@ -20,6 +22,11 @@ export interface Desk extends Caller {
   readonly locationOf: (itemNumber: string) => string;
   /** Whether the item's master data came from us, so that the adapter must have it. */
   readonly isOwnItem: (itemNumber: string) => boolean;
+  /** What the external system wants of the orders it pushed itself, by the number of the order. */
+  readonly families: ReadonlyMap<string, Family>;
+  /** Whether orders change on this day beyond what faults do. */
+  readonly isChanging: boolean;
+  readonly itemList: readonly FloorItem[];
   /** Whether changes can be pushed. */
   readonly canPush: boolean;
   readonly at: DeskPlace;

@@ -1,6 +1,8 @@
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { isFindable } from "../changes/expect-content.ts";
 import type { RunningOrder } from "../orders/running-order.ts";
 import type { Desk } from "./desk.ts";
+import { familyOf } from "./family-of.ts";
 
 const missing = (desk: Desk, order: string, item: string | null, text: string, found: string) =>
   desk.tally.note({
@@ -10,19 +12,29 @@ const missing = (desk: Desk, order: string, item: string | null, text: string, f
     text,
     expected: item ?? order,
     found,
-    calls: [...desk.books.of(order).calls],
+    calls: [...(familyOf(desk, order)?.history ?? desk.books.of(order).calls)],
   });
 
-/** Scans the order where it is to be begun: what was listed a moment ago must be found, and be the same one. */
-export async function scanOrder(desk: Desk, { order, source }: RunningOrder): Promise<void> {
-  const code = desk.random.chance(0.5) ? (order.alternativeStartNumber ?? order.number) : order.number;
-  if (source === "file") return;
+/**
+ * Scans the order where it is to be begun: what was listed a moment ago must be found, and be the same one. Null where
+ * it is not found.
+ */
+export async function scanOrder(
+  desk: Desk,
+  { order, source }: Pick<RunningOrder, "order" | "source">,
+  { isExpected, isByNumber }: { readonly isExpected: boolean; readonly isByNumber: boolean },
+): Promise<WorkOrder | null> {
+  const isOther = desk.random.chance(0.5) && !isByNumber;
+  const code = isOther ? (order.alternativeStartNumber ?? order.number) : order.number;
+  if (source === "file") return order;
   const storage = order.designatedStorageName ?? desk.storage;
   const about = { orders: [order.number], what: code };
   const answer = await desk.call("findWorkOrderByCode", { Code: code, StorageName: storage }, about);
-  if (answer.result === "AdapterNotDefined") return;
-  if (answer.data?.number === order.number) return;
-  missing(desk, order.number, null, `the scan of ${code} did not find the order`, answer.data?.number ?? answer.result);
+  if (answer.result === "AdapterNotDefined") return order;
+  if (answer.data?.number === order.number) return answer.data;
+  const found = answer.data?.number ?? answer.result;
+  if (isExpected) missing(desk, order.number, null, `the scan of ${code} did not find the order`, found);
+  return null;
 }
 
 /** Looks the item up on the way to the shelf, sometimes with its picture. */
@@ -38,13 +50,19 @@ export async function lookAtItem(desk: Desk, order: string, number: string): Pro
 }
 
 /** What the put wall shows for a scanned code; all orders of the batch, or the adapter knows other codes. */
-export async function scanBatch(desk: Desk, code: string, batch: readonly RunningOrder[]): Promise<void> {
+export async function scanBatch(
+  desk: Desk,
+  code: string,
+  batch: readonly RunningOrder[],
+): Promise<readonly WorkOrder[]> {
   const numbers = batch.map(({ order }) => order.number);
   const answer = await desk.call("findPutWallOrders", { code }, { orders: numbers, what: code });
   const shown = new Set((answer.data ?? []).map(({ number }: WorkOrder) => number));
-  if (shown.size === 0) return;
+  if (shown.size === 0) return [];
   for (const number of numbers) {
-    if (!shown.has(number))
+    const family = familyOf(desk, number);
+    if (!shown.has(number) && (family === null || isFindable(family, number)))
       missing(desk, number, null, `the put wall shows only a part of ${code}`, [...shown].join(" "));
   }
+  return answer.data ?? [];
 }

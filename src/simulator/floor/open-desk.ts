@@ -12,6 +12,8 @@ interface DeskNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "no
   readonly at: DeskPlace;
   readonly books: Books;
   readonly items: ReadonlyMap<string, FloorItem>;
+  readonly families: Desk["families"];
+  readonly isChanging: boolean;
   readonly canPush: boolean;
   readonly storage: string;
   /** How many times faster than real; null does not wait at all. */
@@ -25,6 +27,7 @@ export function openDesk(needs: DeskNeeds): Desk {
     ...caller,
     ...needs,
     random,
+    itemList: [...items.values()],
     email: operatorEmail(index),
     locationOf: (item) => items.get(item)?.location ?? guessedLocation(item),
     isOwnItem: (item) => canPush && items.has(item),

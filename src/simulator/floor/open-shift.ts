@@ -12,13 +12,22 @@ interface Intake {
   /** Uploaded as a file by somebody in the office. */
   readonly filed: readonly WorkOrder[];
   readonly onProgress: (text: string) => void;
+  /** Before anybody has fetched anything. */
+  readonly onPushed?: () => Promise<void>;
 }
 
 const perPush = 200;
 const noOrder = (what: string) => ({ orders: [], what });
 
 /** What the office does before the shift: orders by push, list and file, columns and label for the pages. */
-export async function openShift({ office, items, pushed, filed, onProgress }: Intake): Promise<RunningOrder[]> {
+export async function openShift({
+  office,
+  items,
+  pushed,
+  filed,
+  onProgress,
+  onPushed,
+}: Intake): Promise<RunningOrder[]> {
   await office.call("getStatus", undefined, noOrder("before the shift"));
   if (pushed.length > 0) {
     onProgress(`pushing ${items.length} items and ${pushed.length} orders`);
@@ -26,6 +35,7 @@ export async function openShift({ office, items, pushed, filed, onProgress }: In
       await office.push("items", some.map(pushedItem), noOrder(`${some.length}`));
     for (const some of pieces(pushed, perPush)) await office.push("workOrders", some, noOrder(`${some.length}`));
   }
+  await onPushed?.();
   await office.call("getExportColumns", undefined, noOrder("for the export page"));
   await office.call("getIndexableValueLabel", undefined, noOrder("for the pages"));
   const listed = await office.call("listWorkOrders", undefined, noOrder("before the shift"));

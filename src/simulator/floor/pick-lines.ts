@@ -1,10 +1,13 @@
 import { RequestType } from "../../contract/enums.ts";
-import { openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
+import { applyLate, openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
 import { cancelLine } from "./cancel-line.ts";
-import { changeMidPick, expectApplied } from "./change-mid-pick.ts";
+import { changeMidPick } from "./change-mid-pick.ts";
 import { confirmPick, nextAmount, type Pick, takePick } from "./confirm-pick.ts";
 import type { Desk } from "./desk.ts";
+import { familyOf } from "./family-of.ts";
+import { fetchAgain } from "./fetch-order.ts";
 import { lookAtItem } from "./look-up.ts";
+import { speakUp } from "./speak-up.ts";
 
 export interface Stop {
   readonly running: RunningOrder;
@@ -15,6 +18,8 @@ interface Tour {
   readonly isCart: boolean;
   /** Into which containers goods of this order go; null is the virtual one. */
   readonly containersOf: (running: RunningOrder) => readonly [string | null, ...(string | null)[]];
+  /** What somebody else does about the order while this tour is on its way. */
+  readonly meanwhile?: (running: RunningOrder) => Promise<void>;
 }
 
 /** Goes from shelf to shelf. What an answer cancels meanwhile is not gone to any more. */
@@ -22,19 +27,30 @@ export async function pickLines(desk: Desk, stops: readonly Stop[], tour: Tour):
   const left = [...stops];
   for (let stop = left.shift(); stop !== undefined; stop = left.shift()) {
     const { running, line } = stop;
-    if (line.type === RequestType.Ignored) continue;
+    // A line that was fetched again has another request id, and a stop of its own.
+    if (line.type === RequestType.Ignored || !running.lines.includes(line)) continue;
     await lookAtItem(desk, running.order.number, line.itemNumber);
-    const isShort = desk.random.chance(0.04);
+    const isShort = desk.random.chance(0.04) || isShortByPlan(desk, stop);
     while (openAmount(line) > 0) {
       await desk.work(
         desk.locationOf(line.itemNumber),
         `${running.order.number} ${line.itemNumber}`,
         desk.random.whole(3000, 12_000),
       );
-      if (isShort && desk.random.chance(0.5)) break;
+      if (isShort && desk.random.chance(0.5) && mayGiveUp(desk, running)) break;
       const next = left[0];
       const isReordered = desk.faultRandom.chance(desk.rates.reorder);
-      const pushed = await changeMidPick(desk, running);
+      await changeMidPick(desk, running);
+      await speakUp(desk, running, "during");
+      await tour.meanwhile?.(running);
+      if (await fetchAgain(desk, running)) {
+        const others = left.filter((one) => one.running !== running);
+        const renewed = running.lines.map((one) => ({ running, line: one }));
+        left.splice(0, left.length, ...renewed, ...others);
+        break;
+      }
+      applyLate(running);
+      if (openAmount(line) === 0) break;
       const pick = takePick(desk, {
         ...stop,
         amount: nextAmount(desk, line),
@@ -55,16 +71,28 @@ export async function pickLines(desk: Desk, stops: readonly Stop[], tour: Tour):
         }
       }
       if (!(await confirmOrDrop(desk, pick))) return;
-      if (pushed !== null) expectApplied(desk, running, pushed);
       if (isShort) break;
     }
-    if (isShort && openAmount(line) > 0) await cancelLine(desk, running, line);
+    if (isShort && openAmount(line) > 0 && running.lines.includes(line)) await cancelLine(desk, running, line);
   }
 }
 
 /** Two lines only: no platform sends the second step of a line before the answer to its first. */
 const isSwappable = (stop: Stop, next: Stop): boolean =>
-  next.line !== stop.line && next.line.type !== RequestType.Ignored && openAmount(next.line) > 0;
+  next.line !== stop.line &&
+  next.line.type !== RequestType.Ignored &&
+  next.running.lines.includes(next.line) &&
+  openAmount(next.line) > 0;
+
+const isShortByPlan = (desk: Desk, { running, line }: Stop): boolean => {
+  const family = familyOf(desk, running.order.number);
+  const isDrawn = family?.plan.isShort === true && line === running.lines[0] && running.order.number === family.number;
+  if (isDrawn) desk.tally.countChange("short-pick");
+  return isDrawn;
+};
+
+/** Whether a line may be given up before anything of the order was picked: an order that changes is begun by a step. */
+const mayGiveUp = (desk: Desk, running: RunningOrder): boolean => running.steps > 0 || !desk.isChanging;
 
 /** Goods whose step is refused go back to the shelf. */
 async function confirmOrDrop(desk: Desk, pick: Pick): Promise<boolean> {

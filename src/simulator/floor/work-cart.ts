@@ -1,24 +1,64 @@
 import { openAmount, type RunningOrder } from "../orders/running-order.ts";
 import { askReport } from "./ask-report.ts";
 import type { Desk } from "./desk.ts";
+import { familyOf } from "./family-of.ts";
+import { fetchOrder } from "./fetch-order.ts";
 import { pickLines, type Stop } from "./pick-lines.ts";
+import { speakUp } from "./speak-up.ts";
+import { workBesides, workFollowUps } from "./work-follow-ups.ts";
+
+type Containers = readonly [string | null, ...(string | null)[]];
 
 /** Several orders in one tour, each into its own containers, which are put down at the end. */
 export async function workCart(desk: Desk, orders: readonly RunningOrder[]): Promise<void> {
-  const containers = new Map<RunningOrder, readonly [string | null, ...(string | null)[]]>();
+  const begun: RunningOrder[] = [];
   for (const running of orders) {
-    const code = `C-${running.order.number}`;
+    // Without changes a cart is filled from the list.
+    if (!desk.isChanging || (await fetchOrder(desk, running))) begun.push(running);
+  }
+  const stops: Stop[] = begun.flatMap((running) => running.lines.map((line) => ({ running, line })));
+  stops.sort((a, b) => place(desk, a).localeCompare(place(desk, b)) || a.line.requestId - b.line.requestId);
+  const second = stops.filter(
+    ({ running }, index) =>
+      familyOf(desk, running.order.number)?.plan.hasSecondCart === true && index >= stops.length / 2,
+  );
+  await tour(desk, { orders: begun, stops: stops.filter((stop) => !second.includes(stop)), suffix: "" });
+  if (second.length > 0) {
+    desk.tally.countChange("several-carts");
+    const left = [...new Set(second.map(({ running }) => running))];
+    // Lines that were fetched again meanwhile have other request ids, and were gone for by the first cart.
+    await tour(desk, { orders: left, stops: second, suffix: "-B" });
+  }
+  for (const running of begun) await speakUp(desk, running, "after");
+  if (desk.random.chance(0.15)) await askReport(desk, begun);
+  for (const running of begun) await workFollowUps(desk, running, (one) => pickAlone(desk, one));
+}
+
+/** A follow-up on a cart of its own. */
+const pickAlone = (desk: Desk, running: RunningOrder): Promise<void> =>
+  tour(desk, { orders: [running], stops: running.lines.map((line) => ({ running, line })), suffix: "" });
+
+interface Tour {
+  readonly orders: readonly RunningOrder[];
+  readonly stops: readonly Stop[];
+  readonly suffix: string;
+}
+
+async function tour(desk: Desk, { orders, stops, suffix }: Tour): Promise<void> {
+  const containers = new Map<RunningOrder, Containers>();
+  for (const running of orders) {
+    const code = `C-${running.order.number}${suffix}`;
     if (desk.random.chance(0.1)) containers.set(running, [null]);
     else containers.set(running, desk.random.chance(0.2) ? [code, `${code}-2`] : [code]);
   }
-  const stops: Stop[] = orders.flatMap((running) => running.lines.map((line) => ({ running, line })));
-  stops.sort((a, b) => place(desk, a).localeCompare(place(desk, b)) || a.line.requestId - b.line.requestId);
-  await pickLines(desk, stops, { isCart: true, containersOf: (running) => containers.get(running) ?? [null] });
+  await pickLines(desk, stops, {
+    isCart: true,
+    containersOf: (running) => containers.get(running) ?? [null],
+    meanwhile: (running) => workBesides(desk, running, (one) => pickAlone(desk, one)),
+  });
   await desk.work("dock", "puts the containers down", 20_000);
   await relocate(desk, orders, containers);
-  if (desk.random.chance(0.15)) await askReport(desk, orders);
 }
-
 const place = (desk: Desk, { line }: Stop): string => desk.locationOf(line.itemNumber);
 
 async function relocate(

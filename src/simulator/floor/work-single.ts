@@ -2,14 +2,24 @@ import type { RunningOrder } from "../orders/running-order.ts";
 import { askReport } from "./ask-report.ts";
 import { attach } from "./attach.ts";
 import type { Desk } from "./desk.ts";
-import { scanOrder } from "./look-up.ts";
+import { fetchOrder } from "./fetch-order.ts";
 import { pickLines } from "./pick-lines.ts";
+import { speakUp } from "./speak-up.ts";
+import { workBesides, workFollowUps } from "./work-follow-ups.ts";
 
-/** One order from scan to report. */
+/** One order from scan to report, and what was added to it meanwhile. */
 export async function workSingle(desk: Desk, running: RunningOrder): Promise<void> {
   const { number } = running.order;
   await desk.work("desk", `${number} begins`, 2000);
-  await scanOrder(desk, running);
+  if (!(await fetchOrder(desk, running))) return;
+  await pickSingle(desk, running);
+  await speakUp(desk, running, "after");
+  if (desk.random.chance(0.15)) await askReport(desk, [running]);
+  await workFollowUps(desk, running, (followUp) => pickSingle(desk, followUp));
+}
+
+async function pickSingle(desk: Desk, running: RunningOrder): Promise<void> {
+  const { number } = running.order;
   let container: string | null = `T-${number}`;
   if (desk.random.chance(0.6)) {
     if (!(await attach(desk, number, container))) container = null;
@@ -22,8 +32,11 @@ export async function workSingle(desk: Desk, running: RunningOrder): Promise<voi
     }
   } else container = null;
   const stops = running.lines.toSorted((a, b) => a.order - b.order).map((line) => ({ running, line }));
-  await pickLines(desk, stops, { isCart: false, containersOf: () => [container] });
+  await pickLines(desk, stops, {
+    isCart: false,
+    containersOf: () => [container],
+    meanwhile: (one) => workBesides(desk, one, (followUp) => pickSingle(desk, followUp)),
+  });
   const isCancelled = running.lines.every((line) => line.isCancelled);
   if (isCancelled && container !== null) await attach(desk, number, container, true);
-  if (desk.random.chance(0.15)) await askReport(desk, [running]);
 }

@@ -12,7 +12,7 @@ interface OrderWishes {
 }
 
 /** Far ahead and the same every day: no adapter takes the orders for expired, and the same seed gives the same bytes. */
-const dueDate = "2035-01-31T15:00:00+00:00";
+export const dueDate = "2035-01-31T15:00:00+00:00";
 
 /** Orders as a shop or a factory has them: some batches for the put wall, some put-aways, lots, several units. */
 export function generateOrders({ run, count, items, random, storage }: OrderWishes): WorkOrder[] {

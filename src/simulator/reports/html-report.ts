@@ -17,6 +17,7 @@ export function htmlReport(summary: Summary): string {
     ["Latency", `p50 ${ms(calls.p50Ms)}, p95 ${ms(calls.p95Ms)}, p99 ${ms(calls.p99Ms)}, longest ${ms(calls.mostMs)}`],
     ["Sent again", `${calls.resent}; ${calls.unanswered} sendings unanswered`],
     ["Faults played", countsText(summary.faults)],
+    ["Changes played", countsText(summary.changes)],
     ["Refused", countsText(summary.refusals)],
     ["Not offered", summary.notOffered.join(", ") || "none"],
     [
@@ -49,7 +50,7 @@ export function htmlReport(summary: Summary): string {
 ${plots.join("\n")}
 <h2>Calls</h2>${operationTable(summary)}
 ${findings.length === 0 ? "" : `<h2>Findings</h2>${findings.map(findingBlock).join("")}`}
-${doubts.length === 0 ? "" : `<h2>Doubtful</h2><p>These pieces are missing in the adapter's books. The connection broke between two equal ones; without an id no adapter can tell the second from a repetition of the first.</p>${doubts.map(findingBlock).join("")}`}
+${doubts.length === 0 ? "" : `<h2>Doubtful</h2><p>No adapter can help these. Where the connection broke between two equal pieces, it cannot tell the second from a repetition of the first without an id; and where the platform has closed a line with its last step, nothing has told so.</p>${doubts.map(findingBlock).join("")}`}
 </main></body></html>
 `;
 }

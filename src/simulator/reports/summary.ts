@@ -30,6 +30,8 @@ export interface Summary {
   readonly buckets: readonly { readonly upToMs: number; readonly count: number }[];
   readonly stretches: readonly Stretch[];
   readonly faults: Readonly<Record<string, number>>;
+  /** What was changed, and what the platform did with it. */
+  readonly changes: Readonly<Record<string, number>>;
   readonly refusals: Readonly<Record<string, number>>;
   readonly notOffered: readonly OperationId[];
   readonly amounts: { readonly placed: number; readonly cancelled: number; readonly containers: number };
@@ -73,6 +75,7 @@ export function summaryOf(result: SimulationResult): Summary {
     buckets: tally.all.buckets(),
     stretches: tally.stretches(),
     faults: Object.fromEntries(tally.faults),
+    changes: Object.fromEntries([...tally.changes].toSorted()),
     refusals: Object.fromEntries(tally.refusals),
     notOffered: [...tally.notOffered],
     amounts: {

@@ -5,6 +5,8 @@ import { verdictOf } from "./verdict-of.ts";
 
 const mostShown = 10;
 const mostCalls = 12;
+/** Of a change everything counts that was said before. */
+const mostHistory = 60;
 
 /** The report for a terminal or a log. */
 export function textReport(summary: Summary, { isWhole }: { readonly isWhole: boolean }): string {
@@ -16,15 +18,13 @@ export function textReport(summary: Summary, { isWhole }: { readonly isWhole: bo
     ...(isWhole ? details(summary) : []),
     ...findings.slice(0, mostShown).flatMap(findingLines),
     ...(findings.length > mostShown ? [`… and ${findingCount - mostShown} more; --json and --html have them`] : []),
-    ...doubts
-      .slice(0, mostShown)
-      .map((doubt) => `doubtful: ${shown(doubt)}; the connection broke between equal pieces`),
+    ...doubts.slice(0, mostShown).map((doubt) => `doubtful: ${shown(doubt)}`),
     `Result: ${verdictOf(summary)}`,
   ];
   return lines.join("\n");
 }
 
-function details({ byOperation, faults, refusals, notOffered }: Summary): string[] {
+function details({ byOperation, faults, changes, refusals, notOffered }: Summary): string[] {
   const counts = (them: Readonly<Record<string, number>>) =>
     Object.entries(them)
       .map(([name, count]) => `${name} ${count}`)
@@ -36,6 +36,7 @@ function details({ byOperation, faults, refusals, notOffered }: Summary): string
   return [
     ...rows,
     ...(Object.keys(faults).length === 0 ? [] : [`faults played: ${counts(faults)}`]),
+    ...(Object.keys(changes).length === 0 ? [] : [`changes played: ${counts(changes)}`]),
     ...(Object.keys(refusals).length === 0 ? [] : [`refused: ${counts(refusals)}`]),
     ...(notOffered.length === 0 ? [] : [`not offered: ${notOffered.join(", ")}`]),
   ];
@@ -46,7 +47,9 @@ const shown = ({ order, item, text, expected, found }: Finding): string =>
 
 const findingLines = (finding: Finding): string[] => [
   `${finding.kind}: ${shown(finding)}`,
-  ...finding.calls.slice(-mostCalls).map((call) => `    ${call}`),
+  ...finding.calls
+    .slice(finding.kind === "amount" || finding.kind === "change" ? -mostHistory : -mostCalls)
+    .map((call) => `    ${call}`),
 ];
 
 const ms = (time: number): string => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;

@@ -1,0 +1,113 @@
+import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
+import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
+import { add } from "../books/books.ts";
+import { type JournalLine, wasTaken } from "../books/journal-books.ts";
+import type { Finding } from "../finding.ts";
+import { type Family, followUpNumber, isChanged } from "./family.ts";
+import { judgeReceipt, missingReceipts, type Receipt } from "./judge-receipt.ts";
+
+/** What the journal has about one family up to some line of it; amounts in base units, by group. */
+export interface FamilyJournal {
+  readonly picked: Map<string, number>;
+  /** The most any model has shown. */
+  readonly mostShown: Map<string, number>;
+  /** Which orders of the family were stepped or placed into the wall. */
+  readonly begun: Set<string>;
+  readonly receipts: Receipt[];
+}
+
+interface Told {
+  readonly workOrderNumber?: string;
+  readonly itemNumber?: string | null;
+  readonly requestExternalIdentifier?: string | null;
+  readonly completedAmount?: number | null;
+  readonly amountToConfirmPickingSummary?: PickingSummary | null;
+  readonly amountToConfirmSummary?: PickingSummary | null;
+  readonly amountToConfirmPlacingInBaseUnitOfMeasure?: number | null;
+  readonly updateWorkOrderRequest?: UpdateWorkOrderRequest | null;
+}
+
+const steps = new Set(["confirmStep", "confirmCartStep"]);
+
+/** Reads the journal, in whatever order it comes, and holds each receipt against what was true when it was written. */
+export function openReceiptBook(families: ReadonlyMap<string, Family>): {
+  readonly read: (line: JournalLine) => void;
+  readonly findings: () => Finding[];
+} {
+  const journals = new Map<string, FamilyJournal>();
+  const entries: { readonly seq: number; readonly apply: () => readonly Finding[] }[] = [];
+  const journalOf = (family: Family): FamilyJournal => {
+    let journal = journals.get(family.number);
+    if (journal === undefined) {
+      journal = { picked: new Map(), mostShown: new Map(), begun: new Set(), receipts: [] };
+      journals.set(family.number, journal);
+    }
+    return journal;
+  };
+  return {
+    read: (line) => {
+      const isReceipt = line.topic === "changeReceipt";
+      if (!isReceipt && !steps.has(line.topic) && line.topic !== "confirmPutWallPlacement") return;
+      const [order = ""] = line.orders;
+      const family = families.get(order) ?? families.get(order.replace(followUpNumber, ""));
+      if (family === undefined || !isChanged(family)) return;
+      // Ours, word for word; receipts are described in the documentation.
+      const body = JSON.parse(line.body) as unknown;
+      if (!isReceipt) {
+        if (!wasTaken(line)) return;
+        const event = eventIn(family, line.topic, body as Told);
+        entries.push({ seq: line.seq, apply: () => book(journalOf(family), event) });
+        return;
+      }
+      const receipt = body as Receipt;
+      const judge = () => {
+        const judged = judgeReceipt(family, journalOf(family), receipt);
+        journalOf(family).receipts.push(receipt);
+        return judged;
+      };
+      entries.push({ seq: line.seq, apply: judge });
+    },
+    findings: () => {
+      entries.sort((a, b) => a.seq - b.seq);
+      const judged = entries.flatMap(({ apply }) => apply());
+      const changed = [...families.values()].filter(isChanged);
+      return [...judged, ...changed.flatMap((family) => missingReceipts(family, journalOf(family)))];
+    },
+  };
+}
+
+/** Only what is needed of an event: a day has many of them. */
+interface Event {
+  readonly order: string;
+  readonly picked: readonly [group: string, amount: number] | null;
+  readonly shown: ReadonlyMap<string, number>;
+}
+
+function eventIn(family: Family, topic: string, told: Told): Event {
+  const order = told.workOrderNumber ?? "";
+  if (topic === "confirmPutWallPlacement") {
+    const line = [...family.lines.values()].find(({ content }) => content.itemNumber === told.itemNumber);
+    const amount = (told.completedAmount ?? 0) * (line?.factor ?? 1);
+    return { order, picked: line === undefined ? null : [line.group, amount], shown: new Map() };
+  }
+  const line = family.lines.get(told.requestExternalIdentifier ?? "");
+  const summary = told.amountToConfirmPickingSummary ?? told.amountToConfirmSummary;
+  const shares = summary?.containersBreakdown ?? [];
+  const picked = shares.reduce((sum, share) => sum + (share.amountToConfirmInBaseUnitOfMeasure ?? 0), 0);
+  const placed = told.amountToConfirmPlacingInBaseUnitOfMeasure ?? 0;
+  const shown = new Map<string, number>();
+  for (const one of told.updateWorkOrderRequest?.itemRequests ?? []) {
+    const own = family.lines.get(one.externalIdentifier ?? "");
+    if (own !== undefined && one.isCancelled !== true) add(shown, own.group, one.requestedAmount ?? 0);
+  }
+  return { order, picked: line === undefined ? null : [line.group, picked + placed], shown };
+}
+
+function book(journal: FamilyJournal, { order, picked, shown }: Event): readonly Finding[] {
+  journal.begun.add(order);
+  if (picked !== null) add(journal.picked, ...picked);
+  for (const [group, amount] of shown) {
+    journal.mostShown.set(group, Math.max(amount, journal.mostShown.get(group) ?? 0));
+  }
+  return [];
+}
