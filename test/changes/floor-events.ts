@@ -12,6 +12,7 @@ import {
   pickedOf,
   shownOf,
 } from "./family.ts";
+import { isLeftOut } from "./left-out.ts";
 import type { Answer } from "./model.ts";
 import { offersFor } from "./offers-for.ts";
 import { targetsOf, tooMuchOf } from "./reconcile.ts";
@@ -86,7 +87,8 @@ export function floorEvents(needs: {
       if (ofItem.length > 1) {
         family.isByItem = true;
         // Which of them the wall fills first, and when it is done with them, is left open.
-        if (family.isChanged) family.openQuestion ??= "several lines of an item at the wall";
+        if (family.isChanged && isLeftOut("lines-at-wall"))
+          family.openQuestion ??= "several lines of an item at the wall";
       }
       let left = placing.completedAmount * factorOf(placing.itemNumber);
       for (const [index, { key }] of lines.entries()) {

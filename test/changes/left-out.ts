@@ -1,16 +1,26 @@
 /**
- * What is not played or not compared, named by CROSSDOCK_MODEL_LEAVE_OUT: to look behind a difference already known. When
- * exactly a receipt is told, and what it says where lines have no ids of their own, is compared in the named sequences; in
- * random ones not. Steps before the first push are played in the named ones too. An empty value plays and compares all.
+ * What random sequences do not play or compare, named by CROSSDOCK_MODEL_LEAVE_OUT. When exactly a receipt is told, steps
+ * before the first push, and lines of one item side by side at a wall have answers of their own in the named sequences; in
+ * random ones they would be compared with guesses. An empty value plays and compares all.
  */
-const names: ReadonlySet<string> = new Set(
-  (process.env["CROSSDOCK_MODEL_LEAVE_OUT"] ?? "receipts,early-steps").split(","),
-);
+const given = process.env["CROSSDOCK_MODEL_LEAVE_OUT"] ?? "receipts,early-steps,lines-at-wall";
+let names: ReadonlySet<string> = new Set();
+
+/** Holds while random sequences are played; the named ones are played and compared whole. */
+export async function leavingOut<Result>(run: () => Promise<Result>): Promise<Result> {
+  names = new Set(given.split(","));
+  try {
+    return await run();
+  } finally {
+    names = new Set();
+  }
+}
 
 export const isLeftOut = (
   what:
     | "put-aside"
     | "receipts"
+    | "lines-at-wall"
     | "scans"
     | "early-steps"
     | "models-of-unchanged"
