@@ -48,7 +48,7 @@ import { runSources } from "./run-sources.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
 import { openSenderDesk } from "./sender-desk.ts";
 import type { Settings } from "./settings.ts";
-import { liveBulk, liveRoad } from "./swapped-roads.ts";
+import { liveBulk, livePushes, liveRoad } from "./swapped-roads.ts";
 import { tlsListener } from "./tls-listener.ts";
 import { versionInfo } from "./version-info.ts";
 import { watchDisk } from "./watch-disk.ts";
@@ -168,6 +168,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
           timers: systemTimers,
         })
       : null;
+  const pushes = livePushes({ current, clock, timers: systemTimers });
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
   const stopPruning = pruneRegularly({ journal, clock, timers: systemTimers, log, retention: live.retention });
@@ -185,7 +186,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   desk.senders.follow(app);
   const { onAnswer, onTaken } = watch;
   contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes, onAnswer });
-  inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, basePath, newReference });
+  inboundRoutes(app, { engine, pushes, table, senders: desk.senders, onTaken, basePath, newReference });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });
   const overview = openOverview({ journal, outbox, changesOf: changesIn(books), clock });
@@ -235,6 +236,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       clearTimeout(force);
       await stoppingSources;
       await bulk?.close();
+      await pushes.close();
       await outbox.stop(stopDeliveriesMs);
       await alarms.close();
       metrics.close();

@@ -10,7 +10,7 @@ import { type InboundRoute, type InboundTable, routeName } from "./inbound-route
 import { type ReceiveNeeds, receiver, tooLarge } from "./receive.ts";
 
 export interface InboundNeeds extends Omit<ReceiveNeeds, "desk" | "engine"> {
-  readonly engine: Pick<Engine, "accept" | "acceptOnce" | "recall">;
+  readonly engine: Pick<Engine, "accept" | "acceptOnce" | "acceptStaged" | "recall">;
   /** The routes that are always there. */
   readonly table: () => InboundTable;
   readonly basePath: string;

@@ -128,7 +128,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   };
 
   worker.on("message", (message: FromWriter) => {
-    if (typeof message !== "object" || !("results" in message)) return;
+    if (!("results" in message)) return;
     tell(message.results.length, message.tookMs);
     settle(message.results);
   });

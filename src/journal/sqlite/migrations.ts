@@ -89,6 +89,20 @@ const migrations: readonly string[] = [
   // Up to which entry the lanes have their last positions (see lane-positions.ts).
   `ALTER TABLE last_entry ADD COLUMN positions_up_to INTEGER NOT NULL DEFAULT 0;
    UPDATE last_entry SET positions_up_to = seq;`,
+  `-- Calls that are too long for one commit (see stagings.ts). Those in this table count: all of their chunks become entries.
+   CREATE TABLE IF NOT EXISTS staged_call (
+     call INTEGER PRIMARY KEY,
+     keys TEXT NOT NULL,
+     digest TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     note TEXT NOT NULL,
+     moved INTEGER NOT NULL DEFAULT 0,
+     unchanged INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+   -- The number of the call, then that of the chunk: what belongs together lies together.
+   CREATE TABLE IF NOT EXISTS staged_chunk (n INTEGER PRIMARY KEY, entries BLOB NOT NULL) STRICT;
+   -- Ids of calls with names, in the same order: one row for a million of them would be one long commit.
+   CREATE TABLE IF NOT EXISTS once_ids (n INTEGER PRIMARY KEY, ids BLOB NOT NULL) STRICT;`,
 ];
 
 /** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */

@@ -4,6 +4,7 @@ import { moduleUrl } from "../../kit/module-url.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
 import { type Journal, JournalFailed } from "../journal.ts";
+import { bulkCalls } from "./bulk-calls.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { onceFinder } from "./once.ts";
 import { sqliteReader } from "./reader.ts";
@@ -31,7 +32,7 @@ export interface SqliteJournal extends Journal {
 /** The journal on SQLite: one writer in a thread of its own, readers beside it. */
 export async function openSqliteJournal(options: SqliteJournalOptions): Promise<SqliteJournal> {
   const { databaseFile, maxWaitingEntries = 5000, maxWaitingBytes = 64 * 2 ** 20 } = options;
-  const worker = await startWriter(options);
+  const { worker, ...left } = await startWriter(options);
   const commits = groupCommit(worker, { maxEntries: maxWaitingEntries, maxBytes: maxWaitingBytes });
   const database = openDatabase(databaseFile, { readOnly: true });
   const notes = openWrittenNotes(databaseFile);
@@ -39,6 +40,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   return {
     append: (entries, leaseToken = "") => commits.run({ name: "append", entries, leaseToken }, weightOf(entries)),
     appendOnce: (once, entries) => commits.run({ name: "appendOnce", once, entries }, weightOf(entries)),
+    ...bulkCalls(worker, left),
     recall: onceFinder(database),
     start: (seq, token) => commits.run({ name: "start", seq, token }, nothing),
     settle: (lease, verdict, attempt, answer) =>
@@ -75,7 +77,7 @@ const weightOf = (entries: readonly NewEntry[]) => ({
   bytes: entries.reduce((sum, entry) => sum + entry.body.length + (entry.payload?.length ?? 0), 0),
 });
 
-async function startWriter(options: SqliteJournalOptions): Promise<Worker> {
+async function startWriter(options: SqliteJournalOptions) {
   const settings: WriterSettings = {
     databaseFile: options.databaseFile,
     residentModule: options.residentModule?.href ?? null,
@@ -84,6 +86,7 @@ async function startWriter(options: SqliteJournalOptions): Promise<Worker> {
   };
   const worker = new Worker(moduleUrl("./writer-worker", import.meta.url), { workerData: settings });
   const [message] = (await once(worker, "message")) as [FromWriter];
-  if (typeof message === "object" && "failed" in message) throw new JournalFailed(message.failed);
-  return worker;
+  if ("failed" in message) throw new JournalFailed(message.failed);
+  if (!("nextCall" in message)) throw new JournalFailed("the journal's writer did not say that it is ready");
+  return { worker, ...message };
 }

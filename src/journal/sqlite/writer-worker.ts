@@ -3,13 +3,15 @@ import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { ResidentModule } from "../resident.ts";
+import { type BulkJob, type BulkNews, bulkTurns } from "./bulk-turns.ts";
 import type { Command, Mark, Result } from "./command.ts";
 import { makeDurable } from "./durability.ts";
 import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
 import { holdInstanceLock } from "./instance-lock.ts";
 import { migrate } from "./migrations.ts";
 import { overwriteFailed } from "./overwrite-failed.ts";
-import { type Writer, writer } from "./writer.ts";
+import type { Stagings } from "./stagings.ts";
+import { type StagedWritten, type Writer, writer } from "./writer.ts";
 import { beginNotes, inheritedMarks } from "./written-notes.ts";
 
 /** More at once would only make the first of them wait longer for its answer. */
@@ -34,9 +36,12 @@ export type ChangedSettings = Pick<WriterSettings, "residentOptions" | "emission
 export type ToWriter =
   | { readonly commands: readonly PackedCommand[] }
   | { readonly changed: ChangedSettings }
+  | { readonly bulk: BulkJob }
   | "close";
 export type FromWriter =
-  | "ready"
+  /** The next free number of a call that is stored in chunks, and those that an earlier process has not brought to their end. */
+  | { readonly nextCall: number; readonly unfinished: readonly number[] }
+  | { readonly bulk: BulkNews }
   | { readonly failed: string }
   | { readonly results: readonly PackedResult[]; readonly tookMs: number };
 
@@ -54,6 +59,22 @@ let resident: ResidentModule | null = null;
 let hasBooted = false;
 /** Which answers an earlier process had given and could not mark any more; none when they are stored. */
 let inherited: Mark[] = [];
+/** A commit of the floor always goes first; but a floor that never pauses must not keep a push waiting for good. */
+const longestWaitMs = 50;
+let lastTurnAt = 0;
+let isTurnAsked = false;
+let isClosed = false;
+const bulk = bulkTurns({
+  work: staged,
+  send: sendBulk,
+  now: () => performance.now(),
+  after: (ms, then) => {
+    setTimeout(() => {
+      then();
+      askForTurn();
+    }, ms).unref();
+  },
+});
 
 try {
   if (settings.residentModule !== null) resident = (await import(settings.residentModule)) as ResidentModule;
@@ -63,37 +84,84 @@ try {
   // On a full disk they wait for the first batch that can be stored.
   if (inherited.length > 0) stored([]);
   if (inherited.length === 0) beginNotes(settings.databaseFile);
-  send("ready");
+  const { counting, left, next } = current.stagingsLeft();
+  for (const call of left) bulk.add({ call, isDropped: true });
+  send({ nextCall: next, unfinished: counting });
+  askForTurn();
 } catch (error) {
   send({ failed: describe(error) });
   process.exit();
 }
 
-port.on("message", (first: ToWriter) => {
+port.on("message", (message: ToWriter) => handle(message));
+
+function handle(first: ToWriter): void {
   const commands: Command[] = [];
   let message: ToWriter | undefined = first;
   // What came while the last batch was being written is the next batch.
-  while (message !== undefined && message !== "close" && "commands" in message) {
-    for (const packed of message.commands) commands.push(unpackCommand(packed));
+  while (message !== undefined && message !== "close" && ("commands" in message || "bulk" in message)) {
+    if ("bulk" in message) bulk.add(message.bulk);
+    else for (const packed of message.commands) commands.push(unpackCommand(packed));
     message = commands.length < maxCommands ? received() : undefined;
   }
   if (commands.length > 0) write(commands);
   if (message === "close") close();
   else if (message !== undefined && "changed" in message) change(message.changed);
-});
+  askForTurn();
+}
+
+function askForTurn(): void {
+  if (isTurnAsked || !bulk.isWaiting()) return;
+  isTurnAsked = true;
+  setImmediate(takeTurn);
+}
+
+function takeTurn(): void {
+  isTurnAsked = false;
+  const waiting = received();
+  if (waiting !== undefined) handle(waiting);
+  const isDue = waiting === undefined || performance.now() - lastTurnAt > longestWaitMs;
+  if (isDue && bulk.isWaiting() && !isClosed) {
+    bulk.turn();
+    lastTurnAt = performance.now();
+    foldBetween();
+  }
+  askForTurn();
+}
 
 /** Our own parent wrote it, and it writes nothing else. */
 const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefined;
 
 function write(commands: readonly Command[]): void {
-  clearTimeout(idle);
   const started = performance.now();
   const results = stored(commands);
   const tookMs = performance.now() - started;
   send({ results: dense(commands, (command, index) => packResult(command, resultAt(results, index))), tookMs });
+  foldBetween();
+}
+
+function foldBetween(): void {
+  clearTimeout(idle);
   const pages = current?.logPages() ?? 0;
   if (pages > maxLogPages) fold();
   else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
+}
+
+function staged<Done>(work: (staging: Stagings) => Done): StagedWritten<Done> {
+  try {
+    current ??= open();
+    const written = current.staged(work);
+    if (written.isBroken) breakOff();
+    return written;
+  } catch (error) {
+    breakOff();
+    return { error: describe(error), isBroken: true };
+  }
+}
+
+function sendBulk(news: BulkNews): void {
+  // The ids of a million entries are handed over, not copied.
+  port.postMessage({ bulk: news } satisfies FromWriter, "ids" in news ? news.ids.map(({ buffer }) => buffer) : []);
 }
 
 const resultAt = (results: readonly Result[], index: number): Result =>
@@ -150,10 +218,12 @@ function open(): Writer {
     resident: resident?.openResident(database, settings.residentOptions) ?? null,
     emissionTarget: settings.emissionTarget,
     newEntryId: () => `evt_${newId(systemClock)}`,
+    eraseIds: bulk.eraseIds,
   });
 }
 
 function close(): void {
+  isClosed = true;
   clearTimeout(idle);
   current?.checkpoint();
   if (database.isOpen()) database.close();

@@ -8,6 +8,7 @@ import { onces } from "./once.ts";
 import { parking } from "./parking.ts";
 import { personActions } from "./person-actions.ts";
 import { pruner } from "./prune.ts";
+import { type Stagings, stagings, stagingsLeft } from "./stagings.ts";
 
 export interface WriterNeeds {
   /** Whether this is the first handle of the process: a fresh one after a disk failure finds leases of its own. */
@@ -18,10 +19,16 @@ export interface WriterNeeds {
   readonly inherited: Mark[];
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
+  /** The ids of this call are not needed any more: to be erased between the commits of the floor. */
+  readonly eraseIds?: (call: number) => void;
 }
 
 export interface Writer {
   readonly write: (commands: readonly Command[]) => Written;
+  /** One commit for calls that are stored in chunks. */
+  readonly staged: <Done>(work: (staging: Stagings) => Done) => StagedWritten<Done>;
+  /** Such calls of an earlier process. */
+  readonly stagingsLeft: () => ReturnType<typeof stagingsLeft>;
   /** Moves committed pages from the log into the database file, so that the log stays small. */
   readonly checkpoint: () => void;
   /** Committed pages that are still in the log only. */
@@ -35,16 +42,21 @@ export interface Written {
   readonly isBroken: boolean;
 }
 
+export type StagedWritten<Done> =
+  | { readonly done: Done; readonly isBroken: false }
+  | { readonly error: string; readonly isBroken: boolean };
+
 /** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
 export function writer(needs: WriterNeeds): Writer {
   const { database, inherited } = needs;
   if (needs.isBoot) voidLeases(database);
   const rules = parking(database);
-  const { append, emitAll, ...entries } = entryAppender({ ...needs, parking: rules });
+  const { append, refuse, emitAll, ...entries } = entryAppender({ ...needs, parking: rules });
   const { start, settle } = deliveries({ ...needs, parking: rules, emitAll });
   const act = personActions(database, rules);
   const retention = pruner(database);
-  const once = onces(database);
+  const once = onces(database, needs);
+  const staging = stagings(database, { append: (entry) => append(entry, ""), refuse, once });
   const marks = answerMarks(database);
 
   const run = (command: Command): Results[keyof Results] => {
@@ -52,7 +64,7 @@ export function writer(needs: WriterNeeds): Writer {
       case "append":
         return command.entries.map((entry) => append(entry, command.leaseToken));
       case "appendOnce":
-        return once(command.once, command.entries, (entry) => append(entry, ""));
+        return once.run(command.once, command.entries, (entry) => append(entry, ""));
       case "start":
         return start(command.seq, command.token);
       case "settle":
@@ -70,30 +82,43 @@ export function writer(needs: WriterNeeds): Writer {
     }
   };
 
-  const commit = (commands: readonly Command[]): Result[] => {
+  const commit = <Done>(work: () => Done): Done => {
     database.exec("BEGIN IMMEDIATE");
     entries.begin();
     rules.begin();
     retention.begin();
     marks.inherit(inherited);
-    const results = commands.map((command) => ({ done: run(command) }));
+    const done = work();
     entries.end();
     database.exec("COMMIT");
     entries.keep();
     inherited.length = 0;
-    return results;
+    return done;
+  };
+
+  const undo = () => {
+    rollBack(database);
+    entries.rollBack();
+    needs.resident?.forget?.();
+    retention.forget();
   };
 
   const write = (commands: readonly Command[]): Written => {
     try {
-      return { results: commit(commands), isBroken: false };
+      return { results: commit(() => commands.map((command) => ({ done: run(command) }))), isBroken: false };
     } catch (error) {
-      rollBack(database);
-      entries.rollBack();
-      needs.resident?.forget?.();
-      retention.forget();
+      undo();
       if (!isDiskFailure(error) && commands.length > 1) return writeEach(commands);
       return { results: commands.map(() => ({ error: describe(error) })), isBroken: isDiskFailure(error) };
+    }
+  };
+
+  const staged: Writer["staged"] = (work) => {
+    try {
+      return { done: commit(() => work(staging)), isBroken: false };
+    } catch (error) {
+      undo();
+      return { error: describe(error), isBroken: isDiskFailure(error) };
     }
   };
 
@@ -114,6 +139,8 @@ export function writer(needs: WriterNeeds): Writer {
   const log = database.statement("PRAGMA wal_checkpoint(NOOP)");
   return {
     write,
+    staged,
+    stagingsLeft: () => stagingsLeft(database),
     checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
     logPages: () => {
       const pages = log.get<{ log: number; checkpointed: number }>();

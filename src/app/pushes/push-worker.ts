@@ -1,0 +1,43 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../../kit/clock.ts";
+import { newId } from "../../kit/ids.ts";
+import type { Config } from "../config-schema.ts";
+import { modesOf } from "../forward/forward-section.ts";
+import { liveInbound } from "../live-inbound.ts";
+import { type PushStep, readInParts } from "./read-in-parts.ts";
+
+/** A push is given with its bytes; then each step is asked for. */
+export type ToPushThread =
+  | { readonly routeName: string; readonly body: Uint8Array; readonly sender: string; readonly receivedAt: number }
+  | "next";
+export type FromPushThread = PushStep | { readonly failed: string };
+
+if (parentPort === null) throw new Error("pushes are read only in a worker thread");
+const port = parentPort;
+const config = workerData as Config;
+const inbound = liveInbound(() => config, "");
+const modes = modesOf(config.platform.forward);
+const newEntryId = () => `evt_${newId(systemClock)}`;
+let steps: AsyncGenerator<PushStep> | null = null;
+
+const send = (message: FromPushThread) =>
+  port.postMessage(message, "part" in message ? message.part.chunks.map(({ buffer }) => buffer) : []);
+
+port.on("message", async (message: ToPushThread) => {
+  try {
+    if (message !== "next") {
+      const route = inbound.find(message.routeName);
+      if (route === undefined) throw new Error(`there is no route ${message.routeName}`);
+      const { body, sender, receivedAt } = message;
+      steps = readInParts(route, body, { sender, receivedAt, newEntryId, modes });
+    }
+    const step = await steps?.next();
+    if (step === undefined || step.done) throw new Error("there is no further step of this push");
+    // The bytes of the body are not kept until the next push comes.
+    if (!("part" in step.value)) steps = null;
+    send(step.value);
+  } catch (error) {
+    steps = null;
+    send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});

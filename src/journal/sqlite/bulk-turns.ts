@@ -1,0 +1,169 @@
+import type { Once } from "../once.ts";
+import { hasNews, type Moved } from "../staging.ts";
+import type { Care, MovedChunk, Stagings } from "./stagings.ts";
+import type { StagedWritten } from "./writer.ts";
+
+/** What the writer is told about a call that is stored in chunks. */
+export type BulkJob =
+  | { readonly call: number; readonly firstIndex: number; readonly chunks: readonly Uint8Array<ArrayBuffer>[] }
+  | { readonly call: number; readonly once: Once | null }
+  /** An earlier process made it count: it goes on. */
+  | { readonly call: number; readonly isResumed: true }
+  | { readonly call: number; readonly isDropped: true };
+
+/** What the writer says about it. */
+export type BulkNews =
+  /** The oldest chunks it was given are stored. */
+  | { readonly call: number; readonly isStored: true }
+  | { readonly call: number; readonly isKnown: true }
+  | {
+      readonly call: number;
+      readonly moved: Moved;
+      readonly ids: readonly Uint8Array<ArrayBuffer>[];
+      unchanged: number;
+    }
+  | { readonly call: number; readonly isOver: true }
+  | {
+      readonly call: number;
+      readonly failed: string;
+      /** It counts all the same, and is tried again. */
+      readonly isCounting: boolean;
+    };
+
+export interface BulkTurns {
+  readonly add: (job: BulkJob) => void;
+  /** In parts, when nothing else is to be done. */
+  readonly eraseIds: (call: number) => void;
+  readonly isWaiting: () => boolean;
+  /** One commit that takes a few milliseconds. */
+  readonly turn: () => void;
+}
+
+type Work = <Done>(work: (staging: Stagings) => Done) => StagedWritten<Done>;
+type Chunks = Extract<BulkJob, { chunks: unknown }>;
+
+/** An event that arrives during a turn waits for its end: longer turns would be noticed on the floor. */
+const turnMs = 2;
+/** After a disk failure the same is not tried at once again. */
+const pauseMs = 1_000;
+
+/**
+ * Work on calls that are stored in chunks, between the commits of the floor. First what is to be stored, since whoever
+ * sends it waits; then what counts already becomes entries, one call after the other; last what nobody needs is erased.
+ */
+export function bulkTurns(needs: {
+  readonly work: Work;
+  readonly send: (news: BulkNews) => void;
+  readonly now: () => number;
+  readonly after: (ms: number, then: () => void) => void;
+}): BulkTurns {
+  const { work, send, now } = needs;
+  let storing: Chunks[] = [];
+  const marking: Extract<BulkJob, { once: unknown }>[] = [];
+  const moving: number[] = [];
+  const erasing: { readonly table: "staged_chunk" | "once_ids"; readonly call: number }[] = [];
+  let care: Care = "whole";
+  let isPaused = false;
+
+  const store = () => {
+    const jobs: Chunks[] = [];
+    const written = work((staging) => {
+      const until = now() + turnMs;
+      for (const job of storing) {
+        if (jobs.length > 0 && now() >= until) break;
+        for (const [index, entries] of job.chunks.entries()) staging.store(job.call, job.firstIndex + index, entries);
+        jobs.push(job);
+      }
+    });
+    storing = storing.slice(Math.max(1, jobs.length));
+    for (const { call } of jobs)
+      send("error" in written ? { call, failed: written.error, isCounting: false } : { call, isStored: true });
+  };
+
+  const mark = () => {
+    const job = marking.shift();
+    if (job === undefined) return;
+    const { call } = job;
+    const written = work((staging) => staging.mark(call, job.once));
+    if ("error" in written) return send({ call, failed: written.error, isCounting: false });
+    if (written.done) return moving.push(call);
+    erasing.push({ table: "staged_chunk", call });
+    return send({ call, isKnown: true });
+  };
+
+  const move = (call: number) => {
+    const chunks: MovedChunk[] = [];
+    const written = work((staging) => {
+      const until = now() + turnMs;
+      chunks.length = 0;
+      do {
+        const chunk = staging.move(call, care);
+        if (chunk === null) return true;
+        chunks.push(chunk);
+      } while (care === "whole" && now() < until);
+      return false;
+    });
+    if ("error" in written) return stumble(call, written);
+    care = care === "refused" ? "one" : care;
+    if (chunks.length > 0) send(newsOf(call, chunks));
+    if (!written.done) return;
+    moving.shift();
+    care = "whole";
+    send({ call, isOver: true });
+  };
+
+  const stumble = (call: number, { error, isBroken }: { error: string; isBroken: boolean }) => {
+    if (!isBroken && care !== "refused") {
+      care = care === "whole" ? "one" : "refused";
+      return;
+    }
+    // It counts, so it is not given up; but nobody waits for a disk.
+    isPaused = true;
+    needs.after(pauseMs, () => {
+      isPaused = false;
+    });
+    send({ call, failed: error, isCounting: true });
+  };
+
+  const erase = () => {
+    const [next] = erasing;
+    if (next === undefined) return;
+    const written = work((staging) => staging.erase(next.table, next.call));
+    // What could not be erased is left to the next start.
+    if ("error" in written || !written.done) erasing.shift();
+  };
+
+  return {
+    add: (job) => {
+      const { call } = job;
+      if ("chunks" in job) storing.push(job);
+      else if ("once" in job) marking.push(job);
+      else if ("isResumed" in job) moving.push(call);
+      else {
+        storing = storing.filter((one) => one.call !== call);
+        erasing.push({ table: "staged_chunk", call });
+      }
+    },
+    eraseIds: (call) => {
+      erasing.push({ table: "once_ids", call });
+    },
+    isWaiting: () => storing.length + marking.length + erasing.length > 0 || (moving.length > 0 && !isPaused),
+    turn: () => {
+      const [call] = moving;
+      if (storing.length > 0) store();
+      else if (marking.length > 0) mark();
+      else if (call !== undefined && !isPaused) move(call);
+      else erase();
+    },
+  };
+}
+
+function newsOf(call: number, chunks: readonly MovedChunk[]): BulkNews {
+  const all = chunks.flatMap(({ appended }) => appended);
+  return {
+    call,
+    moved: { appended: all.filter(hasNews), touched: all.some(({ touched }) => touched) },
+    ids: chunks.map(({ ids }) => ids),
+    unchanged: all.filter((one) => "repeatOf" in one).length,
+  };
+}
