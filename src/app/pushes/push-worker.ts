@@ -1,3 +1,4 @@
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
@@ -18,6 +19,8 @@ const config = workerData as Config;
 const inbound = liveInbound(() => config, "");
 const modes = modesOf(config.platform.forward);
 const newEntryId = () => `evt_${newId(systemClock)}`;
+// Behind the threads that the floor waits for. Elsewhere this would be the priority of the whole process.
+if (process.platform === "linux") setPriority(0, 10);
 let steps: AsyncGenerator<PushStep> | null = null;
 
 const send = (message: FromPushThread) =>

@@ -8,6 +8,7 @@ import type { Command, Mark, Result } from "./command.ts";
 import { makeDurable } from "./durability.ts";
 import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
 import { holdInstanceLock } from "./instance-lock.ts";
+import { logFolder } from "./log-folder.ts";
 import { migrate } from "./migrations.ts";
 import { overwriteFailed } from "./overwrite-failed.ts";
 import type { Stagings } from "./stagings.ts";
@@ -23,6 +24,8 @@ const maxCommands = 1000;
  */
 const maxLogPages = 16_000;
 const idleLogPages = 1_000;
+/** So early during a long push, and in a thread of its own: the push waits for it, and the floor does not. */
+const bulkLogPages = 4_000;
 const idleMs = 100;
 
 export interface WriterSettings {
@@ -64,6 +67,7 @@ const longestWaitMs = 50;
 let lastTurnAt = 0;
 let isTurnAsked = false;
 let isClosed = false;
+const folder = logFolder(settings.databaseFile);
 const bulk = bulkTurns({
   work: staged,
   send: sendBulk,
@@ -111,7 +115,7 @@ function handle(first: ToWriter): void {
 }
 
 function askForTurn(): void {
-  if (isTurnAsked || !bulk.isWaiting()) return;
+  if (isTurnAsked || isClosed || folder.isFolding() || !bulk.isWaiting()) return;
   isTurnAsked = true;
   setImmediate(takeTurn);
 }
@@ -124,7 +128,8 @@ function takeTurn(): void {
   if (isDue && bulk.isWaiting() && !isClosed) {
     bulk.turn();
     lastTurnAt = performance.now();
-    foldBetween();
+    if ((current?.logPages() ?? 0) > bulkLogPages) folder.fold(askForTurn);
+    else if (!bulk.isWaiting()) foldBetween();
   }
   askForTurn();
 }
@@ -143,6 +148,7 @@ function write(commands: readonly Command[]): void {
 function foldBetween(): void {
   clearTimeout(idle);
   const pages = current?.logPages() ?? 0;
+  if (folder.isFolding()) return;
   if (pages > maxLogPages) fold();
   else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
 }
@@ -224,6 +230,7 @@ function open(): Writer {
 
 function close(): void {
   isClosed = true;
+  folder.close();
   clearTimeout(idle);
   current?.checkpoint();
   if (database.isOpen()) database.close();
