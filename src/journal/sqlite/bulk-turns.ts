@@ -1,7 +1,7 @@
 import type { Once } from "../once.ts";
 import { hasNews, type Moved } from "../staging.ts";
 import type { Care, MovedChunk, Stagings } from "./stagings.ts";
-import type { StagedWritten } from "./writer.ts";
+import type { StagedWritten, Sync } from "./writer.ts";
 
 /** What the writer is told about a call that is stored in chunks. */
 export type BulkJob =
@@ -39,7 +39,7 @@ export interface BulkTurns {
   readonly turn: () => void;
 }
 
-type Work = <Done>(work: (staging: Stagings) => Done) => StagedWritten<Done>;
+type Work = <Done>(work: (staging: Stagings) => Done, sync: Sync) => StagedWritten<Done>;
 type Chunks = Extract<BulkJob, { chunks: unknown }>;
 
 /** An event that arrives during a turn waits for its end: longer turns would be noticed on the floor. */
@@ -74,7 +74,7 @@ export function bulkTurns(needs: {
         for (const [index, entries] of job.chunks.entries()) staging.store(job.call, job.firstIndex + index, entries);
         jobs.push(job);
       }
-    });
+    }, "later");
     storing = storing.slice(Math.max(1, jobs.length));
     for (const { call } of jobs)
       send("error" in written ? { call, failed: written.error, isCounting: false } : { call, isStored: true });
@@ -84,7 +84,7 @@ export function bulkTurns(needs: {
     const job = marking.shift();
     if (job === undefined) return;
     const { call } = job;
-    const written = work((staging) => staging.mark(call, job.once));
+    const written = work((staging) => staging.mark(call, job.once), "now");
     if ("error" in written) return send({ call, failed: written.error, isCounting: false });
     if (written.done) return moving.push(call);
     erasing.push({ table: "staged_chunk", call });
@@ -95,21 +95,24 @@ export function bulkTurns(needs: {
     const chunks: MovedChunk[] = [];
     const written = work((staging) => {
       const until = now() + turnMs;
-      chunks.length = 0;
       do {
         const chunk = staging.move(call, care);
-        if (chunk === null) return true;
+        if (chunk === null) break;
         chunks.push(chunk);
       } while (care === "whole" && now() < until);
-      return false;
-    });
+    }, "later");
     if ("error" in written) return stumble(call, written);
+    if (chunks.length === 0) return finish(call);
     care = care === "refused" ? "one" : care;
-    if (chunks.length > 0) send(newsOf(call, chunks));
-    if (!written.done) return;
+    return send(newsOf(call, chunks));
+  };
+
+  const finish = (call: number) => {
+    const written = work((staging) => staging.finish(call), "now");
+    if ("error" in written) return stumble(call, { ...written, isBroken: true });
     moving.shift();
     care = "whole";
-    send({ call, isOver: true });
+    return send({ call, isOver: true });
   };
 
   const stumble = (call: number, { error, isBroken }: { error: string; isBroken: boolean }) => {
@@ -128,7 +131,7 @@ export function bulkTurns(needs: {
   const erase = () => {
     const [next] = erasing;
     if (next === undefined) return;
-    const written = work((staging) => staging.erase(next.table, next.call));
+    const written = work((staging) => staging.erase(next.table, next.call), "later");
     // What could not be erased is left to the next start.
     if ("error" in written || !written.done) erasing.shift();
   };

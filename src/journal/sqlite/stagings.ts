@@ -80,17 +80,11 @@ export function stagings(database: Database, { append, refuse, once }: StagingNe
       insertCall.run(call, JSON.stringify(keys), digest, at, note);
       return true;
     },
-    /** Moves the next chunk of the call, or a part of it; null where none is left, and then the call is over. */
+    /** Moves the next chunk of the call, or a part of it; null where none is left. */
     move: (call: number, care: Care): MovedChunk | null => {
       const chunk = nextChunk.get<{ n: number; entries: Uint8Array }>(firstOf(call), lastOf(call));
-      const row = rowOf(call);
-      const named = onceOf(row);
-      if (chunk === undefined) {
-        const { moved, unchanged } = row;
-        if (named !== null) once.remember(named, { call, count: moved, ids: [], unchanged });
-        removeCall.run(call);
-        return null;
-      }
+      if (chunk === undefined) return null;
+      const named = onceOf(rowOf(call));
       const entries = unpackEntries(chunk.entries);
       const taken = care === "whole" ? entries : entries.slice(0, 1);
       const appended = taken.map(care === "refused" ? refuse : append);
@@ -101,6 +95,13 @@ export function stagings(database: Database, { append, refuse, once }: StagingNe
       if (named !== null) keepIds(call, piece);
       count.run(ids.length, unchanged, call);
       return { appended, ids: piece };
+    },
+    /** All of its chunks are entries: it is over. */
+    finish: (call: number): void => {
+      const row = rowOf(call);
+      const named = onceOf(row);
+      if (named !== null) once.remember(named, { call, count: row.moved, ids: [], unchanged: row.unchanged });
+      removeCall.run(call);
     },
     /** Erases some rows of a call that does not count, or of ids that nobody will ask for; true where more are left. */
     erase: (table: "staged_chunk" | "once_ids", call: number): boolean =>

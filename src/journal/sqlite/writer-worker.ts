@@ -12,7 +12,7 @@ import { logFolder } from "./log-folder.ts";
 import { migrate } from "./migrations.ts";
 import { overwriteFailed } from "./overwrite-failed.ts";
 import type { Stagings } from "./stagings.ts";
-import { type StagedWritten, type Writer, writer } from "./writer.ts";
+import { type StagedWritten, type Sync, type Writer, writer } from "./writer.ts";
 import { beginNotes, inheritedMarks } from "./written-notes.ts";
 
 /** More at once would only make the first of them wait longer for its answer. */
@@ -66,6 +66,14 @@ let inherited: Mark[] = [];
 const longestWaitMs = 50;
 let lastTurnAt = 0;
 let isTurnAsked = false;
+let lastFloorAt = 0;
+/** While the floor is at work, pushes leave the processor to it between two turns. */
+const floorMs = 200;
+const restMs = 1;
+/** Whether the log holds what was not synced yet. */
+let isSyncDue = false;
+/** Such a log met a disk that failed: what it holds may be lost there, so nothing may be written behind it. */
+let isFoldDue = false;
 let isClosed = false;
 const folder = logFolder(settings.databaseFile);
 const bulk = bulkTurns({
@@ -117,7 +125,8 @@ function handle(first: ToWriter): void {
 function askForTurn(): void {
   if (isTurnAsked || isClosed || folder.isFolding() || !bulk.isWaiting()) return;
   isTurnAsked = true;
-  setImmediate(takeTurn);
+  if (performance.now() - lastFloorAt < floorMs) setTimeout(takeTurn, restMs);
+  else setImmediate(takeTurn);
 }
 
 function takeTurn(): void {
@@ -138,6 +147,7 @@ function takeTurn(): void {
 const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefined;
 
 function write(commands: readonly Command[]): void {
+  lastFloorAt = performance.now();
   const started = performance.now();
   const results = stored(commands);
   const tookMs = performance.now() - started;
@@ -153,11 +163,12 @@ function foldBetween(): void {
   else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
 }
 
-function staged<Done>(work: (staging: Stagings) => Done): StagedWritten<Done> {
+function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWritten<Done> {
   try {
     current ??= open();
-    const written = current.staged(work);
+    const written = current.staged(work, sync);
     if (written.isBroken) breakOff();
+    else isSyncDue = sync === "later";
     return written;
   } catch (error) {
     breakOff();
@@ -184,6 +195,7 @@ function stored(commands: readonly Command[]): readonly Result[] {
     current ??= open();
     const { results, isBroken } = current.write(commands);
     if (isBroken) breakOff();
+    else isSyncDue = false;
     return results;
   } catch (error) {
     breakOff();
@@ -193,6 +205,7 @@ function stored(commands: readonly Command[]): readonly Result[] {
 
 /** The disk failed under this handle: the next batch gets a fresh one. */
 function breakOff(): void {
+  isFoldDue ||= isSyncDue;
   drop();
   overwriteFailed(settings.databaseFile);
 }
@@ -217,7 +230,7 @@ function open(): Writer {
   migrate(database);
   const isFirst = !hasBooted;
   hasBooted = true;
-  return writer({
+  const opened = writer({
     isBoot: isFirst,
     database,
     inherited,
@@ -226,6 +239,9 @@ function open(): Writer {
     newEntryId: () => `evt_${newId(systemClock)}`,
     eraseIds: bulk.eraseIds,
   });
+  if (isFoldDue && !opened.checkpoint()) throw new Error("the log could not be folded after the disk failed");
+  isFoldDue = false;
+  return opened;
 }
 
 function close(): void {

@@ -26,11 +26,11 @@ export interface WriterNeeds {
 export interface Writer {
   readonly write: (commands: readonly Command[]) => Written;
   /** One commit for calls that are stored in chunks. */
-  readonly staged: <Done>(work: (staging: Stagings) => Done) => StagedWritten<Done>;
+  readonly staged: <Done>(work: (staging: Stagings) => Done, sync: Sync) => StagedWritten<Done>;
   /** Such calls of an earlier process. */
   readonly stagingsLeft: () => ReturnType<typeof stagingsLeft>;
-  /** Moves committed pages from the log into the database file, so that the log stays small. */
-  readonly checkpoint: () => void;
+  /** Moves committed pages from the log into the database file, so that the log stays small; whether none is left there. */
+  readonly checkpoint: () => boolean;
   /** Committed pages that are still in the log only. */
   readonly logPages: () => number;
 }
@@ -41,6 +41,12 @@ export interface Written {
   /** The disk failed, and this handle is not to be trusted any more. */
   readonly isBroken: boolean;
 }
+
+/**
+ * Whether a commit is on the disk when it returns. `later`: only with the next one that is `now`, for what can be done again
+ * from what was stored before. Nobody may be told of it as stored until then.
+ */
+export type Sync = "now" | "later";
 
 export type StagedWritten<Done> =
   | { readonly done: Done; readonly isBroken: false }
@@ -113,12 +119,15 @@ export function writer(needs: WriterNeeds): Writer {
     }
   };
 
-  const staged: Writer["staged"] = (work) => {
+  const staged: Writer["staged"] = (work, sync) => {
     try {
+      if (sync === "later") database.exec("PRAGMA synchronous = NORMAL");
       return { done: commit(() => work(staging)), isBroken: false };
     } catch (error) {
       undo();
       return { error: describe(error), isBroken: isDiskFailure(error) };
+    } finally {
+      if (sync === "later" && database.isOpen()) database.exec("PRAGMA synchronous = FULL");
     }
   };
 
@@ -137,11 +146,15 @@ export function writer(needs: WriterNeeds): Writer {
   };
 
   const log = database.statement("PRAGMA wal_checkpoint(NOOP)");
+  const fold = database.statement("PRAGMA wal_checkpoint(PASSIVE)");
   return {
     write,
     staged,
     stagingsLeft: () => stagingsLeft(database),
-    checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+    checkpoint: () => {
+      const done = fold.get<{ log: number; checkpointed: number }>();
+      return done === undefined || done.log === done.checkpointed;
+    },
     logPages: () => {
       const pages = log.get<{ log: number; checkpointed: number }>();
       return pages === undefined ? 0 : pages.log - pages.checkpointed;
