@@ -93,7 +93,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     emissionTarget: config.events.to,
   });
   // The server library takes as long to load as the writer takes to open: here they do so at the same time.
-  const [journal, { createServer }] = await Promise.all([opening, import("../http/server.ts")]);
+  const [journal, { bodiesFor, createServer }] = await Promise.all([opening, import("../http/server.ts")]);
   const notes = notebooks(settings.dataFolder);
   const { dataFolder } = settings;
   const intakeFile = openIntakeFile({ dataFolder, clock, timers: systemTimers, log });
@@ -180,12 +180,22 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const tls = files === undefined ? null : tlsListener({ files, timers: systemTimers, log });
   const secured = tls === null ? {} : { tls: tls.options };
   const { configured, table } = liveInbound(current, basePath);
-  const app = createServer({ basePath, bodyLimitBytes, log, newReference, configured, ...secured });
+  const bodies = bodiesFor(bodyLimitBytes);
+  const app = createServer({ basePath, bodyLimitBytes, bodies, log, newReference, configured, ...secured });
   const desk = openSenderDesk({ dataFolder, current, apiKey: settings.apiKey, clock, timers: systemTimers, log });
   platformAuth(app, { basePath, guard: desk.platform, newReference });
   desk.senders.follow(app);
   const { onAnswer, onTaken } = watch;
-  contractRoutes(app, { engine, road, bulk, reader: inputReader(), versionInfo: version, bodyLimitBytes, onAnswer });
+  contractRoutes(app, {
+    engine,
+    road,
+    bulk,
+    reader: inputReader(),
+    versionInfo: version,
+    bodyLimitBytes,
+    bodies,
+    onAnswer,
+  });
   inboundRoutes(app, { engine, pushes, table, senders: desk.senders, onTaken, basePath, newReference });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const books = openDatabase(databaseFile, { readOnly: true });

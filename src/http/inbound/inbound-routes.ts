@@ -32,7 +32,6 @@ export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
         const route = routeOf(request);
         if (route.limitBytes === null || !(Number(request.headers["content-length"]) > route.limitBytes))
           return undefined;
-        reply.header("connection", "close");
         return writeAnswer(reply, problemAnswer({ status: 413, detail: tooLarge(route), traceId: newReference() }));
       },
       handler: (request, reply) => receive(routeOf(request), request, reply),
