@@ -28,15 +28,13 @@ export function bulkCalls(
   const post = (job: BulkJob) =>
     worker.postMessage({ bulk: job } satisfies ToWriter, "chunks" in job ? job.chunks.map(({ buffer }) => buffer) : []);
 
-  const fail = (id: number, error: JournalFailed, isCounting: boolean) => {
+  const fail = (id: number, error: JournalFailed) => {
     const call = calls.get(id);
     if (call === undefined) return;
     calls.delete(id);
-    // It goes on by itself, and nothing must be stored between its parts.
-    if (isCounting) alone.add(id);
     for (const { reject } of call.storing) reject(error);
     call.committing?.reject(error);
-    if (!isCounting) call.committing = null;
+    call.committing = null;
   };
 
   const hear = (news: BulkNews) => {
@@ -45,7 +43,7 @@ export function bulkCalls(
     if ("isOver" in news || "isKnown" in news) alone.delete(id);
     const call = calls.get(id);
     if (call === undefined) return;
-    if ("failed" in news) return fail(id, new JournalFailed(news.failed), news.isCounting);
+    if ("failed" in news) return fail(id, new JournalFailed(news.failed));
     if ("isStored" in news) return call.storing.shift()?.resolve();
     if ("moved" in news) {
       call.idPieces.push(...news.ids);
@@ -59,7 +57,7 @@ export function bulkCalls(
 
   const die = (reason: string) => {
     dead ??= new JournalFailed(reason);
-    for (const id of [...calls.keys()]) fail(id, dead, false);
+    for (const id of [...calls.keys()]) fail(id, dead);
   };
   worker.on("message", (message: FromWriter) => {
     if ("bulk" in message) hear(message.bulk);

@@ -23,12 +23,8 @@ export type BulkNews =
       unchanged: number;
     }
   | { readonly call: number; readonly isOver: true }
-  | {
-      readonly call: number;
-      readonly failed: string;
-      /** It counts all the same, and is tried again. */
-      readonly isCounting: boolean;
-    };
+  /** It does not count, and nothing of it is left. */
+  | { readonly call: number; readonly failed: string };
 
 export interface BulkTurns {
   readonly add: (job: BulkJob) => void;
@@ -75,9 +71,10 @@ export function bulkTurns(needs: {
         jobs.push(job);
       }
     }, "later");
-    storing = storing.slice(Math.max(1, jobs.length));
-    for (const { call } of jobs)
-      send("error" in written ? { call, failed: written.error, isCounting: false } : { call, isStored: true });
+    // A disk that cannot even be begun with has stored none of them: the first is told.
+    const over = jobs.length > 0 ? jobs : storing.slice(0, 1);
+    storing = storing.slice(over.length);
+    for (const { call } of over) send("error" in written ? { call, failed: written.error } : { call, isStored: true });
   };
 
   const mark = () => {
@@ -85,7 +82,7 @@ export function bulkTurns(needs: {
     if (job === undefined) return;
     const { call } = job;
     const written = work((staging) => staging.mark(call, job.once), "now");
-    if ("error" in written) return send({ call, failed: written.error, isCounting: false });
+    if ("error" in written) return send({ call, failed: written.error });
     if (written.done) return moving.push(call);
     erasing.push({ table: "staged_chunk", call });
     return send({ call, isKnown: true });
@@ -101,7 +98,7 @@ export function bulkTurns(needs: {
         chunks.push(chunk);
       } while (care === "whole" && now() < until);
     }, "later");
-    if ("error" in written) return stumble(call, written);
+    if ("error" in written) return stumble(written);
     if (chunks.length === 0) return finish(call);
     care = care === "refused" ? "one" : care;
     return send(newsOf(call, chunks));
@@ -109,23 +106,24 @@ export function bulkTurns(needs: {
 
   const finish = (call: number) => {
     const written = work((staging) => staging.finish(call), "now");
-    if ("error" in written) return stumble(call, { ...written, isBroken: true });
+    if ("error" in written) return stumble({ isOfEntry: false });
     moving.shift();
     care = "whole";
     return send({ call, isOver: true });
   };
 
-  const stumble = (call: number, { error, isBroken }: { error: string; isBroken: boolean }) => {
-    if (!isBroken && care !== "refused") {
+  /** It counts, so it is not given up: whoever sent it waits until it can be stored. */
+  const stumble = ({ isOfEntry }: { readonly isOfEntry: boolean }) => {
+    if (isOfEntry && care !== "refused") {
       care = care === "whole" ? "one" : "refused";
       return;
     }
-    // It counts, so it is not given up; but nobody waits for a disk.
+    // A disk that is full or fails: no entry is to blame, and the same is not tried at once again.
+    care = "whole";
     isPaused = true;
     needs.after(pauseMs, () => {
       isPaused = false;
     });
-    send({ call, failed: error, isCounting: true });
   };
 
   const erase = () => {

@@ -172,7 +172,7 @@ function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWrit
     return written;
   } catch (error) {
     breakOff();
-    return { error: describe(error), isBroken: true };
+    return { error: describe(error), isBroken: true, isOfEntry: false };
   }
 }
 

@@ -50,7 +50,12 @@ export type Sync = "now" | "later";
 
 export type StagedWritten<Done> =
   | { readonly done: Done; readonly isBroken: false }
-  | { readonly error: string; readonly isBroken: boolean };
+  | {
+      readonly error: string;
+      readonly isBroken: boolean;
+      /** What was to be stored is to blame, and not the disk. */
+      readonly isOfEntry: boolean;
+    };
 
 /** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
 export function writer(needs: WriterNeeds): Writer {
@@ -125,7 +130,7 @@ export function writer(needs: WriterNeeds): Writer {
       return { done: commit(() => work(staging)), isBroken: false };
     } catch (error) {
       undo();
-      return { error: describe(error), isBroken: isDiskFailure(error) };
+      return { error: describe(error), isBroken: isDiskFailure(error), isOfEntry: !isOfPlace(error) };
     } finally {
       if (sync === "later" && database.isOpen()) database.exec("PRAGMA synchronous = FULL");
     }
@@ -183,6 +188,10 @@ const primaryCode = (error: unknown) => Number((error as { errcode?: number }).e
 function isDiskFailure(error: unknown): boolean {
   return [10, 11, 26].includes(primaryCode(error));
 }
+
+/** Besides: busy, locked, out of memory, read-only, full, cannot be opened. What was to be stored is not to blame for these. */
+const isOfPlace = (error: unknown): boolean =>
+  isDiskFailure(error) || [5, 6, 7, 8, 13, 14].includes(primaryCode(error));
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
