@@ -63,6 +63,16 @@ test("a client that sends all of its body before it reads gets to read the 413, 
   }
 });
 
+test("headers that do not come are given up within the ten seconds of the documentation", async () => {
+  const { createServer, within10s } = await import("../src/http/server.ts");
+  const { silentLog } = await import("../src/kit/log.ts");
+  const app = createServer({ basePath: "", bodyLimitBytes: mebi, log: silentLog, newReference: () => "" });
+  expect(app.server.headersTimeout).toBe(within10s.headersTimeout);
+  // It is looked at only so often: the one that came right behind a look waits for the next but one.
+  expect(within10s.headersTimeout + within10s.connectionsCheckingInterval).toBeLessThanOrEqual(10_000);
+  await app.close();
+});
+
 test("an answer given early is not followed by an endless body", async () => {
   const server = createHttpServer((request, response) => {
     linger(request, response, { maxMs: 60_000, maxBytes: 4 * mebi });

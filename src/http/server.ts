@@ -35,7 +35,7 @@ export interface ServerSettings {
 }
 
 /** Looked at every second: what has come too late is found within the ten seconds that are promised. */
-const within10s = { headersTimeout: 9_000, connectionsCheckingInterval: 1_000 };
+export const within10s = { headersTimeout: 9_000, connectionsCheckingInterval: 1_000 };
 /** Nobody may have more than half of them. */
 const mostConnections = { mostPerAddress: 500, mostInAll: 1_000 };
 /** Larger ones are remembered until they are answered; the others are most, and none of them needs it. */

@@ -8,8 +8,9 @@ import type { PushStep } from "./read-in-parts.ts";
 
 /** Their bodies are held in memory while they wait; more than this many at once are refused. */
 const maxWaiting = 8;
-/** Its memory is given back when nothing has come for a while. */
+/** Its memory is given back when nothing has come for a while; soon after a long push, which has left much of it. */
 const idleMs = 30_000;
+const idleAfterLongMs = 1_000;
 const busy = { operatorText: say("general.busy") };
 
 /** Reads pushes one after the other: each takes memory while it is read, and the journal stores one after the other. */
@@ -27,7 +28,7 @@ export function pushRoad(needs: {
   let before = Promise.resolve();
   let callOffStop = () => {};
 
-  const admit = async (): Promise<() => void> => {
+  const admit = async (): Promise<(stopAfterMs: number) => void> => {
     if (waiting >= maxWaiting) throw new Fault("unreachable", "too many large pushes at once", busy);
     waiting++;
     callOffStop();
@@ -35,9 +36,9 @@ export function pushRoad(needs: {
     const turn = before;
     before = before.then(() => promise);
     await turn;
-    return () => {
+    return (stopAfterMs) => {
       resolve();
-      if (--waiting === 0) callOffStop = timers.after(idleMs, () => void thread.stop());
+      if (--waiting === 0) callOffStop = timers.after(stopAfterMs, () => void thread.stop());
     };
   };
 
@@ -78,9 +79,9 @@ export function pushRoad(needs: {
         const first = await thread.step({ ...push, receivedAt });
         if ("whole" in first) return first.whole;
         isGoingOn = true;
-        return inParts(first, release);
+        return inParts(first, () => release(idleAfterLongMs));
       } finally {
-        if (!isGoingOn) release();
+        if (!isGoingOn) release(idleMs);
       }
     },
     close: thread.stop,

@@ -22,6 +22,14 @@ const newEntryId = () => `evt_${newId(systemClock)}`;
 // Behind the threads that the floor waits for. Elsewhere this would be the priority of the whole process.
 if (process.platform === "linux") setPriority(0, 10);
 let steps: AsyncGenerator<PushStep> | null = null;
+let bytes: Uint8Array | null = null;
+
+/** The memory of the body is given back at once: while the push is stored, the collector has no reason to come here. */
+function letGo(): void {
+  if (bytes?.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
+  bytes = null;
+  steps = null;
+}
 
 const send = (message: FromPushThread) =>
   port.postMessage(message, "part" in message ? message.part.chunks.map(({ buffer }) => buffer) : []);
@@ -32,15 +40,15 @@ port.on("message", async (message: ToPushThread) => {
       const route = inbound.find(message.routeName);
       if (route === undefined) throw new Error(`there is no route ${message.routeName}`);
       const { body, sender, receivedAt } = message;
+      bytes = body;
       steps = readInParts(route, body, { sender, receivedAt, newEntryId, modes });
     }
     const step = await steps?.next();
     if (step === undefined || step.done) throw new Error("there is no further step of this push");
-    // The bytes of the body are not kept until the next push comes.
-    if (!("part" in step.value)) steps = null;
+    if (!("part" in step.value)) letGo();
     send(step.value);
   } catch (error) {
-    steps = null;
+    letGo();
     send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 });
