@@ -44,22 +44,22 @@ export function pushRoad(needs: {
 
   const inParts = (first: PushStep, release: () => void): PushInParts => {
     let step: Promise<PushStep> = Promise.resolve(first);
+    let isLeft = false;
+    const leave = (isOver: boolean) => {
+      if (isLeft) return;
+      isLeft = true;
+      // Nobody wants the rest of it: the thread is freed from it, and the next push gets a new one.
+      if (isOver) release();
+      else void thread.stop().finally(release);
+    };
     async function* parts() {
-      let isOver = false;
-      try {
-        for (;;) {
-          const now = await step;
-          if (!("part" in now)) break;
-          // While this part is being stored the next one is read.
-          step = thread.step("next");
-          step.catch(() => {});
-          yield now.part;
-        }
-        isOver = true;
-      } finally {
-        // Nobody wants the rest of it: the thread is freed from it, and the next push gets a new one.
-        if (!isOver) await thread.stop();
-        release();
+      for (;;) {
+        const now = await step;
+        if (!("part" in now)) return leave(true);
+        // While this part is being stored the next one is read.
+        step = thread.step("next");
+        step.catch(() => {});
+        yield now.part;
       }
     }
     const end = async () => {
@@ -67,7 +67,7 @@ export function pushRoad(needs: {
       if (!("end" in last)) throw new Error("the push was not read to its end");
       return last.end;
     };
-    return { parts: parts(), end };
+    return { parts: parts(), end, drop: () => leave(false) };
   };
 
   return {

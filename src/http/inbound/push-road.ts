@@ -9,6 +9,8 @@ export interface PushInParts {
   readonly parts: AsyncIterable<StagedChunks>;
   /** What else was found in it; to be called behind the last part. */
   readonly end: () => Promise<InboundSummary | Unreadable>;
+  /** To be called whatever became of it: the next push waits until this one was read, or is not wanted any more. */
+  readonly drop: () => void;
 }
 
 /** Reads large pushes, in another thread. */

@@ -125,7 +125,7 @@ export function receiver(needs: ReceiveNeeds) {
     if (open !== null && open.before !== null) return replayed(open.before, reply);
     try {
       const reading = await readBody(route, body, sender);
-      if ("parts" in reading) return await storeInParts(taking, reading, request, reply);
+      if ("parts" in reading) return await storeInParts(taking, reading, request, reply).finally(reading.drop);
       if ("unreadable" in reading) return refused(reading, request, reply);
       const summary = summaryOf(reading);
       return isRefusal(summary, route)
