@@ -119,12 +119,17 @@ interface Before {
 }
 const nothingBefore = (): Before => ({ count: 0, orders: new Map() });
 
+/** The same memory for every piece: new memory for each would lie about until it is collected. */
+const scratch = new Uint8Array(2 * pieceBytes);
+
+/** Good until the next piece. A single element may be longer than any piece. */
 function inBrackets(piece: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(piece.length + 2);
-  whole[0] = 0x5b;
-  whole.set(piece, 1);
-  whole[piece.length + 1] = 0x5d;
-  return whole;
+  const length = piece.length + 2;
+  const bytes = length <= scratch.length ? scratch : new Uint8Array(length);
+  bytes[0] = 0x5b;
+  bytes.set(piece, 1);
+  bytes[length - 1] = 0x5d;
+  return bytes.subarray(0, length);
 }
 
 /** Where the text cannot be read is told by its place in the whole of it. */

@@ -20,7 +20,10 @@ export function logFolder(databaseFile: string): LogFolder {
     told?.();
   };
   const start = () => {
-    const started = new Worker(moduleUrl("./fold-worker", import.meta.url), { workerData: { databaseFile } });
+    const started = new Worker(moduleUrl("./fold-worker", import.meta.url), {
+      workerData: { databaseFile },
+      resourceLimits: { maxYoungGenerationSizeMb: 2 },
+    });
     started.on("message", (_said: FromFolder) => end());
     // Whatever ended it: the writer folds the log itself where it grows too long, and the next time gets a new thread.
     started.on("error", () => {});

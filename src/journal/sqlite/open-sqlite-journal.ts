@@ -73,6 +73,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
 }
 
 const weightOf = (entries: readonly NewEntry[]) => ({
+  isPush: entries[0]?.sender !== undefined,
   entries: entries.length,
   bytes: entries.reduce((sum, entry) => sum + entry.body.length + (entry.payload?.length ?? 0), 0),
 });
@@ -84,7 +85,11 @@ async function startWriter(options: SqliteJournalOptions) {
     residentOptions: options.residentOptions ?? null,
     emissionTarget: options.emissionTarget ?? null,
   };
-  const worker = new Worker(moduleUrl("./writer-worker", import.meta.url), { workerData: settings });
+  const worker = new Worker(moduleUrl("./writer-worker", import.meta.url), {
+    workerData: settings,
+    // What it makes lives for one commit: with more room for it, a long push would only let garbage lie.
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  });
   const [message] = (await once(worker, "message")) as [FromWriter];
   if ("failed" in message) throw new JournalFailed(message.failed);
   if (!("nextCall" in message)) throw new JournalFailed("the journal's writer did not say that it is ready");

@@ -86,6 +86,8 @@ export function stagings(database: Database, { append, refuse, once }: StagingNe
       if (chunk === undefined) return null;
       const named = onceOf(rowOf(call));
       const entries = unpackEntries(chunk.entries);
+      // Read for this call alone; without this, megabytes of them lie about until the collector comes.
+      if (chunk.entries.buffer instanceof ArrayBuffer) chunk.entries.buffer.transfer(0);
       const taken = care === "whole" ? entries : entries.slice(0, 1);
       const appended = taken.map(care === "refused" ? refuse : append);
       if (taken.length < entries.length) shorten.run(packEntries(entries.slice(taken.length)), chunk.n);

@@ -131,6 +131,7 @@ function askForTurn(): void {
 
 function takeTurn(): void {
   isTurnAsked = false;
+  if (isClosed) return;
   const waiting = received();
   if (waiting !== undefined) handle(waiting);
   const isDue = waiting === undefined || performance.now() - lastTurnAt > longestWaitMs;
