@@ -6,29 +6,20 @@ import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { ResidentModule } from "../resident.ts";
 import { type BulkJob, type BulkNews, bulkTurns } from "./bulk-turns.ts";
 import type { Command, Mark, Result } from "./command.ts";
-import { type LogState, openStoreGuard, StoreDamaged, type StoreGuard } from "./damage/store-guard.ts";
+import { openStoreGuard, StoreDamaged, type StoreGuard } from "./damage/store-guard.ts";
 import { makeDurable } from "./durability.ts";
 import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
 import { holdInstanceLock } from "./instance-lock.ts";
-import { logFolder } from "./log-folder.ts";
+import { type LogCare, logCare } from "./log-care.ts";
 import { migrate } from "./migrations.ts";
 import { overwriteFailed } from "./overwrite-failed.ts";
-import type { Stagings } from "./stagings.ts";
+import { type Stagings, stagingsLeft } from "./stagings.ts";
 import { type Refusal, refusalBy, type StagedWritten, type Sync, type Writer, type Written, writer } from "./writer.ts";
 import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";
 
 /** More at once would only make the first of them wait longer for its answer. */
 const maxCommands = 1000;
 
-/**
- * When the log is folded into the database file: at the next pause, so that no event waits for it; without a
- * pause, before the log is so long (64 MB) that a start after a crash would take noticeably longer to read it.
- */
-const maxLogPages = 16_000;
-const idleLogPages = 1_000;
-/** So early during a long push, and in a thread of its own: the push waits for it, and the floor does not. */
-const bulkLogPages = 4_000;
-const idleMs = 100;
 /** How often a disk that took nothing is tried again while nobody sends anything: readiness may keep all senders away. */
 const probeEveryMs = 1_000;
 
@@ -70,12 +61,12 @@ let database: Database;
 let current: Writer | null = null;
 let releaseLock: (() => void) | undefined;
 let guard: StoreGuard | undefined;
+let care: LogCare | undefined;
 /**
  * Open longer than any other: whoever closes the last handle folds the log, and must not do so unguarded. One that
  * cannot write does not.
  */
 let keptOpen: Database | undefined;
-let idle: NodeJS.Timeout | undefined;
 let probing: NodeJS.Timeout | undefined;
 let resident: ResidentModule | null = null;
 let hasBooted = false;
@@ -89,20 +80,7 @@ let lastFloorAt = 0;
 /** While the floor is at work, pushes leave the processor to it between two turns. */
 const floorMs = 200;
 const restMs = 1;
-/** Whether the log holds what was not synced yet, and how many pages it had behind the last such commit. */
-let isSyncDue = false;
-let unsyncedUpTo = 0;
-/** Such a log met a disk that failed: what it holds may be lost there, so nothing may be written behind it. */
-let isFoldDue = false;
 let isClosed = false;
-/** How long the log was when a fold could not take over all of it. */
-let leftAt = 0;
-const folder = logFolder(settings.databaseFile, {
-  log: () => (current === null ? null : logState()),
-  prepare: async (state) => guard?.beforeFoldBeside(state),
-  holdBack,
-  folded: noteFolded,
-});
 const bulk = bulkTurns({
   work: staged,
   send: sendBulk,
@@ -123,13 +101,14 @@ try {
   const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
   keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
   keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
+  care = logCare({ databaseFile: settings.databaseFile, guard, reading: keptOpen, current: () => current, drop });
   inherited = inheritedMarks(settings.databaseFile);
   current = open();
   // On a full disk they wait for the first batch that can be stored.
   if (inherited.length > 0) stored([]);
   if (inherited.length === 0) beginNotes(settings.databaseFile);
-  noteSynced();
-  const { counting, left, next } = current?.stagingsLeft() ?? { counting: [], left: [], next: 1 };
+  care.noteSynced();
+  const { counting, left, next } = stagingsLeft(keptOpen);
   for (const call of left) bulk.add({ call, isDropped: true });
   const notices = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
   send({ ready: notices, left: { nextCall: next, unfinished: counting } });
@@ -160,7 +139,7 @@ function handle(first: ToWriter): void {
 }
 
 function askForTurn(): void {
-  if (isTurnAsked || isClosed || folder.isFolding() || !bulk.isWaiting()) return;
+  if (isTurnAsked || isClosed || care?.isFolding() === true || !bulk.isWaiting()) return;
   isTurnAsked = true;
   if (performance.now() - lastFloorAt < floorMs) setTimeout(takeTurn, restMs);
   else setImmediate(takeTurn);
@@ -175,36 +154,10 @@ function takeTurn(): void {
   if (isDue && bulk.isWaiting() && !isClosed) {
     bulk.turn();
     lastTurnAt = performance.now();
-    if (isFoldWorthwhile()) folder.fold(afterFold);
-    else if (!bulk.isWaiting()) foldBetween();
+    const isBegun = care?.foldBeside(() => (isClosed ? end() : askForTurn())) === true;
+    if (!isBegun && !bulk.isWaiting()) care?.foldBetween();
   }
   askForTurn();
-}
-
-/** What could not be taken over, since somebody reads or the floor writes on, is not tried again at once. */
-function isFoldWorthwhile(): boolean {
-  const { log, checkpointed } = logState();
-  if (log < leftAt) leftAt = 0;
-  return log - Math.max(checkpointed, leftAt) > bulkLogPages;
-}
-
-function afterFold(): void {
-  if (isClosed) {
-    end();
-    return;
-  }
-  const { log, checkpointed } = logState();
-  leftAt = log === checkpointed ? 0 : log;
-  // It is begun anew only when all of it is taken over at one moment; a floor that never pauses would have it grow.
-  if (leftAt > maxLogPages) fold();
-  askForTurn();
-}
-
-/** While somebody reads what was committed until now, a fold goes no further: the sums of what comes then are not known. */
-function holdBack(): () => void {
-  keptOpen?.exec("BEGIN");
-  keptOpen?.statement("SELECT count(*) FROM sqlite_schema").get();
-  return () => keptOpen?.exec("COMMIT");
 }
 
 /** Our own parent wrote it, and it writes nothing else. */
@@ -214,21 +167,12 @@ function write(commands: readonly Command[]): void {
   lastFloorAt = performance.now();
   const started = performance.now();
   const { results, refusal } = stored(commands);
-  noteSynced();
+  care?.noteSynced();
   const tookMs = performance.now() - started;
   const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
   send({ results: packed, tookMs, refusal });
   probeLater(refusal);
-  foldBetween();
-}
-
-function foldBetween(): void {
-  clearTimeout(idle);
-  if (folder.isFolding()) return;
-  const { log, checkpointed } = logState();
-  const pages = log - checkpointed;
-  if (pages > maxLogPages) fold();
-  else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
+  care?.foldBetween();
 }
 
 function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWritten<Done> {
@@ -237,8 +181,8 @@ function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWrit
     const written = current.staged(work, sync);
     if (written.isBroken) breakOff();
     if ("error" in written) tellOf(written.refusal);
-    else if (sync === "now") noteSynced();
-    else noteUnsynced();
+    else if (sync === "now") care?.noteSynced();
+    else care?.noteUnsynced();
     return written;
   } catch (error) {
     breakOff();
@@ -303,51 +247,9 @@ function probe(): void {
 
 /** The disk failed under this handle: the next batch gets a fresh one. */
 function breakOff(): void {
-  isFoldDue ||= isSyncDue;
+  care?.noteFailure();
   drop();
   overwriteFailed(settings.databaseFile);
-}
-
-function logState(): LogState {
-  return current?.log() ?? { log: 0, checkpointed: 0 };
-}
-
-/** Behind a commit that is synced: notes outside the database how far it has come. */
-function noteSynced(): void {
-  if (current === null) return;
-  const state = current.log();
-  // It has changed nothing and so synced nothing: what is not on the disk must not be missed after a power cut.
-  if (isSyncDue && state.log === unsyncedUpTo) return;
-  isSyncDue = false;
-  guard?.committed(state, current.lastSeq());
-}
-
-function noteUnsynced(): void {
-  const state = logState();
-  isSyncDue = true;
-  unsyncedUpTo = state.log;
-  guard?.sumEarly(state);
-}
-
-/** Behind a fold, done or not. */
-function noteFolded(isLogSynced: boolean): void {
-  guard?.folded();
-  if (!isLogSynced) return;
-  isSyncDue = false;
-  noteSynced();
-}
-
-function fold(): void {
-  if (current === null || folder.isFolding()) return;
-  try {
-    guard?.beforeFold(current.log());
-    current.checkpoint();
-    noteFolded(true);
-  } catch {
-    // Everything is in the log still, and it will be tried again; but this handle is not to be trusted.
-    guard?.folded();
-    drop();
-  }
 }
 
 function drop(): void {
@@ -370,30 +272,19 @@ function open(): Writer {
     newEntryId: () => `evt_${newId(systemClock)}`,
     eraseIds: bulk.eraseIds,
   });
-  if (isFoldDue) foldFailed(opened);
+  care?.foldWhatMayBeLost(opened);
   return opened;
-}
-
-function foldFailed(opened: Writer): void {
-  guard?.beforeFold(opened.log());
-  const isDone = opened.checkpoint();
-  guard?.folded();
-  if (!isDone) throw new Error("the log could not be folded after the disk failed");
-  isFoldDue = false;
-  isSyncDue = false;
 }
 
 function close(): void {
   isClosed = true;
   // Otherwise behind the fold that is under way: the files are to be at rest.
-  if (!folder.isFolding()) end();
+  if (care?.isFolding() !== true) end();
 }
 
 function end(): void {
-  folder.close();
-  clearTimeout(idle);
   clearTimeout(probing);
-  fold();
+  care?.close();
   guard?.close(() => {
     keptOpen?.close();
     if (database.isOpen()) database.close();

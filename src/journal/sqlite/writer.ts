@@ -9,7 +9,7 @@ import { onces } from "./once.ts";
 import { parking } from "./parking.ts";
 import { personActions } from "./person-actions.ts";
 import { pruner } from "./prune.ts";
-import { type Stagings, stagings, stagingsLeft } from "./stagings.ts";
+import { type Stagings, stagings } from "./stagings.ts";
 import { superseder } from "./supersede.ts";
 
 export interface WriterNeeds {
@@ -29,8 +29,6 @@ export interface Writer {
   readonly write: (commands: readonly Command[]) => Written;
   /** One commit for calls that are stored in chunks. */
   readonly staged: <Done>(work: (staging: Stagings) => Done, sync: Sync) => StagedWritten<Done>;
-  /** Such calls of an earlier process. */
-  readonly stagingsLeft: () => ReturnType<typeof stagingsLeft>;
   /** Moves committed pages from the log into the database file, so that the log stays small; whether none is left there. */
   readonly checkpoint: () => boolean;
   /** How many pages were committed to the log, and how many of them are in the database file as well. */
@@ -176,7 +174,6 @@ export function writer(needs: WriterNeeds): Writer {
   return {
     write,
     staged,
-    stagingsLeft: () => stagingsLeft(database),
     checkpoint: () => {
       const done = fold.get<LogState & { busy: number }>();
       // Where another handle is folding, it says busy and gives no numbers.

@@ -96,7 +96,8 @@ export function openStoreGuard(databaseFile: string): StoreGuard {
   return {
     notices,
     committed: (state, seq) => {
-      lastSeq = seq;
+      // A writer that was just opened does not know it yet.
+      lastSeq = Math.max(lastSeq, seq);
       note(state);
     },
     sumEarly: (state) => {
