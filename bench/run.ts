@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { ack } from "./figures/ack.ts";
+import { bulkPush } from "./figures/bulk-push.ts";
 import { csv } from "./figures/csv.ts";
 import { down } from "./figures/down.ts";
 import { exportValues } from "./figures/export-values.ts";
@@ -23,7 +24,7 @@ import { writeReport } from "./harness/write-report.ts";
 
 const figures: readonly Figure[] = [
   ...[scan, step, push, list, exportValues, csv, mapping, startUp, httpScan, poll, hostile],
-  ...[ack, peers, down, latency, fiveMillion],
+  ...[ack, peers, down, latency, fiveMillion, bulkPush],
 ];
 
 const { values, positionals } = parseArgs({

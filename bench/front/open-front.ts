@@ -56,7 +56,7 @@ export async function openFront(store: (entry: NewEntry) => Promise<unknown>): P
   contractRoutes(app, { engine, road, ...aside, reader: inputReader(), bodyLimitBytes, versionInfo: versionInfo() });
   const table = defaultTable({ dates: { timeZone: "UTC", timeOfDay: "00:00" }, profiles: [] });
   const senders = createSenderCheck({ senders: {}, apiKey: benchKey, clock: systemClock, seenIds: noIds, fetchJwks });
-  inboundRoutes(app, { engine, bulk: null, table: () => table, senders, basePath: "", newReference });
+  inboundRoutes(app, { engine, pushes: null, table: () => table, senders, basePath: "", newReference });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return { ready: { url }, close: () => app.close() };
 }
@@ -83,6 +83,9 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
   return {
     append: (entries) => Promise.all(entries.map(append)),
     appendOnce: notHere,
+    stage: notHere,
+    onMoved: () => {},
+    isCatchingUp: () => false,
     recall: () => null,
     noteWritten: () => {},
     markAnswered: () => {},

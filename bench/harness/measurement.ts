@@ -9,7 +9,7 @@ export interface Bar {
 
 export interface Measurement {
   readonly what: string;
-  readonly unit: "1/s" | "ms" | "MB";
+  readonly unit: "1/s" | "ms" | "MB" | "events";
   readonly ours: number;
   /** Absent where there is nothing to compare with. */
   readonly bare?: number;
@@ -18,7 +18,7 @@ export interface Measurement {
 }
 
 /** Measured together and written down together. */
-export const chapters = ["Answers", "Delivery"] as const;
+export const chapters = ["Answers", "Delivery", "Bulk"] as const;
 
 export interface Figure {
   readonly name: string;

@@ -32,6 +32,8 @@ export const startPeer = (name: "bullmq" | "pg-boss" | "graphile-worker", settin
   startServer(`servers/${name}.ts`, settings);
 export const startPaced = () => startChild(program("clients/paced.ts"));
 export const startLoad = () => startChild(program("clients/load.ts"));
+export const startFloor = () => startChild(program("clients/floor.ts"));
+export const startPusher = () => startChild(program("clients/pusher.ts"));
 export const startReader = () => startChild(program("clients/reader.ts"));
 export const startHostile = () => startChild(program("clients/hostile.ts"));
 export const startProbe = () => startChild(program("clients/probe.ts"));

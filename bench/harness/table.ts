@@ -20,7 +20,7 @@ function barText({ of, at, limit }: Bar, unit: Measurement["unit"]): string {
 }
 
 function amount(value: number, unit: Measurement["unit"]): string {
-  const digits = unit === "1/s" || value >= 100 ? 0 : 1;
+  const digits = unit === "1/s" || unit === "events" || value >= 100 ? 0 : 1;
   return `${value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
 }
 

@@ -1,9 +1,8 @@
 import type { Worker } from "node:worker_threads";
 import type { BulkAnswer } from "../http/bulk-road.ts";
-import type { InboundReading } from "../http/inbound/inbound-reading.ts";
 import type { BulkPart, FromBulk } from "./bulk-worker.ts";
 
-export type BulkDone = InboundReading | BulkPart | BulkAnswer;
+export type BulkDone = BulkPart | BulkAnswer;
 
 export interface BulkReply {
   /** Settles with what is done in one go, or as soon as an answer begins. */

@@ -1,7 +1,6 @@
 import { type AskId, operationRow } from "../contract/operations.ts";
 import { answerOutcome } from "../http/answer.ts";
 import type { BulkAnswer, BulkRoad } from "../http/bulk-road.ts";
-import type { InboundReading } from "../http/inbound/inbound-reading.ts";
 import type { Timers } from "../kit/timers.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { say } from "../messages/message.ts";
@@ -57,12 +56,12 @@ export function bulkRoad(needs: {
     };
   };
 
-  const run = async <Done>(job: BulkJob, release: () => void): Promise<Done> => {
+  const run = async (job: BulkJob, release: () => void): Promise<BulkAnswer> => {
     const reply = await threads.run(job);
     if (reply === null) throw new Error("the threads for large bodies have been stopped");
     void reply.over.then(release);
-    // The other end replies to each kind of job with its own kind.
-    return (await reply.first) as Done;
+    // A whole body is replied to with an answer.
+    return (await reply.first) as BulkAnswer;
   };
 
   const answer = async (arrival: Arrival, id: AskId, acceptLanguage: string | undefined): Promise<BulkAnswer> => {
@@ -122,7 +121,6 @@ export function bulkRoad(needs: {
       };
       return { take, ask, drop: leave };
     },
-    readPush: async (routeName, body) => await run<InboundReading>({ routeName, body }, admit()),
     close: threads.close,
     retire: async () => {
       await new Promise<void>((resolve) => {

@@ -49,13 +49,4 @@ export function bulkThread(settings: BulkSettings): BulkThread {
   };
 }
 
-function buffersOf(job: BulkJob): ArrayBuffer[] {
-  if ("routeName" in job) return transferable(job.body);
-  return job.chunks.map(({ buffer }) => buffer);
-}
-
-/** Handing a buffer over empties it here, so only one that holds nothing but this body may go. */
-function transferable(body: Uint8Array): ArrayBuffer[] {
-  const { buffer } = body;
-  return buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength ? [buffer] : [];
-}
+const buffersOf = (job: BulkJob): ArrayBuffer[] => job.chunks.map(({ buffer }) => buffer);

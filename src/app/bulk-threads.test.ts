@@ -37,7 +37,7 @@ function scriptedThreads(count: number) {
 
 const whole = (name: string): BulkJob => ({ id: "getExportValues", chunks: [], acceptLanguage: name });
 const part = (name: string): BulkJob => ({ partOf: "getExportValues", chunks: [], acceptLanguage: name });
-const nameOf = (job: BulkJob) => ("routeName" in job ? job.routeName : (job.acceptLanguage ?? ""));
+const nameOf = (job: BulkJob) => job.acceptLanguage ?? "";
 
 test("whole bodies are worked on one after the other, however many threads there are", async () => {
   const { jobs, end, running } = scriptedThreads(2);

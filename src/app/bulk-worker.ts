@@ -5,7 +5,6 @@ import { routing } from "../engine/routing.ts";
 import type { Answer } from "../http/answer.ts";
 import type { BulkAnswer } from "../http/bulk-road.ts";
 import { contractRoad } from "../http/contract-road.ts";
-import type { InboundReading } from "../http/inbound/inbound-reading.ts";
 import { inputReader } from "../http/read-input.ts";
 import { systemClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
@@ -13,7 +12,6 @@ import { systemTimers } from "../kit/timers.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { answerPart } from "./bulk-part.ts";
 import type { Config } from "./config-schema.ts";
-import { liveInbound } from "./live-inbound.ts";
 import { openConnector } from "./open-connector.ts";
 import { newReference } from "./references.ts";
 
@@ -24,8 +22,7 @@ export interface BulkSettings {
 }
 export type BulkJob =
   | { readonly id: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
-  | { readonly partOf: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
-  | { readonly routeName: string; readonly body: Uint8Array };
+  | { readonly partOf: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined };
 
 /** Bytes that follow each other. */
 type Chunks = readonly Uint8Array<ArrayBuffer>[];
@@ -36,9 +33,9 @@ export interface BulkPart {
   readonly chunks: Chunks;
 }
 
-/** A push and a part are done in one go. An answer begins, goes on in chunks and ends, or fails wherever it is. */
+/** A part is done in one go. An answer begins, goes on in chunks and ends, or fails wherever it is. */
 export type FromBulk =
-  | { readonly done: InboundReading | BulkPart }
+  | { readonly done: BulkPart }
   | { readonly begun: Omit<BulkAnswer, "chunks"> }
   | { readonly chunk: Uint8Array }
   | "ended"
@@ -70,7 +67,6 @@ const engine = createEngine({
 });
 const road = contractRoad({ engine, log: silentLog, validationMode: config.validationMode, newReference });
 const reader = inputReader();
-const inbound = liveInbound(() => config, "");
 const encoder = new TextEncoder();
 const send = (message: FromBulk, handedOver: ArrayBuffer[] = []) => port.postMessage(message, handedOver);
 
@@ -92,12 +88,6 @@ function joined(chunks: Chunks): Uint8Array {
 
 port.on("message", async (job: BulkJob) => {
   try {
-    if ("routeName" in job) {
-      const route = inbound.find(job.routeName);
-      if (route === undefined) throw new Error(`there is no route ${job.routeName}`);
-      send({ done: await route.read(job.body) });
-      return;
-    }
     if ("partOf" in job) {
       const { partOf: id, chunks, acceptLanguage } = job;
       const text = await answerPart(

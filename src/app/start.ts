@@ -55,7 +55,7 @@ import { runSources } from "./run-sources.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
 import { openSenderDesk } from "./sender-desk.ts";
 import type { Settings } from "./settings.ts";
-import { liveBulk, liveRoad } from "./swapped-roads.ts";
+import { liveBulk, livePushes, liveRoad } from "./swapped-roads.ts";
 import { tlsListener } from "./tls-listener.ts";
 import { refuseUnfinishedRestore } from "./unfinished-restore.ts";
 import { versionInfo } from "./version-info.ts";
@@ -102,7 +102,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     emissionTarget: config.events.to,
   });
   // The server library takes as long to load as the writer takes to open: here they do so at the same time.
-  const [journal, { createServer }] = await Promise.all([opening, import("../http/server.ts")]);
+  const [journal, { bodiesFor, createServer }] = await Promise.all([opening, import("../http/server.ts")]);
   for (const notice of journal.notices) log.error({ notice }, "the data folder was not as it was left");
   const notes = notebooks(settings.dataFolder, log);
   const { dataFolder } = settings;
@@ -193,6 +193,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
           timers: systemTimers,
         })
       : null;
+  const pushes = livePushes({ current, clock, timers: systemTimers });
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
   const stopPruning = pruneRegularly({ journal, clock, timers: systemTimers, log, retention: live.retention });
@@ -205,7 +206,9 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const secured = tls === null ? {} : { tls: tls.options };
   const { configured, table } = liveInbound(current, basePath);
   const checkHost = hostGuard(() => ({ isLoopback: isLoopback(settings.host), hosts: current().hosts }));
-  const app = createServer({ basePath, bodyLimitBytes, log, newReference, configured, checkHost, ...secured });
+  const bodies = bodiesFor(bodyLimitBytes);
+  const edges = { basePath, bodyLimitBytes, bodies, configured, checkHost, ...secured };
+  const app = createServer({ ...edges, log, newReference });
   const desk = openSenderDesk({ dataFolder, current, apiKey: settings.apiKey, clock, timers: systemTimers, log });
   platformAuth(app, { basePath, guard: desk.platform, newReference });
   desk.senders.follow(app);
@@ -217,9 +220,9 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   };
   const events = eventThread();
   const reader = inputReader();
-  contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, bodyLimitBytes, onAnswer });
+  contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, bodyLimitBytes, bodies, onAnswer });
   const refusal = (topic: PushTopic) => refusedPush(topic, current());
-  inboundRoutes(app, { engine, bulk, table, senders: desk.senders, onTaken, refusal, basePath, newReference });
+  inboundRoutes(app, { engine, pushes, table, senders: desk.senders, onTaken, refusal, basePath, newReference });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const overview = openOverview({ journal, outbox, books, clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
@@ -272,6 +275,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       await stoppingSources;
       await bulk?.close();
       await events.close();
+      await pushes.close();
       await outbox.stop(stopDeliveriesMs);
       await alarms.close();
       metrics.close();

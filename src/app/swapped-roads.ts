@@ -3,10 +3,14 @@ import type { AskId } from "../contract/operations.ts";
 import { capabilityOf } from "../engine/capabilities.ts";
 import type { BulkRoad } from "../http/bulk-road.ts";
 import { type ContractRoad, contractRoad } from "../http/contract-road.ts";
+import type { PushRoad } from "../http/inbound/push-road.ts";
+import type { Clock } from "../kit/clock.ts";
 import type { Timers } from "../kit/timers.ts";
 import { bulkRoad } from "./bulk-road.ts";
 import { embeddedName } from "./check-references.ts";
 import type { Config } from "./config-schema.ts";
+import { pushRoad } from "./pushes/push-road.ts";
+import { pushThread } from "./pushes/push-thread.ts";
 
 /** Makes a thing anew whenever the configuration is another one, and says goodbye to the one before. */
 function perConfig<Thing>(current: () => Config, make: (config: Config) => Thing, gone: (thing: Thing) => void) {
@@ -38,6 +42,32 @@ export function liveRoad(
   };
 }
 
+/** Secrets of connectors have no business in another thread. */
+const withoutSecrets = (config: Config): Config => ({ ...config, connectors: {}, senders: {} });
+
+/** The thread for large pushes of the configuration that holds when one arrives. */
+export function livePushes(needs: {
+  readonly current: () => Config;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}): PushRoad {
+  const retiring = new Set<PushRoad>();
+  const road = perConfig(
+    needs.current,
+    (config) => pushRoad({ ...needs, thread: pushThread(withoutSecrets(config)) }),
+    (before) => {
+      retiring.add(before);
+      void before.retire().finally(() => retiring.delete(before));
+    },
+  );
+  return {
+    read: (push) => road().read(push),
+    close: async () => {
+      await Promise.all([road(), ...retiring].map((one) => one.close()));
+    },
+  };
+}
+
 /** More would only take memory: they share the processor with the thread that answers everything else. */
 const maxThreads = 2;
 
@@ -54,10 +84,10 @@ export function liveBulk(needs: {
   const retiring = new Set<BulkRoad>();
   const road = perConfig(
     current,
-    // Secrets of connectors have no business in another thread: what is answered there comes from the database.
+    // What is answered there comes from the database.
     (config) =>
       bulkRoad({
-        settings: { config: { ...config, connectors: {}, senders: {} }, databaseFile },
+        settings: { config: withoutSecrets(config), databaseFile },
         byElement: byElement(),
         threadCount,
         timers,
@@ -73,7 +103,6 @@ export function liveBulk(needs: {
       return capability === undefined || (current().serve[capability] ?? embeddedName) === embeddedName;
     },
     receive: (...call) => road().receive(...call),
-    readPush: (...call) => road().readPush(...call),
     close: async () => {
       await Promise.all([road(), ...retiring].map((one) => one.close()));
     },

@@ -1,7 +1,9 @@
 import type { NewEntry } from "../journal/entry.ts";
-import { type Appended, DiskFull } from "../journal/journal.ts";
+import { type Appended, DiskFull, JournalBusy } from "../journal/journal.ts";
 import type { Once, OnceRecord } from "../journal/once.ts";
+import type { StagedChunks } from "../journal/staging.ts";
 import type { OperatorText } from "../messages/message.ts";
+import { Fault } from "../sdk/fault.ts";
 import type { EngineNeeds } from "./engine.ts";
 import { forwarded } from "./forward/forwarded.ts";
 import { handOver } from "./forward/hand-over.ts";
@@ -9,9 +11,18 @@ import type { PushedEntry } from "./read-push.ts";
 import { notStoredText } from "./settle-fault.ts";
 
 /** Under what its entries are found: of a repeat the id of the entry it repeats. How many were repeats. */
-export type Stored = Pick<OnceRecord, "ids" | "unchanged">;
+export type Stored = Pick<OnceRecord, "ids" | "unchanged" | "inPieces">;
 /** What was stored, or why nothing was. */
 export type Acceptance = Stored | { readonly notStored: OperatorText };
+
+export { idsIn, type StagedChunks } from "../journal/staging.ts";
+
+/** A push that comes in parts: packed entries, with their ids and their sender. */
+export interface StagedPush {
+  readonly parts: AsyncIterable<StagedChunks>;
+  /** Called behind the last part: under which names it is to be stored, if any; null where nothing of it is to be stored. */
+  readonly end: () => Promise<{ readonly once: Omit<Once, "at"> | null } | null>;
+}
 
 export interface Accept {
   /** Stores pushed entries, all or none, with the name of whoever pushed them. */
@@ -22,6 +33,8 @@ export interface Accept {
     entries: readonly PushedEntry[],
     sender?: string,
   ) => Promise<Acceptance | { readonly known: OnceRecord }>;
+  /** The same for a push that is too long for one commit. */
+  readonly acceptStaged: (push: StagedPush) => Promise<Acceptance | { readonly known: OnceRecord } | null>;
   /** What came before under one of these names. */
   readonly recall: (keys: readonly string[]) => OnceRecord | null;
   /** Stores entries of our own account. */
@@ -35,6 +48,11 @@ const momentOf = ({ stateAt }: PushedEntry, receivedAt: number): Pick<NewEntry, 
 /** How pushes get into the journal. */
 export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeeds["writing"]>): Accept {
   const { journal, outbox } = writing;
+
+  journal.onMoved(({ appended, touched }) => {
+    if (touched) needs.onTouched();
+    handOver(outbox, appended);
+  });
 
   const named = (entries: readonly PushedEntry[], sender: string | undefined): NewEntry[] => {
     if (writing.isDiskFull()) throw new DiskFull();
@@ -63,6 +81,10 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
     const modes = writing.forwardModes?.() ?? {};
     return entries.map((entry) => forwarded(entry, modes));
   };
+  /** A push of an earlier process that is not all there yet must not be overtaken by a newer one. */
+  const mayPush = () => {
+    if (journal.isCatchingUp()) throw new JournalBusy();
+  };
   const notStored = (error: unknown) => ({ notStored: notStoredText(error, needs) });
 
   return {
@@ -70,13 +92,44 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
     recall: (keys) => journal.recall(keys, needs.clock.now()),
     accept: async (entries, sender) => {
       try {
+        mayPush();
         return await append(sentOn(entries), sender);
       } catch (error) {
         return notStored(error);
       }
     },
+    acceptStaged: async ({ parts, end }) => {
+      const staging = journal.stage();
+      try {
+        mayPush();
+        for await (const part of parts) {
+          if (writing.isDiskFull()) throw new DiskFull();
+          await staging.add(part);
+        }
+        const wanted = await end();
+        if (wanted === null) return null;
+        const once = wanted.once === null ? null : { ...wanted.once, at: needs.clock.now() };
+        const outcome = await staging.commit(once);
+        if (!("isKnown" in outcome)) {
+          const { unchanged, ...inPieces } = outcome;
+          return { ids: [], unchanged, inPieces };
+        }
+        const known = once === null ? null : journal.recall(once.keys, once.at);
+        // Known a moment ago, and forgotten since: whoever sends it again is told anew.
+        if (known === null) throw new JournalBusy();
+        return { known };
+      } catch (error) {
+        // What goes wrong with reading it is not for the journal to explain.
+        if (error instanceof Fault) throw error;
+        return notStored(error);
+      } finally {
+        // No more than a word where all of it counts.
+        staging.drop();
+      }
+    },
     acceptOnce: async (once, entries, sender) => {
       try {
+        mayPush();
         const result = await journal.appendOnce({ ...once, at: needs.clock.now() }, named(sentOn(entries), sender));
         if ("known" in result) return result;
         follow(result.appended);

@@ -99,6 +99,7 @@ export function createEngine(needs: EngineNeeds): Engine {
     },
     accept: pushes?.accept ?? neverTold,
     acceptOnce: pushes?.acceptOnce ?? neverTold,
+    acceptStaged: pushes?.acceptStaged ?? neverTold,
     recall: pushes?.recall ?? (() => null),
   };
 }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   type PushedCancellation,
   type PushedIndexableValue,
@@ -56,11 +57,21 @@ export function readPush(topic: PushTopic, value: unknown, dates: DateSettings):
   return { problems };
 }
 
-/** Each by itself, but for two orders of one number: nobody can say which is meant, so the first is kept. */
-export function readElements(topic: PushTopic, elements: readonly unknown[], dates: DateSettings): ReadElements {
+/** Orders that a push has had so far, by their number: what they said, in short, and where they stood. */
+export type OrdersSoFar = Map<string, { readonly digest: string; readonly index: number }>;
+
+/**
+ * Each by itself, but for two orders of one number: nobody can say which is meant, so the first is kept. Of a push that is
+ * read in pieces, those of earlier pieces count too.
+ */
+export function readElements(
+  topic: PushTopic,
+  elements: readonly unknown[],
+  dates: DateSettings,
+  { soFar = new Map(), firstIndex = 0 }: { soFar?: OrdersSoFar; firstIndex?: number } = {},
+): ReadElements {
   const good: { index: number; entry: PushedEntry }[] = [];
   const bad: BadElement[] = [];
-  const payloadByNumber = new Map<string, { payload: string; index: number }>();
   for (const [index, element] of elements.entries()) {
     const reading = readElement(topic, element, dates);
     if ("problems" in reading) {
@@ -69,9 +80,10 @@ export function readElements(topic: PushTopic, elements: readonly unknown[], dat
     }
     if (topic === "workOrders") {
       const { number, payload } = reading;
-      const twin = payloadByNumber.get(number);
-      if (twin === undefined) payloadByNumber.set(number, { payload, index });
-      else if (twin.payload !== payload) {
+      const digest = hash("sha256", payload, "base64url").slice(0, 22);
+      const twin = soFar.get(number);
+      if (twin === undefined) soFar.set(number, { digest, index: firstIndex + index });
+      else if (twin.digest !== digest) {
         bad.push({ index, problems: [{ field: "number", expected: "unique", detail: `[${twin.index}]` }] });
         continue;
       }
@@ -96,7 +108,15 @@ export function readElement(topic: PushTopic, element: unknown, dates: DateSetti
   const body = JSON.stringify(element);
   const repeat = naturalRule(topic, { number, payload: prepared.payload });
   const entry: PushedEntry = {
-    ...{ direction: "in", topic, lanes: [lane], body, payload, acceptLanguage: null },
+    // The same text twice would cost its place on the disk twice.
+    ...{
+      direction: "in",
+      topic,
+      lanes: [lane],
+      body,
+      payload: payload === body ? null : payload,
+      acceptLanguage: null,
+    },
     ...(repeat === undefined ? {} : { repeat }),
   };
   return { entry, payload, number };

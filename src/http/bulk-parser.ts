@@ -1,7 +1,9 @@
 import type { Readable } from "node:stream";
 import { errorCodes, type FastifyRequest } from "fastify";
 import { type AskId, operationRow } from "../contract/operations.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import { type BulkArrival, type BulkRoad, bulkBytes } from "./bulk-road.ts";
+import { whenAnswered } from "./when-answered.ts";
 
 type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
 
@@ -9,7 +11,7 @@ type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
  * Reads the body of a route that may be sent a large one. A small body is given as its bytes; a large one goes
  * down the road for large bodies chunk by chunk, so that work on it begins before its end is here.
  */
-export function bulkParser(bulk: BulkRoad, id: AskId) {
+export function bulkParser(bulk: BulkRoad, id: AskId, budget: BodyBudget) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
     const { "content-length": announced, "accept-language": acceptLanguage } = request.headers;
     const limitBytes = request.routeOptions.bodyLimit ?? 0;
@@ -18,16 +20,29 @@ export function bulkParser(bulk: BulkRoad, id: AskId) {
     let small: Uint8Array[] = [];
     let receivedBytes = 0;
     let arrival: BulkArrival | null = null;
+    let isDropped = false;
+    const share = budget.open(() => payload.destroy());
+    whenAnswered(request.raw, share.giveBack);
 
     const onData = (chunk: Uint8Array) => {
       receivedBytes += chunk.length;
       if (receivedBytes > limitBytes) return fail(tooLarge());
+      // Without room for it the rest is read and forgotten, and the answer says why.
+      if (!isDropped && !share.take(chunk.length)) drop();
+      if (isDropped) return;
       if (arrival !== null) return arrival.take(chunk);
       small.push(chunk);
       if (receivedBytes <= aboveBytes || bulk.takes?.(id) === false) return;
       arrival = bulk.receive(id, acceptLanguage);
       for (const early of small) arrival.take(early);
       small = [];
+    };
+    const drop = () => {
+      isDropped = true;
+      arrival ??= bulk.receive(id, acceptLanguage);
+      arrival.drop();
+      small = [];
+      share.giveBack();
     };
     const onEnd = () => {
       stop();
@@ -37,6 +52,8 @@ export function bulkParser(bulk: BulkRoad, id: AskId) {
       stop();
       // Without this, what a sender that hung up has sent would keep its place in the other thread.
       arrival?.drop();
+      share.giveBack();
+      payload.resume();
       done(error);
     };
     const onError = (error: Error) => fail(Object.assign(error, { statusCode: 400 }));

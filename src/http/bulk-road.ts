@@ -1,6 +1,5 @@
 import type { AskId } from "../contract/operations.ts";
 import type { Fact } from "../sdk/outcome.ts";
-import type { InboundReading } from "./inbound/inbound-reading.ts";
 
 /** Bodies above this leave the main thread: parsing them would stall every other request. */
 export const bulkBytes = 128 * 1024;
@@ -28,7 +27,5 @@ export interface BulkRoad {
   /** Whether this question is answered there at all; absent: all are. */
   readonly takes?: (id: AskId) => boolean;
   readonly receive: (id: AskId, acceptLanguage: string | undefined) => BulkArrival;
-  /** By the name of the route it came in by. The bytes are handed over, not copied. */
-  readonly readPush: (routeName: string, body: Uint8Array) => Promise<InboundReading>;
   readonly close: () => Promise<void>;
 }

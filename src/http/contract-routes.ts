@@ -2,7 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { type AskId, type OperationId, operationIds, operationRow, type TellId } from "../contract/operations.ts";
 import type { VersionInfo } from "../contract/schemas/asks.ts";
 import type { Engine } from "../engine/engine.ts";
+import { say } from "../messages/message.ts";
+import { Fault } from "../sdk/fault.ts";
 import { type Answer, jsonContentType } from "./answer.ts";
+import { type BodyBudget, bodyBudget } from "./body-budget.ts";
+import { BodyRefused } from "./body-parser.ts";
 import { bulkParser } from "./bulk-parser.ts";
 import type { BulkArrival, BulkRoad } from "./bulk-road.ts";
 import type { ContractRoad } from "./contract-road.ts";
@@ -23,6 +27,8 @@ export interface ContractRouteNeeds {
   readonly events: EventReader | null;
   readonly versionInfo: VersionInfo;
   readonly bodyLimitBytes: number;
+  /** The same as the server's; absent: as many as there are. */
+  readonly bodies?: BodyBudget;
   /** Told of every answer, with the name of its result. */
   readonly onAnswer?: (id: OperationId, result: string) => void;
 }
@@ -35,6 +41,7 @@ const maxBodyHereBytes = 8 * 2 ** 20;
 /** Every route of the contract, made from the table. */
 export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds): void {
   const needs = { ...given, undecided: undecidedAnswers() };
+  const { bodies = bodyBudget({ maxBytes: Number.POSITIVE_INFINITY, now: () => performance.now() }) } = given;
   for (const id of operationIds) {
     const row = operationRow(id);
     const route: RouteOptions = {
@@ -48,9 +55,16 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
         }
         return handle(needs, id, request, reply);
       },
+      // No 5xx here: that there is no room for a body is a result as any other.
+      errorHandler: (error, request, reply) => {
+        if (!(error instanceof BodyRefused) || isStatus(id)) throw error;
+        reply.removeHeader("connection");
+        const fault = new Fault("unreachable", error.message, { operatorText: say("general.busy") });
+        give(needs, id, reply, needs.road.broken(id, fault, request.headers["accept-language"]));
+      },
     };
     if (needs.bulk === null || !row.bulk || isTell(id) || isStatus(id)) app.route(route);
-    else bulkRoute(app, route, bulkParser(needs.bulk, id));
+    else bulkRoute(app, route, bulkParser(needs.bulk, id, bodies));
   }
 }
 

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { TlsOptions } from "node:tls";
 import {
   type FastifyInstance,
@@ -10,6 +10,9 @@ import {
 } from "fastify";
 import { routeMatcher, type WrongMethod } from "../contract/derive/match-route.ts";
 import type { Log } from "../kit/log.ts";
+import { type BodyBudget, bodyBudget } from "./body-budget.ts";
+import { BodyRefused, bodyParser } from "./body-parser.ts";
+import { connectionCaps } from "./connection-caps.ts";
 import type { hostGuard } from "./host-guard.ts";
 import {
   addressFor,
@@ -19,8 +22,10 @@ import {
   isConfigured,
   refusalOf,
 } from "./internal-address.ts";
+import { linger } from "./linger.ts";
 import { problemAnswer, problemContentType } from "./problem-details.ts";
 import { slowBodyGuard } from "./slow-body-guard.ts";
+import { rememberResponse } from "./when-answered.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 export interface ServerSettings {
@@ -32,31 +37,40 @@ export interface ServerSettings {
   readonly configured?: (method: string, url: string) => object | WrongMethod | null;
   /** Refuses requests by what they call the adapter; absent: none. */
   readonly checkHost?: ReturnType<typeof hostGuard>;
+  /** Of all bodies together that are being received or worked on. */
+  readonly bodies?: BodyBudget;
+  readonly connections?: { readonly mostPerAddress: number; readonly mostInAll: number };
   /** Certificates and the like; absent: plain HTTP. */
   readonly tls?: TlsOptions;
 }
 
+/** Looked at every second: what has come too late is found within the ten seconds that are promised. */
+export const within10s = { headersTimeout: 9_000, connectionsCheckingInterval: 1_000 };
+/** Nobody may have more than half of them. */
+const mostConnections = { mostPerAddress: 500, mostInAll: 1_000 };
+/** Larger ones are remembered until they are answered; the others are most, and none of them needs it. */
+const smallBytes = 64 * 1024;
+const lingering = { maxMs: 30_000, maxBytes: 256 * 2 ** 20 };
+
+/** Four of the largest bodies: more are refused while these are worked on. */
+export const bodiesFor = (bodyLimitBytes: number): BodyBudget =>
+  bodyBudget({ maxBytes: 4 * bodyLimitBytes, now: () => performance.now() });
+
 /** The server with its edges: limits, time-outs, and a problem document for whatever is no contract answer. */
 export function createServer(settings: ServerSettings): FastifyInstance {
-  const {
-    basePath,
-    bodyLimitBytes,
-    log,
-    newReference,
-    tls,
-    configured = () => null,
-    checkHost = () => null,
-  } = settings;
+  const { basePath, bodyLimitBytes, log, newReference, tls } = settings;
+  const { configured = () => null, checkHost = () => null } = settings;
+  const { bodies = bodiesFor(bodyLimitBytes), connections = mostConnections } = settings;
   const match = routeMatcher(basePath);
   // Without a Host header the server itself would answer with an empty 400; ours says what is wrong.
-  const edges = { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, requireHostHeader: false };
+  const edges = { ...within10s, requireHostHeader: false };
   const app: FastifyInstance = fastify({
     bodyLimit: bodyLimitBytes,
     // Large uploads over slow lines; smaller bodies have the guard below.
     requestTimeout: 120_000,
     keepAliveTimeout: 72_000,
     http: edges,
-    ...(tls === undefined ? {} : { https: { ...edges, ...tls } }),
+    ...(tls === undefined ? {} : { https: { ...edges, handshakeTimeout: 10_000, ...tls } }),
     forceCloseConnections: "idle",
     // While closing, accepted requests are finished: a 503 to a floor event is not in the contract.
     return503OnClosing: false,
@@ -83,14 +97,24 @@ export function createServer(settings: ServerSettings): FastifyInstance {
       );
     },
   });
-  app.server.maxConnections = 1000;
+  connectionCaps(app.server, connections);
+  const sweep = setInterval(bodies.sweep, 5_000).unref();
+  app.addHook("onClose", (_instance, done) => {
+    clearInterval(sweep);
+    done();
+  });
+  app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (request.method === "GET" || Number(request.headers["content-length"]) <= smallBytes) return;
+    rememberResponse(request, response);
+    linger(request, response, lingering);
+  });
 
   const problem = (reply: FastifyReply, status: number, detail?: string) =>
     writeAnswer(reply, problemAnswer({ status, ...(detail === undefined ? {} : { detail }), traceId: newReference() }));
 
   slowBodyGuard(app, { maxMs: 30_000, sparedBytes: 1024 * 1024 });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser("*", bodyParser(bodies));
   const refuseMediaType: preParsingHookHandler = (request, reply, payload, done) => {
     const refusal = mediaTypeRefusal(request);
     if (refusal === null) return done(null, payload);
@@ -112,8 +136,14 @@ export function createServer(settings: ServerSettings): FastifyInstance {
 
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;
+    const isRefused = error instanceof BodyRefused;
+    // The library closes the connection on whoever still sends; that is for `linger` to bound.
+    if (status === 413 || isRefused) reply.removeHeader("connection");
+    if (isRefused) {
+      reply.header("retry-after", "5");
+      return problem(reply, 503, error.message);
+    }
     if (status === 413) {
-      reply.header("connection", "close");
       const limit = request.routeOptions.bodyLimit ?? bodyLimitBytes;
       return problem(reply, 413, `The body is larger than ${Math.floor(limit / 2 ** 20)} MiB.`);
     }

@@ -7,6 +7,7 @@ import { personChecks } from "./suite/person-checks.ts";
 import { readingChecks } from "./suite/reading-checks.ts";
 import { repeatChecks } from "./suite/repeat-checks.ts";
 import { retentionChecks } from "./suite/retention-checks.ts";
+import { stagingChecks } from "./suite/staging-checks.ts";
 import { supersedeChecks } from "./suite/supersede-checks.ts";
 
 const checks = [
@@ -18,6 +19,7 @@ const checks = [
   ...personChecks,
   ...readingChecks,
   ...retentionChecks,
+  ...stagingChecks,
   ...supersedeChecks,
 ];
 

@@ -1,6 +1,7 @@
 import type { Attempt, Entry, EntryState, NewEntry, OpenEntry, Verdict } from "./entry.ts";
 import type { Once, OnceRecord } from "./once.ts";
 import type { Applied } from "./resident.ts";
+import type { Moved, Staging } from "./staging.ts";
 
 /** What became of an appended entry. */
 export type Appended =
@@ -84,7 +85,16 @@ export interface Journal {
   readonly append: (entries: readonly NewEntry[], leaseToken?: string) => Promise<readonly Appended[]>;
   /** The same for a call with names of its own: what is known under one of them is not stored again. None is held. */
   readonly appendOnce: (once: Once, entries: readonly NewEntry[]) => Promise<AppendedOnce>;
-  /** What is known of such a call, without waiting for the writer; null where it was not made before. */
+  /** Begins a call that is too long for one commit. None of its entries is held. */
+  readonly stage: () => Staging;
+  /**
+   * Called with every part of such a call that has come into the journal, in the order of its commits. To be given before
+   * the first is begun: calls that an earlier process did not bring to their end go on from then.
+   */
+  readonly onMoved: (told: (moved: Moved) => void) => void;
+  /** Whether such a call is going on without its caller: what is pushed now could be overtaken by it. */
+  readonly isCatchingUp: () => boolean;
+  /** What is known of a call with names, without waiting for the writer; null where it was not made before. */
   readonly recall: (keys: readonly string[], at: number) => OnceRecord | null;
   /**
    * Takes a lease on an entry for one attempt. Null where it is not open any more, is somebody else's, or waits

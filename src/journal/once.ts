@@ -18,6 +18,8 @@ export interface OnceRecord {
   readonly ids: readonly string[];
   /** How many of them were repeats. */
   readonly unchanged: number;
+  /** Instead of the list where the call was stored in chunks; read when they are gone through, which may be once. */
+  readonly inPieces?: { readonly count: number; readonly idPieces: Iterable<Uint8Array> };
 }
 
 /** Long enough for every sender that gives up at all; entries are kept longer than that. */

@@ -92,7 +92,7 @@ export function eachPage(file: string, frames: { from: number; to: number }, vis
     const head = readHead(handle);
     if (head === null) throw new Error(`${file} cannot be read`);
     const size = frameHeaderBytes + head.pageBytes;
-    const buffer = Buffer.alloc(size * framesPerRead);
+    const buffer = Buffer.alloc(size * Math.min(framesPerRead, frames.to - frames.from));
     for (let frame = frames.from; frame < frames.to; frame += framesPerRead) {
       const wanted = Math.min(framesPerRead, frames.to - frame) * size;
       const read = readSync(handle, buffer, 0, wanted, headerBytes + frame * size);

@@ -1,5 +1,5 @@
 import type { OnceRecord } from "../../journal/once.ts";
-import type { Accept, Acceptance } from "../accept.ts";
+import type { Accept, Acceptance, StagedPush } from "../accept.ts";
 import type { PushedEntry } from "../read-push.ts";
 
 /** A push with names of its own. */
@@ -20,6 +20,11 @@ export interface OpenPush {
   /** What came before under its names; null where nothing did. */
   readonly before: Extract<KeyedOutcome, { known: unknown } | { isOther: unknown }> | null;
   readonly store: (entries: readonly PushedEntry[], note: string, sender?: string) => Promise<KeyedOutcome>;
+  /** The same for one that comes in parts: its end gives the note, or null where nothing of it is to be stored. */
+  readonly storeStaged: (
+    parts: StagedPush["parts"],
+    end: () => Promise<{ readonly note: string } | null>,
+  ) => Promise<KeyedOutcome | null>;
   readonly end: () => void;
 }
 
@@ -32,7 +37,7 @@ export interface PushDesk {
  * Takes pushes with a key, one at a time for each key. What was taken is in the journal with its entries, in one
  * transaction; so the only thing kept here is what is under way, and a crash loses nothing that was promised.
  */
-export function pushDesk({ engine }: { engine: Pick<Accept, "acceptOnce" | "recall"> }): PushDesk {
+export function pushDesk({ engine }: { engine: Pick<Accept, "acceptOnce" | "acceptStaged" | "recall"> }): PushDesk {
   const underWay = new Set<string>();
   const judged = (record: OnceRecord, { digest }: KeyedPush) =>
     record.digest === digest ? { known: record } : ({ isOther: true } as const);
@@ -47,6 +52,14 @@ export function pushDesk({ engine }: { engine: Pick<Accept, "acceptOnce" | "reca
         store: async (entries, note, sender) => {
           const outcome = await engine.acceptOnce({ keys, digest, note }, entries, sender);
           return "known" in outcome ? judged(outcome.known, push) : outcome;
+        },
+        storeStaged: async (parts, end) => {
+          const named = async () => {
+            const wanted = await end();
+            return wanted === null ? null : { once: { keys, digest, note: wanted.note } };
+          };
+          const outcome = await engine.acceptStaged({ parts, end: named });
+          return outcome !== null && "known" in outcome ? judged(outcome.known, push) : outcome;
         },
         end: () => {
           for (const key of keys) underWay.delete(key);

@@ -1,5 +1,5 @@
 import { maxErrorMessages } from "../../contract/envelope.ts";
-import type { Stored } from "../../engine/accept.ts";
+import { idsIn, type Stored } from "../../engine/accept.ts";
 import { placed } from "../../engine/read-push.ts";
 import type { Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
@@ -7,7 +7,7 @@ import { template, valueTemplate } from "../../sdk/http/template.ts";
 import { type Answer, jsonContentType } from "../answer.ts";
 import { problemAnswer } from "../problem-details.ts";
 import type { AnswerOptions } from "./inbound-options.ts";
-import type { InboundProblem, InboundReading, RefusedElement } from "./inbound-reading.ts";
+import type { InboundProblem, InboundSummary, RefusedElement, Unreadable } from "./inbound-reading.ts";
 
 /** One element that was not stored, in words. */
 export interface ToldElement {
@@ -30,10 +30,8 @@ export interface AnswerPlan {
 /** More than this nobody reads, and an answer must not grow with every mistake. */
 const maxTold = 1000;
 
-type Read = Extract<InboundReading, { entries: unknown }>;
-
 export function answerPlan(
-  reading: Read,
+  reading: InboundSummary,
   route: { readonly answer: AnswerOptions | null; readonly isPartial: boolean },
   language: Language,
 ): AnswerPlan {
@@ -50,26 +48,48 @@ export function answerNames(body: unknown): { readonly used: readonly string[]; 
 }
 
 /** The answer to a push that was stored. */
-export function storedAnswer({ answer, count, refused }: AnswerPlan, { ids, unchanged }: Stored): Answer {
+export function storedAnswer({ answer, count, refused }: AnswerPlan, stored: Stored): Answer {
   const { status = 202, body, contentType } = answer ?? {};
+  const { unchanged, inPieces } = stored;
+  const json = contentType ?? jsonContentType;
   if (body === undefined) {
+    // In pieces: a list of a million ids would hold up everybody else while it is made a text.
+    if (inPieces !== undefined && refused === undefined) {
+      return { status, contentType: json, body: idsInPieces(inPieces.idPieces, unchanged) };
+    }
+    const ids = listed(stored);
     const plain = {
       ids,
       ...(unchanged > 0 ? { unchanged } : {}),
       ...(refused === undefined ? {} : { results: resultsOf(ids, refused) }),
     };
-    return { status, contentType: contentType ?? jsonContentType, body: JSON.stringify(plain) };
+    return { status, contentType: json, body: JSON.stringify(plain) };
   }
-  const scope = { id: ids[0] ?? "", ids, count, accepted: ids.length, unchanged, refused: count - ids.length };
+  const isListed = answerNames(body).used.some((name) => name === "id" || name === "ids");
+  const ids = isListed ? listed(stored) : [];
+  const accepted = countOf(stored);
+  const scope = { id: ids[0] ?? "", ids, count, accepted, unchanged, refused: count - accepted };
   if (typeof body !== "string") {
-    return {
-      status,
-      contentType: contentType ?? jsonContentType,
-      body: JSON.stringify(valueTemplate(body).fill(scope)),
-    };
+    return { status, contentType: json, body: JSON.stringify(valueTemplate(body).fill(scope)) };
   }
   // Ids and numbers hold nothing that would mean something in XML or anywhere else.
   return { status, contentType: contentType ?? "text/plain; charset=utf-8", body: template(body).fill(scope) ?? "" };
+}
+
+/** How many entries a push has. */
+export const countOf = ({ ids, inPieces }: Stored): number => inPieces?.count ?? ids.length;
+
+const listed = ({ ids, inPieces }: Stored): readonly string[] =>
+  inPieces === undefined ? ids : idsIn(inPieces.idPieces);
+
+function* idsInPieces(pieces: Iterable<Uint8Array>, unchanged: number): Generator<string | Uint8Array> {
+  let before = '{"ids":[';
+  for (const piece of pieces) {
+    yield before;
+    yield piece;
+    before = ",";
+  }
+  yield `${before === "," ? "" : before}]${unchanged > 0 ? `,"unchanged":${unchanged}` : ""}}`;
 }
 
 /** Every element in its place, with its id or with what is wrong with it; rows that were no element at the end. */
@@ -85,7 +105,7 @@ function resultsOf(ids: readonly string[], refused: readonly ToldElement[]): unk
 }
 
 /** The answer to a push of which nothing was stored. */
-export function refusedAnswer(reading: InboundReading, language: Language, traceId: string): Answer {
+export function refusedAnswer(reading: InboundSummary | Unreadable, language: Language, traceId: string): Answer {
   const detail = "Nothing was stored. Correct the fields named in errors and send everything again.";
   if ("unreadable" in reading) {
     const errors = errorsOf(
@@ -97,7 +117,7 @@ export function refusedAnswer(reading: InboundReading, language: Language, trace
   const problems = reading.refused.flatMap(({ index, problems: own }) => own.map((problem) => ({ index, problem })));
   const errors = errorsOf(problems, language);
   const results = reading.isList ? { results: toldElements(reading.refused.slice(0, maxErrorMessages), language) } : {};
-  return problemAnswer({ status: 400, detail, errors, errorCount: problems.length, ...results, traceId });
+  return problemAnswer({ status: 400, detail, errors, errorCount: reading.problemCount, ...results, traceId });
 }
 
 function errorsOf(

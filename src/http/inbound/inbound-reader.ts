@@ -1,5 +1,7 @@
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
-import { readElements } from "../../engine/read-push.ts";
+import type { Problem } from "../../contract/validator.ts";
+import { type OrdersSoFar, readElements } from "../../engine/read-push.ts";
+import { jsonPieces } from "../../kit/json-pieces.ts";
 import type { DateSettings } from "../../sdk/dates.ts";
 import { columnsOf } from "../../sdk/documents/columns-of.ts";
 import { csvRecords } from "../../sdk/documents/csv-records.ts";
@@ -24,7 +26,17 @@ export interface ReaderNeeds {
   readonly encoding?: Encoding;
 }
 
-export type InboundReader = (bytes: Uint8Array | undefined) => Promise<InboundReading>;
+export interface InboundReader {
+  readonly read: (bytes: Uint8Array | undefined) => Promise<InboundReading>;
+  /**
+   * The same a little at a time: a long list of JSON is never in memory as a whole. The places of elements are those in the
+   * whole; what cannot be read ends it. Other bodies are one piece.
+   */
+  readonly readInPieces: (bytes: Uint8Array) => AsyncGenerator<InboundReading>;
+}
+
+/** Some hundred elements: read in a few milliseconds, and stored in one. */
+const pieceBytes = 64 * 1024;
 
 /** Reads the bodies of one route: bytes, records, mapping, checks. Throws a MappingError where the rules are wrong. */
 export function inboundReader(options: InboundOptions, needs: ReaderNeeds): InboundReader {
@@ -63,10 +75,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
     };
   };
 
-  return async (bytes = new Uint8Array()) => {
-    const source = sourceOf(bytes);
-    if ("problem" in source) return { unreadable: [source.problem], problemCount: 1 };
-    const { found, isList } = source;
+  const readFound = ({ found, isList }: { found: SourceRecords; isList: boolean }, before: Before) => {
     if ("refusal" in found) {
       const unreadable = found.refusal.map((one) =>
         typeof one === "string" ? { field: "", text: one } : { field: placeOf(one), text: one.text },
@@ -74,8 +83,65 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
       return { unreadable, problemCount: found.count };
     }
     const mapping = given ?? (found.isReady ? undefined : asNamed());
-    return readRecords(found, { topic, mapping, isList, dates: needs.dates });
+    return readRecords(found, { topic, mapping, isList, dates: needs.dates, before });
   };
+
+  const read: InboundReader["read"] = async (bytes = new Uint8Array()) => {
+    const source = sourceOf(bytes);
+    if ("problem" in source) return { unreadable: [source.problem], problemCount: 1 };
+    return readFound(source, nothingBefore());
+  };
+
+  async function* readInPieces(bytes: Uint8Array): AsyncGenerator<InboundReading> {
+    const pieces = format === "json" && path === undefined ? jsonPieces(bytes, pieceBytes) : null;
+    if (pieces === null) {
+      yield await read(bytes);
+      return;
+    }
+    const before = nothingBefore();
+    for (const piece of pieces) {
+      const json = readJson(inBrackets(piece.bytes));
+      if ("problem" in json) {
+        const problem = placedIn(bytes, piece.start, json.problem);
+        yield { unreadable: [{ field: problem.field, text: problemText(problem) }], problemCount: 1 };
+        return;
+      }
+      // Brackets around it made it a list.
+      const elements = json.value as unknown[];
+      const records = elements.map((value, index) => ({ row: before.count + index + 1, value }));
+      yield await readFound({ found: all(records, true), isList: true }, before);
+      before.count += elements.length;
+    }
+  }
+
+  return { read, readInPieces };
+}
+
+/** What earlier pieces of the same body had. */
+interface Before {
+  count: number;
+  readonly orders: OrdersSoFar;
+}
+const nothingBefore = (): Before => ({ count: 0, orders: new Map() });
+
+/** The same memory for every piece: new memory for each would lie about until it is collected. */
+const scratch = new Uint8Array(2 * pieceBytes);
+
+/** Good until the next piece. A single element may be longer than any piece. */
+function inBrackets(piece: Uint8Array): Uint8Array {
+  const length = piece.length + 2;
+  const bytes = length <= scratch.length ? scratch : new Uint8Array(length);
+  bytes[0] = 0x5b;
+  bytes.set(piece, 1);
+  bytes[length - 1] = 0x5d;
+  return bytes.subarray(0, length);
+}
+
+/** Where the text cannot be read is told by its place in the whole of it. */
+function placedIn(bytes: Uint8Array, start: number, problem: Problem): Problem {
+  if (problem.expected !== "json") return problem;
+  const before = new TextDecoder().decode(bytes.subarray(0, start)).length;
+  return { ...problem, detail: String(before + Number(problem.detail ?? 0) - 1) };
 }
 
 const placeOf = ({ row, column }: { row: number; column: string }) =>
@@ -83,24 +149,25 @@ const placeOf = ({ row, column }: { row: number; column: string }) =>
 
 async function readRecords(
   { records, withheld }: Extract<SourceRecords, { records: unknown }>,
-  how: { topic: PushTopic; mapping: Mapping | undefined; isList: boolean; dates: DateSettings },
+  how: { topic: PushTopic; mapping: Mapping | undefined; isList: boolean; dates: DateSettings; before: Before },
 ): Promise<InboundReading> {
-  const { topic, mapping, isList, dates } = how;
+  const { topic, mapping, isList, dates, before } = how;
+  const first = before.count;
   const refused: RefusedElement[] = [];
   const elements: unknown[] = [];
   const places: number[] = [];
   for (const [index, { value }] of records.entries()) {
     const mapped = mapping === undefined ? { value, problems: [] } : await mapping.apply(value);
-    if (mapped.problems.length > 0) refused.push({ index: isList ? index : null, problems: mapped.problems });
+    if (mapped.problems.length > 0) refused.push({ index: isList ? first + index : null, problems: mapped.problems });
     else {
       elements.push(mapped.value);
       places.push(index);
     }
   }
-  const { good, bad } = readElements(topic, elements, dates);
+  const { good, bad } = readElements(topic, elements, dates, { soFar: before.orders, firstIndex: first });
   for (const { index, problems } of bad) {
     refused.push({
-      index: isList ? (places[index] ?? index) : null,
+      index: isList ? first + (places[index] ?? index) : null,
       problems: problems.map((problem) => {
         const source = mapping?.sourceOf(problem.field);
         return { field: problem.field, text: problemText(problem), ...(source === undefined ? {} : { source }) };

@@ -19,6 +19,24 @@ export interface RefusedElement {
   readonly problems: readonly InboundProblem[];
 }
 
+/** What was found in a body besides its entries; of many bad elements the first. */
+export interface InboundSummary {
+  readonly refused: readonly RefusedElement[];
+  /** Of all of them. */
+  readonly problemCount: number;
+  /** How many elements there were. */
+  readonly count: number;
+  readonly isList: boolean;
+  /** How many of them can be stored. */
+  readonly good: number;
+}
+
+/** Why a body could not be read. */
+export interface Unreadable {
+  readonly unreadable: readonly InboundProblem[];
+  readonly problemCount: number;
+}
+
 /** A body read to its end, or why it could not be. */
 export type InboundReading =
   | {
@@ -29,4 +47,10 @@ export type InboundReading =
       readonly count: number;
       readonly isList: boolean;
     }
-  | { readonly unreadable: readonly InboundProblem[]; readonly problemCount: number };
+  | Unreadable;
+
+export const summaryOf = (reading: Exclude<InboundReading, Unreadable>): InboundSummary => {
+  const { refused, count, isList, entries } = reading;
+  const problemCount = refused.reduce((sum, { problems }) => sum + problems.length, 0);
+  return { refused, problemCount, count, isList, good: entries.length };
+};

@@ -3,7 +3,7 @@ import type { AnswerOptions, InboundOptions } from "./inbound-options.ts";
 import { type InboundReader, inboundReader, type ReaderNeeds } from "./inbound-reader.ts";
 
 /** Where pushes come in: what is read there, from whom, and how it is answered. */
-export interface InboundRoute {
+export interface InboundRoute extends InboundReader {
   /** Method and path, by which it is told from all others. */
   readonly name: string;
   readonly topic: PushTopic;
@@ -12,7 +12,6 @@ export interface InboundRoute {
   readonly isPartial: boolean;
   readonly limitBytes: number | null;
   readonly answer: AnswerOptions | null;
-  readonly read: InboundReader;
 }
 
 /** Letter case and a trailing slash do not matter, as on all other routes. */
@@ -28,7 +27,7 @@ function inboundRoute(options: InboundOptions, needs: ReaderNeeds): InboundRoute
     isPartial: onBad === "partial",
     limitBytes: limitMiB === undefined ? null : Math.floor(limitMiB * 2 ** 20),
     answer: answer ?? null,
-    read: inboundReader(options, needs),
+    ...inboundReader(options, needs),
   };
 }
 

@@ -10,7 +10,7 @@ import { type InboundRoute, type InboundTable, routeName } from "./inbound-route
 import { type ReceiveNeeds, receiver, tooLarge } from "./receive.ts";
 
 export interface InboundNeeds extends Omit<ReceiveNeeds, "desk" | "engine"> {
-  readonly engine: Pick<Engine, "accept" | "acceptOnce" | "recall">;
+  readonly engine: Pick<Engine, "accept" | "acceptOnce" | "acceptStaged" | "recall">;
   /** The routes that are always there. */
   readonly table: () => InboundTable;
   readonly basePath: string;
@@ -32,7 +32,6 @@ export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
         const route = routeOf(request);
         if (route.limitBytes === null || !(Number(request.headers["content-length"]) > route.limitBytes))
           return undefined;
-        reply.header("connection", "close");
         return writeAnswer(reply, problemAnswer({ status: 413, detail: tooLarge(route), traceId: newReference() }));
       },
       handler: (request, reply) => receive(routeOf(request), request, reply),

@@ -1,27 +1,27 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PushTopic } from "../../contract/pushes.ts";
-import type { Acceptance, Stored } from "../../engine/accept.ts";
+import type { Stored } from "../../engine/accept.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { OpenPush, PushDesk } from "../../engine/idempotency/push-desk.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { localise } from "../../messages/localise.ts";
 import { type OperatorText, say } from "../../messages/message.ts";
 import { Fault } from "../../sdk/fault.ts";
-import { type BulkRoad, bulkBytes } from "../bulk-road.ts";
 import { problemAnswer } from "../problem-details.ts";
 import { isRefused, mayPush, type SenderCheck, type Verified } from "../senders/sender-check.ts";
 import { writeRefusal } from "../senders/write-refusal.ts";
 import { writeAnswer } from "../write-answer.ts";
 import { bodyDigest, pushKeys } from "./idempotency-key.ts";
-import { type AnswerPlan, answerPlan, refusedAnswer, storedAnswer } from "./inbound-answer.ts";
-import type { InboundReading } from "./inbound-reading.ts";
+import { type AnswerPlan, answerPlan, countOf, refusedAnswer, storedAnswer } from "./inbound-answer.ts";
+import { type InboundReading, type InboundSummary, summaryOf, type Unreadable } from "./inbound-reading.ts";
 import type { InboundRoute } from "./inbound-route.ts";
+import { type PushInParts, type PushRoad, pushThreadBytes } from "./push-road.ts";
 
 export interface ReceiveNeeds {
-  readonly engine: Pick<Engine, "accept">;
+  readonly engine: Pick<Engine, "accept" | "acceptStaged">;
   readonly desk: PushDesk;
   /** Absent where large bodies stay in this thread. */
-  readonly bulk: BulkRoad | null;
+  readonly pushes: PushRoad | null;
   readonly senders: SenderCheck;
   /** Told of every push that brought something new, and who sent it. */
   /** Why pushes of this topic are refused by everybody; null: they are not. */
@@ -47,15 +47,10 @@ export function receiver(needs: ReceiveNeeds) {
   const readBody = async (
     route: InboundRoute,
     body: Uint8Array,
-  ): Promise<InboundReading | { notRead: OperatorText }> => {
-    try {
-      const isLarge = needs.bulk !== null && body.length > bulkBytes;
-      return isLarge && needs.bulk !== null ? await needs.bulk.readPush(route.name, body) : await route.read(body);
-    } catch (error) {
-      // Too many large bodies at once, or one that took too long: nothing was stored, and later it may go through.
-      if (!(error instanceof Fault)) throw error;
-      return { notRead: error.operatorText ?? say("general.busy") };
-    }
+    sender: string,
+  ): Promise<InboundReading | PushInParts> => {
+    if (needs.pushes === null || body.length <= pushThreadBytes) return await route.read(body);
+    return await needs.pushes.read({ routeName: route.name, body, sender });
   };
 
   /** Why this sender may not use this route; null: they may. */
@@ -68,7 +63,7 @@ export function receiver(needs: ReceiveNeeds) {
 
   const taken = (route: InboundRoute, sender: string, plan: AnswerPlan, stored: Stored, reply: FastifyReply) => {
     // A sender that repeats itself all day, or sends empty lists, must not look as if something came.
-    if (stored.ids.length > stored.unchanged) needs.onTaken?.(route.topic, sender);
+    if (countOf(stored) > stored.unchanged) needs.onTaken?.(route.topic, sender);
     return writeAnswer(reply, storedAnswer(plan, stored));
   };
 
@@ -79,28 +74,70 @@ export function receiver(needs: ReceiveNeeds) {
     return writeAnswer(reply, storedAnswer(JSON.parse(open.known.note) as AnswerPlan, open.known));
   };
 
-  const answer = async (
-    { route, sender, open }: { route: InboundRoute; sender: string; open: OpenPush | null },
-    body: Uint8Array,
+  const refused = (found: InboundSummary | Unreadable, request: FastifyRequest, reply: FastifyReply) =>
+    writeAnswer(reply, refusedAnswer(found, languageOf(request), newReference()));
+
+  const store = async (
+    { route, sender, open }: Taking,
+    reading: Exclude<InboundReading, Unreadable>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    if (open !== null && open.before !== null) return replayed(open.before, reply);
-    const reading = await readBody(route, body);
-    if ("notRead" in reading) return notNow(reading.notRead, request, reply);
-    const language = languageOf(request);
-    const isRefusal =
-      "unreadable" in reading || (reading.refused.length > 0 && !(route.isPartial && reading.entries.length > 0));
-    if (isRefusal) return writeAnswer(reply, refusedAnswer(reading, language, newReference()));
-    const plan = answerPlan(reading, route, language);
-    if (open === null) {
-      const acceptance: Acceptance = await needs.engine.accept(reading.entries, sender);
-      if ("notStored" in acceptance) return notNow(acceptance.notStored, request, reply);
-      return taken(route, sender, plan, acceptance, reply);
-    }
-    const outcome = await open.store(reading.entries, JSON.stringify(plan), sender);
+    const plan = answerPlan(summaryOf(reading), route, languageOf(request));
+    const outcome =
+      open === null
+        ? await needs.engine.accept(reading.entries, sender)
+        : await open.store(reading.entries, JSON.stringify(plan), sender);
     if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
     return "ids" in outcome ? taken(route, sender, plan, outcome, reply) : replayed(outcome, reply);
+  };
+
+  const storeInParts = async (
+    { route, sender, open }: Taking,
+    reading: PushInParts,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const { promise: read, resolve } = Promise.withResolvers<{
+      found: InboundSummary | Unreadable;
+      plan: AnswerPlan;
+    }>();
+    const end = async () => {
+      const found = await reading.end();
+      if ("unreadable" in found || isRefusal(found, route)) {
+        resolve({ found, plan: { answer: null, count: 0 } });
+        return null;
+      }
+      const plan = answerPlan(found, route, languageOf(request));
+      resolve({ found, plan });
+      return { note: JSON.stringify(plan), once: null };
+    };
+    const outcome = await (open === null
+      ? needs.engine.acceptStaged({ parts: reading.parts, end })
+      : open.storeStaged(reading.parts, end));
+    if (outcome === null) return refused((await read).found, request, reply);
+    if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
+    // Without a name nothing is known of it.
+    if ("known" in outcome || "isOther" in outcome) return replayed(outcome, reply);
+    return taken(route, sender, (await read).plan, outcome, reply);
+  };
+
+  const answer = async (taking: Taking, body: Uint8Array, request: FastifyRequest, reply: FastifyReply) => {
+    const { route, sender, open } = taking;
+    if (open !== null && open.before !== null) return replayed(open.before, reply);
+    try {
+      const reading = await readBody(route, body, sender);
+      if ("parts" in reading) return await storeInParts(taking, reading, request, reply).finally(reading.drop);
+      if ("unreadable" in reading) return refused(reading, request, reply);
+      const summary = summaryOf(reading);
+      return isRefusal(summary, route)
+        ? refused(summary, request, reply)
+        : await store(taking, reading, request, reply);
+    } catch (error) {
+      // Too many large bodies at once, or one that took too long: nothing was stored, and later it may go through.
+      if (!(error instanceof Fault)) throw error;
+      return notNow(error.operatorText ?? say("general.busy"), request, reply);
+    }
   };
 
   return async (route: InboundRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -130,6 +167,16 @@ export function receiver(needs: ReceiveNeeds) {
     }
   };
 }
+
+interface Taking {
+  readonly route: InboundRoute;
+  readonly sender: string;
+  readonly open: OpenPush | null;
+}
+
+/** Whether nothing of it is to be stored. */
+const isRefusal = ({ refused, good }: InboundSummary, { isPartial }: InboundRoute): boolean =>
+  refused.length > 0 && !(isPartial && good > 0);
 
 export const tooLarge = ({ limitBytes }: InboundRoute): string =>
   `The body is larger than ${Math.round(((limitBytes ?? 0) / 2 ** 20) * 1000) / 1000} MiB.`;

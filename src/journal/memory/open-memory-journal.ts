@@ -2,12 +2,14 @@ import { writeFile } from "node:fs/promises";
 import type { EntryState } from "../entry.ts";
 import { type Journal, JournalFailed, noTrouble } from "../journal.ts";
 import type { Resident } from "../resident.ts";
+import type { Moved } from "../staging.ts";
 import { appender } from "./append.ts";
 import { deliveries } from "./delivery.ts";
 import { onceFinder, onces } from "./once.ts";
 import { parking } from "./parking.ts";
 import { personActions } from "./person-actions.ts";
 import { memoryReader } from "./reader.ts";
+import { memoryStaging } from "./staging.ts";
 import { superseder } from "./supersede.ts";
 import { copyOf, emptyTables, type Tables, type Write } from "./tables.ts";
 import { transactions } from "./transaction.ts";
@@ -44,6 +46,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   const act = personActions(needs);
   const once = onces(needs);
   let isClosed = false;
+  let tell: (moved: Moved) => void = () => {};
 
   // Leases of an earlier life are void at once: whoever held them is gone.
   for (const row of entries.values()) {
@@ -66,6 +69,11 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   return {
     append: (added, leaseToken = "") => commit(() => added.map((entry) => append(entry, leaseToken))),
     appendOnce: (call, added) => commit(() => once(call, added, (entry) => append(entry, ""))),
+    stage: memoryStaging({ commit, append: (entry) => append(entry, ""), once, tables, tell: (moved) => tell(moved) }),
+    onMoved: (told) => {
+      tell = told;
+    },
+    isCatchingUp: () => false,
     recall: onceFinder(tables),
     start: (seq, token) => commit(() => start(seq, token)),
     settle: (lease, verdict, attempt, answer) => commit(() => settle(lease, verdict, attempt, answer)),

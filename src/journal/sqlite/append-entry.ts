@@ -56,7 +56,13 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     if (lastSeq !== firstSeq) setLastGiven.run(lastSeq);
     positions.end(lastSeq);
   };
+  const keep = () => {
+    firstSeq = lastSeq;
+    positions.keep();
+  };
   const rollBack = () => {
+    // Numbers that were not stored: whoever asks for the last one must not hear of them.
+    lastSeq = firstSeq;
     positions.rollBack();
     before.forget();
   };
@@ -173,8 +179,32 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     return { id, seq, state, outcome, touched, suspectOf, emitted, open, superseded: ended };
   };
 
+  /** Stores an entry without its effect, which failed: whoever sent it has been told that all of it is taken. */
+  const refuse = (entry: NewEntry): Appended => {
+    const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, sender = null } = entry;
+    const seq = nextSeq();
+    const outcome = { ok: false };
+    const filed = storeLanes(seq, entry.lanes, null, false);
+    insertPushed.run(
+      ...[seq, id, direction, topic, filed, target, acceptLanguage, receivedAt],
+      ...["rejected", 0, null, JSON.stringify(outcome), null, null, sender],
+    );
+    insertBody.run(seq, body, payload);
+    return {
+      id,
+      seq,
+      state: "rejected",
+      outcome,
+      touched: false,
+      suspectOf: null,
+      emitted: [],
+      open: null,
+      superseded: [],
+    };
+  };
+
   return {
-    ...{ begin, end, keep: positions.keep, rollBack, append, emitAll, letGo, forgetSaid: before.forget },
+    ...{ begin, end, keep, rollBack, append, refuse, emitAll, letGo, forgetSaid: before.forget },
     lastSeq: () => lastSeq,
   };
 }

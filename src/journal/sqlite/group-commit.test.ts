@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { JournalBusy } from "../journal.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { FromWriter, ToWriter } from "./writer-worker.ts";
 
@@ -135,4 +136,34 @@ test("whoever closes waits for all that was begun", async () => {
   expect(isDrained).toBe(false);
   answer(1);
   await drained;
+});
+
+test("pushes are counted apart, and a few at a time go with what the floor has", async () => {
+  const { commits, begin, batches, answer } = byHand();
+  const push = (seq: number, entries: number) =>
+    commits.run({ name: "start", seq, token: "t" }, { entries, bytes: 1, isPush: true });
+  const pushed = [push(100, 200), push(101, 200), push(102, 50), push(103, 400)];
+  await expect(push(104, 200)).rejects.toThrow(JournalBusy);
+  begin(1);
+  await turn();
+  expect(batches).toEqual([[1, 100]]);
+  begin(2);
+  answer(1, 100);
+  expect(batches.at(-1)).toEqual([2, 101, 102]);
+  answer(2, 101, 102);
+  expect(batches.at(-1)).toEqual([103]);
+  answer(103);
+  expect(await Promise.all(pushed)).toEqual([100, 101, 102, 103]);
+});
+
+test("a floor that never pauses has pushes with the writer one batch at a time", async () => {
+  const { commits, begin, batches, answer } = byHand();
+  for (const seq of [100, 101])
+    void commits.run({ name: "start", seq, token: "t" }, { entries: 200, bytes: 1, isPush: true });
+  begin(...upTo(48));
+  expect(batches.map((batch) => batch.length)).toEqual([25, 24]);
+  await turn();
+  answer(...(batches[0] as number[]));
+  begin(...upTo(24));
+  expect(batches.at(-1)?.at(-1)).toBe(101);
 });

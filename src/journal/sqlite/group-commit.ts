@@ -26,6 +26,8 @@ export interface GroupCommit {
 interface Weight {
   readonly entries: number;
   readonly bytes: number;
+  /** Pushed by somebody, and not told by the floor: it is counted apart, and leaves the floor its place. */
+  readonly isPush?: boolean;
 }
 
 interface Waiting {
@@ -37,6 +39,9 @@ interface Waiting {
 
 /** So many do not wait for the writer to answer: if all did, this thread would have nothing to do while it commits. */
 const handOverAt = 24;
+
+/** Of pushes so much is with the writer at a time: an event that comes behind it waits some milliseconds. */
+const mostPushed = 250;
 
 /** Marks are cheap, but they must not pile up where nothing else is written. */
 const marksPerBatch = 500;
@@ -58,8 +63,13 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   let handedOver: Waiting[] = [];
   let marks: Mark[] = [];
   let markTimer: NodeJS.Timeout | undefined;
-  let waitingEntries = 0;
-  let waitingBytes = 0;
+  /** Not handed over yet; a few at a time go with what the floor has. */
+  let pushes: Waiting[] = [];
+  /** Some of them are with the writer. */
+  let isPushOut = false;
+  const waitingFloor = { entries: 0, bytes: 0 };
+  const waitingPushes = { entries: 0, bytes: 0 };
+  const waitingOf = ({ isPush }: Weight) => (isPush === true ? waitingPushes : waitingFloor);
   let drained: (() => void) | null = null;
   let dead: JournalFailed | null = null;
   let trouble = noTrouble;
@@ -80,9 +90,24 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
     arrivedEarlier = arrived.length;
   };
 
+  /** One push at least, and no more of them than a short commit can hold. */
+  const takePushes = () => {
+    if (isPushOut || pushes.length === 0) return;
+    isPushOut = true;
+    let entries = 0;
+    let count = 0;
+    for (const { weight } of pushes) {
+      entries += weight.entries;
+      if (count > 0 && entries > mostPushed) break;
+      count++;
+    }
+    arrived.push(...pushes.splice(0, count));
+  };
+
   const handOver = () => {
     if (dead !== null) return;
     placeMarks();
+    takePushes();
     if (arrived.length === 0) return;
     worker.postMessage({ commands: dense(arrived, ({ command }) => packCommand(command)) } satisfies ToWriter);
     handedOver.push(...arrived);
@@ -92,7 +117,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
 
   /** Marks alone are no reason for a commit. */
   const handOverIfIdle = () => {
-    if (handedOver.length === 0 && arrived.length > 0) handOver();
+    if (handedOver.length === 0 && arrived.length + pushes.length > 0) handOver();
   };
 
   const endTurn = () => {
@@ -103,11 +128,15 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
 
   const settle = (results: readonly PackedResult[]) => {
     const settled = handedOver.splice(0, results.length);
+    if (isPushOut && settled.some(({ weight }) => weight.isPush)) {
+      isPushOut = handedOver.some(({ weight }) => weight.isPush);
+    }
     // Before anything else: the writer is to be at work while the callers go on.
     handOverIfIdle();
     for (const [index, { command, weight, resolve, reject }] of settled.entries()) {
-      waitingEntries -= weight.entries;
-      waitingBytes -= weight.bytes;
+      const waiting = waitingOf(weight);
+      waiting.entries -= weight.entries;
+      waiting.bytes -= weight.bytes;
       const packed = results[index];
       const result = packed && unpackResult(command, packed);
       // The writer answers each command with the result of its own name.
@@ -118,14 +147,15 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   };
 
   const finishDraining = () => {
-    if (handedOver.length === 0 && arrived.length === 0) drained?.();
+    if (handedOver.length + arrived.length + pushes.length === 0) drained?.();
   };
 
   const die = (reason: string) => {
     dead ??= new JournalFailed(reason);
-    for (const one of [...handedOver, ...arrived]) one.reject(dead);
+    for (const one of [...handedOver, ...arrived, ...pushes]) one.reject(dead);
     handedOver = [];
     arrived = [];
+    pushes = [];
     arrivedEarlier = 0;
     drained?.();
   };
@@ -152,17 +182,18 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
     run: (command, weight) => {
       if (dead !== null) return Promise.reject(dead);
       if (drained !== null) return Promise.reject(new JournalClosed());
-      const { entries, bytes } = weight;
+      const { entries, bytes, isPush } = weight;
+      const waiting = waitingOf(weight);
       // A single large push may exceed the bounds by itself; it is refused only if something waits before it.
-      const overfull = waitingEntries + entries > limits.maxEntries || waitingBytes + bytes > limits.maxBytes;
-      if (entries > 0 && overfull && waitingEntries > 0) return Promise.reject(new JournalBusy());
-      waitingEntries += entries;
-      waitingBytes += bytes;
+      const overfull = waiting.entries + entries > limits.maxEntries || waiting.bytes + bytes > limits.maxBytes;
+      if (entries > 0 && overfull && waiting.entries > 0) return Promise.reject(new JournalBusy());
+      waiting.entries += entries;
+      waiting.bytes += bytes;
       return new Promise((resolve, reject) => {
         // The first of a turn asks for its end, with all that came in the same turn.
         if (!isTurnAsked) setImmediate(endTurn);
         isTurnAsked = true;
-        arrived.push({ command, weight, resolve, reject });
+        (isPush === true ? pushes : arrived).push({ command, weight, resolve, reject });
         if (arrived.length >= handOverAt) handOver();
       });
     },

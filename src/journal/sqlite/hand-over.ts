@@ -1,5 +1,6 @@
-import type { NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
+import type { NewEntry, OpenEntry } from "../entry.ts";
 import type { Appended } from "../journal.ts";
+import { type PackedEntry, packEntry, unpackEntry } from "../packed-entry.ts";
 import type { Command, Result } from "./command.ts";
 
 /**
@@ -8,32 +9,6 @@ import type { Command, Result } from "./command.ts";
  */
 export type PackedCommand = Exclude<Command, { name: "append" }> | PackedAppend;
 type PackedAppend = readonly [leaseToken: string, entries: readonly PackedEntry[]];
-type PackedEntry = readonly [
-  id: string,
-  direction: NewEntry["direction"],
-  topic: string,
-  lanes: readonly string[],
-  body: string,
-  payload: string | null,
-  acceptLanguage: string | null,
-  receivedAt: number,
-  handling: NewEntry["handling"] | null,
-  target: string | null,
-  repeat: PackedRepeat | null,
-  /** What most events have not, by its names. */
-  rare: RareOfEntry | null,
-];
-type PackedRepeat = readonly [key: string, when: RepeatRule["when"], windowMs: number, rare: RareOfRule | null];
-
-type ListedOfEntry =
-  | ("id" | "direction" | "topic" | "lanes" | "body" | "payload" | "acceptLanguage" | "receivedAt")
-  | ("handling" | "target" | "repeat");
-type RareOfEntry = Omit<NewEntry, ListedOfEntry>;
-type RareOfRule = Omit<RepeatRule, "key" | "when" | "windowMs">;
-// A member that is added to an entry or to a rule, and neither listed nor named here, does not compile.
-const rareOfEntry = namesOf<RareOfEntry>({ supersedes: true, stateAt: true, sender: true });
-const rareOfRule = namesOf<RareOfRule>({ undisturbedIn: true, unnamed: true });
-
 export type PackedResult = Result | readonly PackedAppended[];
 type PackedAppended = Appended | PlainAppended;
 /** Stored under its own id, and nothing else came of it. What waits for its target is known from the entry itself. */
@@ -71,53 +46,6 @@ export function dense<From, To>(list: readonly From[], make: (one: From, index: 
 const isAppend = (packed: PackedCommand): packed is PackedAppend => Array.isArray(packed);
 const isAppended = (packed: PackedResult): packed is readonly PackedAppended[] => Array.isArray(packed);
 const isPlain = (packed: PackedAppended): packed is PlainAppended => Array.isArray(packed);
-
-function packEntry(entry: NewEntry): PackedEntry {
-  const { id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, handling, target, repeat } = entry;
-  const rule = repeat === undefined ? null : packRepeat(repeat);
-  const rare = rareIn(entry, rareOfEntry);
-  // biome-ignore format: in the order of the list
-  return [id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, handling ?? null, target ?? null, rule, rare];
-}
-
-function unpackEntry(packed: PackedEntry): NewEntry {
-  const [id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, handling, target, rule, rare] = packed;
-  const entry: Growing<NewEntry> = { id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt };
-  if (handling !== null && handling !== undefined) entry.handling = handling;
-  if (target !== null) entry.target = target;
-  if (rule !== null) entry.repeat = unpackRepeat(rule);
-  return rare === null ? entry : Object.assign(entry, rare);
-}
-
-function packRepeat(rule: RepeatRule): PackedRepeat {
-  return [rule.key, rule.when, rule.windowMs, rareIn(rule, rareOfRule)];
-}
-
-function unpackRepeat([key, when, windowMs, rare]: PackedRepeat): RepeatRule {
-  return rare === null ? { key, when, windowMs } : { key, when, windowMs, ...rare };
-}
-
-function namesOf<Members>(names: { readonly [Name in keyof Required<Members>]: true }): readonly (keyof Members)[] {
-  // Of a literal in this file: it has the names that its type says.
-  return Object.keys(names) as (keyof Members)[];
-}
-
-/** Null where it has none of them, which is looked up faster than everything else is left out. */
-function rareIn<Whole extends object, Name extends keyof Whole>(
-  whole: Whole,
-  names: readonly Name[],
-): Pick<Whole, Name> | null {
-  let rare: Partial<Pick<Whole, Name>> | null = null;
-  for (const name of names) {
-    if (whole[name] === undefined) continue;
-    rare ??= {};
-    rare[name] = whole[name];
-  }
-  // Whatever the names are of may be absent: they are optional members.
-  return rare as Pick<Whole, Name> | null;
-}
-
-type Growing<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 
 function packAppended(entry: NewEntry | undefined, appended: Appended): PackedAppended {
   if ("repeatOf" in appended || appended.id !== entry?.id || appended.suspectOf !== null) return appended;

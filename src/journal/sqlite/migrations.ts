@@ -96,6 +96,20 @@ const migrations: readonly string[] = [
    CREATE INDEX entry_sent_state ON entry (supersedes, target)
      WHERE supersedes IS NOT NULL AND state IN ('inflight', 'delivered');
    DELETE FROM parked_lane WHERE dead_seq IN (SELECT seq FROM entry WHERE supersedes IS NOT NULL AND state = 'dead');`,
+  `-- Calls that are too long for one commit (see stagings.ts). Those in this table count: all of their chunks become entries.
+   CREATE TABLE IF NOT EXISTS staged_call (
+     call INTEGER PRIMARY KEY,
+     keys TEXT NOT NULL,
+     digest TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     note TEXT NOT NULL,
+     moved INTEGER NOT NULL DEFAULT 0,
+     unchanged INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+   -- The number of the call, then that of the chunk: what belongs together lies together.
+   CREATE TABLE IF NOT EXISTS staged_chunk (n INTEGER PRIMARY KEY, entries BLOB NOT NULL) STRICT;
+   -- Ids of calls with names, in the same order: one row for a million of them would be one long commit.
+   CREATE TABLE IF NOT EXISTS once_ids (n INTEGER PRIMARY KEY, ids BLOB NOT NULL) STRICT;`,
 ];
 
 /** Newer ones were written by a newer Crossdock. */

@@ -4,6 +4,7 @@ import { moduleUrl } from "../../kit/module-url.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
 import { type Journal, JournalDamaged, JournalFailed } from "../journal.ts";
+import { bulkCalls } from "./bulk-calls.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { onceFinder } from "./once.ts";
 import { sqliteReader } from "./reader.ts";
@@ -33,7 +34,7 @@ export interface SqliteJournal extends Journal {
 /** The journal on SQLite: one writer in a thread of its own, readers beside it. */
 export async function openSqliteJournal(options: SqliteJournalOptions): Promise<SqliteJournal> {
   const { databaseFile, maxWaitingEntries = 5000, maxWaitingBytes = 64 * 2 ** 20 } = options;
-  const { worker, notices } = await startWriter(options);
+  const { worker, notices, left } = await startWriter(options);
   const commits = groupCommit(worker, { maxEntries: maxWaitingEntries, maxBytes: maxWaitingBytes });
   let damageRead: string | null = null;
   const onDamage = (reason: string) => {
@@ -45,6 +46,7 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   return {
     append: (entries, leaseToken = "") => commits.run({ name: "append", entries, leaseToken }, weightOf(entries)),
     appendOnce: (once, entries) => commits.run({ name: "appendOnce", once, entries }, weightOf(entries)),
+    ...bulkCalls(worker, left),
     recall: onceFinder(database),
     start: (seq, token) => commits.run({ name: "start", seq, token }, nothing),
     settle: (lease, verdict, attempt, answer) =>
@@ -82,21 +84,27 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
 }
 
 const weightOf = (entries: readonly NewEntry[]) => ({
+  isPush: entries[0]?.sender !== undefined,
   entries: entries.length,
   bytes: entries.reduce((sum, entry) => sum + entry.body.length + (entry.payload?.length ?? 0), 0),
 });
 
-async function startWriter(options: SqliteJournalOptions): Promise<{ worker: Worker; notices: readonly string[] }> {
+async function startWriter(options: SqliteJournalOptions) {
   const settings: WriterSettings = {
     databaseFile: options.databaseFile,
     residentModule: options.residentModule?.href ?? null,
     residentOptions: options.residentOptions ?? null,
     emissionTarget: options.emissionTarget ?? null,
   };
-  const worker = new Worker(moduleUrl("./writer-worker", import.meta.url), { workerData: settings });
+  const worker = new Worker(moduleUrl("./writer-worker", import.meta.url), {
+    workerData: settings,
+    // What it makes lives for one commit: with more room for it, a long push would only let garbage lie.
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  });
   const [message] = (await once(worker, "message")) as [FromWriter];
   if ("failed" in message) {
     throw message.damages === undefined ? new JournalFailed(message.failed) : new JournalDamaged(message.damages);
   }
-  return { worker, notices: "ready" in message ? message.ready : [] };
+  if (!("ready" in message)) throw new JournalFailed("the journal's writer did not say that it is ready");
+  return { worker, notices: message.ready, left: message.left };
 }

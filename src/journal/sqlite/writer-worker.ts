@@ -4,26 +4,22 @@ import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { ResidentModule } from "../resident.ts";
+import { type BulkJob, type BulkNews, bulkTurns } from "./bulk-turns.ts";
 import type { Command, Mark, Result } from "./command.ts";
-import { type LogState, openStoreGuard, StoreDamaged, type StoreGuard } from "./damage/store-guard.ts";
+import { openStoreGuard, StoreDamaged, type StoreGuard } from "./damage/store-guard.ts";
 import { makeDurable } from "./durability.ts";
 import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
 import { holdInstanceLock } from "./instance-lock.ts";
+import { type LogCare, logCare } from "./log-care.ts";
 import { migrate } from "./migrations.ts";
 import { overwriteFailed } from "./overwrite-failed.ts";
-import { type Refusal, refusalBy, type Writer, type Written, writer } from "./writer.ts";
+import { type Stagings, stagingsLeft } from "./stagings.ts";
+import { type Refusal, refusalBy, type StagedWritten, type Sync, type Writer, type Written, writer } from "./writer.ts";
 import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";
 
 /** More at once would only make the first of them wait longer for its answer. */
 const maxCommands = 1000;
 
-/**
- * When the log is folded into the database file: at the next pause, so that no event waits for it; without a
- * pause, before the log is so long (64 MB) that a start after a crash would take noticeably longer to read it.
- */
-const maxLogPages = 16_000;
-const idleLogPages = 1_000;
-const idleMs = 100;
 /** How often a disk that took nothing is tried again while nobody sends anything: readiness may keep all senders away. */
 const probeEveryMs = 1_000;
 
@@ -38,14 +34,22 @@ export type ChangedSettings = Pick<WriterSettings, "residentOptions" | "emission
 export type ToWriter =
   | { readonly commands: readonly PackedCommand[] }
   | { readonly changed: ChangedSettings }
+  | { readonly bulk: BulkJob }
   | "close";
 export type FromWriter =
   /** With what was noticed about the files, and mended. */
-  | { readonly ready: readonly string[] }
+  | { readonly ready: readonly string[]; readonly left: StagingsLeft }
+  | { readonly bulk: BulkNews }
   | { readonly failed: string; readonly damages?: readonly string[] }
   | { readonly results: readonly PackedResult[]; readonly tookMs: number; readonly refusal: Refusal | null }
   /** What a try without a command came to. */
   | { readonly probed: Refusal | null };
+
+/** The next free number of a call that is stored in chunks, and those that an earlier process has not brought to their end. */
+export interface StagingsLeft {
+  readonly nextCall: number;
+  readonly unfinished: readonly number[];
+}
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const port = parentPort;
@@ -57,17 +61,37 @@ let database: Database;
 let current: Writer | null = null;
 let releaseLock: (() => void) | undefined;
 let guard: StoreGuard | undefined;
+let care: LogCare | undefined;
 /**
  * Open longer than any other: whoever closes the last handle folds the log, and must not do so unguarded. One that
  * cannot write does not.
  */
 let keptOpen: Database | undefined;
-let idle: NodeJS.Timeout | undefined;
 let probing: NodeJS.Timeout | undefined;
 let resident: ResidentModule | null = null;
 let hasBooted = false;
 /** Which answers an earlier process had given and could not mark any more; none when they are stored. */
 let inherited: Mark[] = [];
+/** A commit of the floor always goes first; but a floor that never pauses must not keep a push waiting for good. */
+const longestWaitMs = 50;
+let lastTurnAt = 0;
+let isTurnAsked = false;
+let lastFloorAt = 0;
+/** While the floor is at work, pushes leave the processor to it between two turns. */
+const floorMs = 200;
+const restMs = 1;
+let isClosed = false;
+const bulk = bulkTurns({
+  work: staged,
+  send: sendBulk,
+  now: () => performance.now(),
+  after: (ms, then) => {
+    setTimeout(() => {
+      then();
+      askForTurn();
+    }, ms).unref();
+  },
+});
 
 try {
   if (settings.residentModule !== null) resident = (await import(settings.residentModule)) as ResidentModule;
@@ -77,13 +101,18 @@ try {
   const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
   keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
   keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
+  care = logCare({ databaseFile: settings.databaseFile, guard, reading: keptOpen, current: () => current, drop });
   inherited = inheritedMarks(settings.databaseFile);
   current = open();
   // On a full disk they wait for the first batch that can be stored.
   if (inherited.length > 0) stored([]);
   if (inherited.length === 0) beginNotes(settings.databaseFile);
-  witness();
-  send({ ready: notesDamage === null ? guard.notices : [...guard.notices, notesDamage] });
+  care.noteSynced();
+  const { counting, left, next } = stagingsLeft(keptOpen);
+  for (const call of left) bulk.add({ call, isDropped: true });
+  const notices = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
+  send({ ready: notices, left: { nextCall: next, unfinished: counting } });
+  askForTurn();
 } catch (error) {
   // Before it is told: whoever hears of it may want to have the folder for itself.
   releaseLock?.();
@@ -92,34 +121,86 @@ try {
   process.exit();
 }
 
-port.on("message", (first: ToWriter) => {
+port.on("message", (message: ToWriter) => handle(message));
+
+function handle(first: ToWriter): void {
   const commands: Command[] = [];
   let message: ToWriter | undefined = first;
   // What came while the last batch was being written is the next batch.
-  while (message !== undefined && message !== "close" && "commands" in message) {
-    for (const packed of message.commands) commands.push(unpackCommand(packed));
+  while (message !== undefined && message !== "close" && ("commands" in message || "bulk" in message)) {
+    if ("bulk" in message) bulk.add(message.bulk);
+    else for (const packed of message.commands) commands.push(unpackCommand(packed));
     message = commands.length < maxCommands ? received() : undefined;
   }
   if (commands.length > 0) write(commands);
   if (message === "close") close();
   else if (message !== undefined && "changed" in message) change(message.changed);
-});
+  askForTurn();
+}
+
+function askForTurn(): void {
+  if (isTurnAsked || isClosed || care?.isFolding() === true || !bulk.isWaiting()) return;
+  isTurnAsked = true;
+  if (performance.now() - lastFloorAt < floorMs) setTimeout(takeTurn, restMs);
+  else setImmediate(takeTurn);
+}
+
+function takeTurn(): void {
+  isTurnAsked = false;
+  if (isClosed) return;
+  const waiting = received();
+  if (waiting !== undefined) handle(waiting);
+  const isDue = waiting === undefined || performance.now() - lastTurnAt > longestWaitMs;
+  if (isDue && bulk.isWaiting() && !isClosed) {
+    bulk.turn();
+    lastTurnAt = performance.now();
+    const isBegun = care?.foldBeside(() => (isClosed ? end() : askForTurn())) === true;
+    if (!isBegun && !bulk.isWaiting()) care?.foldBetween();
+  }
+  askForTurn();
+}
 
 /** Our own parent wrote it, and it writes nothing else. */
 const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefined;
 
 function write(commands: readonly Command[]): void {
-  clearTimeout(idle);
+  lastFloorAt = performance.now();
   const started = performance.now();
   const { results, refusal } = stored(commands);
-  const { log, checkpointed } = witness();
+  care?.noteSynced();
   const tookMs = performance.now() - started;
   const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
   send({ results: packed, tookMs, refusal });
   probeLater(refusal);
-  const pages = log - checkpointed;
-  if (pages > maxLogPages) fold();
-  else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
+  care?.foldBetween();
+}
+
+function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWritten<Done> {
+  try {
+    current ??= open();
+    const written = current.staged(work, sync);
+    if (written.isBroken) breakOff();
+    if ("error" in written) tellOf(written.refusal);
+    else if (sync === "now") care?.noteSynced();
+    else care?.noteUnsynced();
+    return written;
+  } catch (error) {
+    breakOff();
+    const refusal = refusalBy(error);
+    tellOf(refusal);
+    return { error: describe(error), isBroken: true, isOfEntry: false, refusal };
+  }
+}
+
+function tellOf(refusal: Refusal | null): void {
+  if (refusal === null) return;
+  send({ probed: refusal });
+  probeLater(refusal);
+}
+
+function sendBulk(news: BulkNews): void {
+  // The ids of a million entries are handed over, not copied.
+  port.postMessage({ bulk: news } satisfies FromWriter, "ids" in news ? news.ids.map(({ buffer }) => buffer) : []);
 }
 
 const resultAt = (results: readonly Result[], index: number): Result =>
@@ -166,27 +247,9 @@ function probe(): void {
 
 /** The disk failed under this handle: the next batch gets a fresh one. */
 function breakOff(): void {
+  care?.noteFailure();
   drop();
   overwriteFailed(settings.databaseFile);
-}
-
-/** Notes outside the database how far it has come. */
-function witness(): LogState {
-  const state = current?.log() ?? { log: 0, checkpointed: 0 };
-  if (current !== null) guard?.committed(state, current.lastSeq());
-  return state;
-}
-
-function fold(): void {
-  if (current === null) return;
-  try {
-    guard?.beforeFold(current.log());
-    current.checkpoint();
-    witness();
-  } catch {
-    // Everything is in the log still, and it will be tried again; but this handle is not to be trusted.
-    drop();
-  }
 }
 
 function drop(): void {
@@ -200,20 +263,28 @@ function open(): Writer {
   migrate(database);
   const isFirst = !hasBooted;
   hasBooted = true;
-  return writer({
+  const opened = writer({
     isBoot: isFirst,
     database,
     inherited,
     resident: resident?.openResident(database, settings.residentOptions) ?? null,
     emissionTarget: settings.emissionTarget,
     newEntryId: () => `evt_${newId(systemClock)}`,
+    eraseIds: bulk.eraseIds,
   });
+  care?.foldWhatMayBeLost(opened);
+  return opened;
 }
 
 function close(): void {
-  clearTimeout(idle);
+  isClosed = true;
+  // Otherwise behind the fold that is under way: the files are to be at rest.
+  if (care?.isFolding() !== true) end();
+}
+
+function end(): void {
   clearTimeout(probing);
-  fold();
+  care?.close();
   guard?.close(() => {
     keptOpen?.close();
     if (database.isOpen()) database.close();

@@ -9,6 +9,7 @@ import { onces } from "./once.ts";
 import { parking } from "./parking.ts";
 import { personActions } from "./person-actions.ts";
 import { pruner } from "./prune.ts";
+import { type Stagings, stagings } from "./stagings.ts";
 import { superseder } from "./supersede.ts";
 
 export interface WriterNeeds {
@@ -20,12 +21,16 @@ export interface WriterNeeds {
   readonly inherited: Mark[];
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
+  /** The ids of this call are not needed any more: to be erased between the commits of the floor. */
+  readonly eraseIds?: (call: number) => void;
 }
 
 export interface Writer {
   readonly write: (commands: readonly Command[]) => Written;
-  /** Moves committed pages from the log into the database file, so that the log stays small. */
-  readonly checkpoint: () => void;
+  /** One commit for calls that are stored in chunks. */
+  readonly staged: <Done>(work: (staging: Stagings) => Done, sync: Sync) => StagedWritten<Done>;
+  /** Moves committed pages from the log into the database file, so that the log stays small; whether none is left there. */
+  readonly checkpoint: () => boolean;
   /** How many pages were committed to the log, and how many of them are in the database file as well. */
   readonly log: () => LogState;
   /** The number of the last entry, as of the last batch. */
@@ -49,17 +54,34 @@ export interface Refusal {
   readonly isDamage: boolean;
 }
 
+/**
+ * Whether a commit is on the disk when it returns. `later`: only with the next one that is `now`, for what can be done again
+ * from what was stored before. Nobody may be told of it as stored until then.
+ */
+export type Sync = "now" | "later";
+
+export type StagedWritten<Done> =
+  | { readonly done: Done; readonly isBroken: false }
+  | {
+      readonly error: string;
+      readonly isBroken: boolean;
+      /** What was to be stored is to blame, and not the disk. */
+      readonly isOfEntry: boolean;
+      readonly refusal: Refusal | null;
+    };
+
 /** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
 export function writer(needs: WriterNeeds): Writer {
   const { database, inherited } = needs;
   if (needs.isBoot) voidLeases(database);
   const rules = parking(database);
   const supersede = superseder(database);
-  const { append, emitAll, ...entries } = entryAppender({ ...needs, parking: rules, supersede });
+  const { append, refuse, emitAll, ...entries } = entryAppender({ ...needs, parking: rules, supersede });
   const { start, settle } = deliveries({ ...needs, parking: rules, supersede, emitAll });
   const act = personActions(database, rules);
   const retention = pruner(database);
-  const once = onces(database);
+  const once = onces(database, needs);
+  const staging = stagings(database, { append: (entry) => append(entry, ""), refuse, once });
   const marks = answerMarks(database);
 
   const run = (command: Command): Results[keyof Results] => {
@@ -67,7 +89,7 @@ export function writer(needs: WriterNeeds): Writer {
       case "append":
         return command.entries.map((entry) => append(entry, command.leaseToken));
       case "appendOnce":
-        return once(command.once, command.entries, (entry) => append(entry, ""));
+        return once.run(command.once, command.entries, (entry) => append(entry, ""));
       case "start":
         return start(command.seq, command.token);
       case "settle":
@@ -85,31 +107,49 @@ export function writer(needs: WriterNeeds): Writer {
     }
   };
 
-  const commit = (commands: readonly Command[]): Result[] => {
+  const commit = <Done>(work: () => Done): Done => {
     database.exec("BEGIN IMMEDIATE");
     entries.begin();
     rules.begin();
     retention.begin();
     marks.inherit(inherited);
-    const results = commands.map((command) => ({ done: run(command) }));
+    const done = work();
     entries.end();
     database.exec("COMMIT");
     entries.keep();
     inherited.length = 0;
-    return results;
+    return done;
+  };
+
+  const undo = () => {
+    rollBack(database);
+    entries.rollBack();
+    needs.resident?.forget?.();
+    retention.forget();
   };
 
   const write = (commands: readonly Command[]): Written => {
     try {
-      return { results: commit(commands), isBroken: false, refusal: null };
+      const results = commit(() => commands.map((command) => ({ done: run(command) })));
+      return { results, isBroken: false, refusal: null };
     } catch (error) {
-      rollBack(database);
-      entries.rollBack();
-      needs.resident?.forget?.();
-      retention.forget();
+      undo();
       if (!isDiskFailure(error) && commands.length > 1) return writeEach(commands);
       const results = commands.map(() => ({ error: describe(error) }));
       return { results, isBroken: isDiskFailure(error), refusal: refusalBy(error) };
+    }
+  };
+
+  const staged: Writer["staged"] = (work, sync) => {
+    try {
+      if (sync === "later") database.exec("PRAGMA synchronous = NORMAL");
+      return { done: commit(() => work(staging)), isBroken: false };
+    } catch (error) {
+      undo();
+      const isOfEntry = !isOfPlace(error);
+      return { error: describe(error), isBroken: isDiskFailure(error), isOfEntry, refusal: refusalBy(error) };
+    } finally {
+      if (sync === "later" && database.isOpen()) database.exec("PRAGMA synchronous = FULL");
     }
   };
 
@@ -130,9 +170,15 @@ export function writer(needs: WriterNeeds): Writer {
   };
 
   const log = database.statement("PRAGMA wal_checkpoint(NOOP)");
+  const fold = database.statement("PRAGMA wal_checkpoint(PASSIVE)");
   return {
     write,
-    checkpoint: () => database.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+    staged,
+    checkpoint: () => {
+      const done = fold.get<LogState & { busy: number }>();
+      // Where another handle is folding, it says busy and gives no numbers.
+      return done !== undefined && done.busy === 0 && done.log === done.checkpointed;
+    },
     log: () => log.get<LogState>() ?? { log: 0, checkpointed: 0 },
     lastSeq: entries.lastSeq,
     probe: () => {
@@ -174,6 +220,10 @@ export function refusalBy(error: unknown): Refusal | null {
   if (![8, 10, 11, 13, 14, 26].includes(code)) return null;
   return { reason: describe(error), isDamage: code === 11 || code === 26 };
 }
+
+/** Besides: busy, locked, out of memory, read-only, full, cannot be opened. What was to be stored is not to blame for these. */
+const isOfPlace = (error: unknown): boolean =>
+  isDiskFailure(error) || [5, 6, 7, 8, 13, 14].includes(primaryCode(error));
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

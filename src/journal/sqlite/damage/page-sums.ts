@@ -1,4 +1,5 @@
-import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, fsync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 
 /**
@@ -13,9 +14,12 @@ export interface PageSums {
   readonly set: (page: number, sum: number) => void;
   /** On the disk, before the pages themselves get there. */
   readonly store: () => void;
+  /** The same without keeping this thread waiting. */
+  readonly storeBeside: () => Promise<void>;
   readonly close: () => void;
 }
 
+const synced = promisify(fsync);
 const sumBytes = 8;
 const blockBytes = 4096;
 
@@ -46,6 +50,13 @@ export function openSums(databaseFile: string, content = readSums(databaseFile))
     bytes = larger;
   };
 
+  const write = () => {
+    for (const block of [...changed].sort((one, other) => one - other)) {
+      const from = block * blockBytes;
+      writeSync(file, bytes, from, Math.min(blockBytes, length - from), from);
+    }
+  };
+
   return {
     pages: () => length / sumBytes,
     of: (page) => sumIn(bytes.subarray(0, length), page),
@@ -59,12 +70,21 @@ export function openSums(databaseFile: string, content = readSums(databaseFile))
     },
     store: () => {
       if (changed.size === 0) return;
-      for (const block of [...changed].sort((one, other) => one - other)) {
-        const from = block * blockBytes;
-        writeSync(file, bytes, from, Math.min(blockBytes, length - from), from);
-      }
+      write();
       fsyncSync(file);
       changed.clear();
+    },
+    storeBeside: async () => {
+      if (changed.size === 0) return;
+      write();
+      const written = [...changed];
+      changed.clear();
+      try {
+        await synced(file);
+      } catch (error) {
+        for (const block of written) changed.add(block);
+        throw error;
+      }
     },
     close: () => closeSync(file),
   };

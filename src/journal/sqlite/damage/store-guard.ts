@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { type Database, isDamage, openDatabase } from "../../../kit/sqlite.ts";
 import { eachPage, saltsOf } from "../../../kit/sqlite-log.ts";
 import { makeDurable } from "../durability.ts";
@@ -26,15 +27,23 @@ export interface LogState {
 export interface StoreGuard {
   /** What was noticed at the start and mended. */
   readonly notices: readonly string[];
-  /** Behind each commit, in front of its answers. */
+  /** Behind each commit that is synced, in front of its answers. One that is not yet must not be told of here. */
   readonly committed: (state: LogState, lastSeq: number) => void;
-  /** In front of folding the log: the sums of its pages have to be on the disk before the pages are. */
+  /** Behind a commit that is not synced: nothing is written down, but less is left to do in front of folding. */
+  readonly sumEarly: (state: LogState) => void;
+  /** In front of folding the log: it is synced, and the sums of its pages have to be on the disk before the pages are. */
   readonly beforeFold: (state: LogState) => void;
+  /** The same without keeping this thread waiting. Until it is over, every commit has to be a synced one. */
+  readonly beforeFoldBeside: (state: LogState) => Promise<void>;
+  /** Behind folding, done or not: the log may be begun anew from here on. */
+  readonly folded: () => void;
   /** Around the closing of the last handle, which folds the log and removes it. */
   readonly close: (closeDatabase: () => void) => void;
 }
 
 const noLog = { log: 0, checkpointed: 0 };
+/** So few that no event waits for it, and so many that the log is not opened for every commit. */
+const summedAtOnce = 128;
 
 /**
  * Checks a folder and takes it into use; throws a StoreDamaged and changes nothing where something is missing.
@@ -61,33 +70,55 @@ export function openStoreGuard(databaseFile: string): StoreGuard {
   if (!areSumsWhole) sumFile(databaseFile, sums);
   const file = openWitness(databaseFile, { salts: [0, 0], frames: 0, isFolded: true, lastSeq });
 
+  /** What is written down, and what was seen last: the log may hold more than is synced. */
   let known: Witness = { salts: [0, 0], frames: 0, isFolded: true, lastSeq };
+  let seen: Omit<Witness, "lastSeq"> = known;
   /** Frames of this round whose sums are known. */
   let summed = 0;
 
-  const stateOf = ({ log: frames, checkpointed }: LogState): Witness => {
+  const see = ({ log: frames, checkpointed }: LogState) => {
     // The log is begun again only behind a complete fold; then its salts are new.
-    const isSameRound = frames > known.frames && !known.isFolded;
-    const salts = isSameRound ? known.salts : (saltsOf(logFile) ?? known.salts);
-    if (salts[0] !== known.salts[0] || salts[1] !== known.salts[1]) summed = 0;
-    return { salts, frames, isFolded: frames === checkpointed, lastSeq };
+    const isSameRound = frames > seen.frames && !seen.isFolded;
+    const salts = isSameRound ? seen.salts : (saltsOf(logFile) ?? seen.salts);
+    if (salts[0] !== seen.salts[0] || salts[1] !== seen.salts[1]) summed = 0;
+    seen = { salts, frames, isFolded: frames === checkpointed };
   };
   const note = (state: LogState) => {
-    known = stateOf(state);
+    see(state);
+    known = { ...seen, lastSeq };
     file.write(known);
+  };
+  const sum = ({ log: to }: LogState) => {
+    sumLog(logFile, sums, { from: summed, to });
+    summed = Math.max(summed, to);
   };
 
   return {
     notices,
     committed: (state, seq) => {
-      lastSeq = seq;
+      // A writer that was just opened does not know it yet.
+      lastSeq = Math.max(lastSeq, seq);
       note(state);
     },
+    sumEarly: (state) => {
+      see(state);
+      if (state.log - summed >= summedAtOnce) sum(state);
+    },
     beforeFold: (state) => {
-      note(state);
-      sumLog(logFile, sums, { from: summed, to: state.log });
+      see(state);
+      sum(state);
+      // Sums of pages that a power cut takes out of the log would not fit the database.
+      syncLog(logFile);
       sums.store();
-      summed = state.log;
+    },
+    beforeFoldBeside: async (state) => {
+      see(state);
+      sum(state);
+      await syncLogBeside(logFile);
+      await sums.storeBeside();
+    },
+    folded: () => {
+      seen = { ...seen, isFolded: true };
     },
     close: (closeDatabase) => {
       file.write({ ...known, isFolded: true });
@@ -160,6 +191,25 @@ const inUse = (databaseFile: string, cause: unknown) =>
 
 function sumLog(logFile: string, sums: PageSums, { from, to }: { from: number; to: number }): void {
   if (to > from) eachPage(logFile, { from, to }, (page, bytes) => sums.set(page, sumOf(bytes)));
+}
+
+function syncLog(logFile: string): void {
+  if (!existsSync(logFile)) return;
+  const handle = openSync(logFile, "r+");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+async function syncLogBeside(logFile: string): Promise<void> {
+  const handle = await open(logFile, "r+");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Of every page as it is now: where there were none, or some were damaged. */

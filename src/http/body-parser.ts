@@ -1,0 +1,111 @@
+import type { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { errorCodes, type FastifyRequest } from "fastify";
+import type { BodyBudget } from "./body-budget.ts";
+import { whenAnswered } from "./when-answered.ts";
+
+type Done = (error: Error | null, body?: Uint8Array) => void;
+
+/** There is no room for this body just now; later there may be. */
+export class BodyRefused extends Error {
+  readonly statusCode = 503;
+  constructor() {
+    super("Too much is being sent at once. Try again in a few seconds.");
+    this.name = "BodyRefused";
+  }
+}
+
+const smallBytes = 64 * 1024;
+/** So much is copied in one turn of the loop. */
+const copiedPerTurn = 4 * 2 ** 20;
+
+/**
+ * Reads a body into one piece of memory. That of a large one is its own, so that it can be handed to another thread, and is
+ * given back at once where the body does not come to its end.
+ */
+export function bodyParser(budget: BodyBudget) {
+  return (request: FastifyRequest, payload: Readable, done: Done) => {
+    const announced = Number(request.headers["content-length"]);
+    const limitBytes = request.routeOptions.bodyLimit ?? 0;
+    if (announced > limitBytes) return done(tooLarge());
+    // Events of the floor: no larger than they say, and gone in a moment.
+    if (announced <= smallBytes) return readSmall(payload, done);
+    const share = budget.open(() => payload.destroy());
+    whenAnswered(request.raw, share.giveBack);
+    // Its pages are the process's only when they are written to: what was announced and never comes costs nothing.
+    let whole = announced > 0 ? Buffer.allocUnsafeSlow(announced) : null;
+    let chunks: Uint8Array[] = [];
+    let receivedBytes = 0;
+
+    const onData = (chunk: Uint8Array) => {
+      if (receivedBytes + chunk.length > limitBytes) return fail(tooLarge());
+      if (!share.take(chunk.length)) return fail(new BodyRefused());
+      if (whole === null) chunks.push(chunk);
+      else whole.set(chunk, receivedBytes);
+      receivedBytes += chunk.length;
+    };
+    const onEnd = () => {
+      stop();
+      if (whole !== null) return done(null, whole);
+      joined(chunks, receivedBytes).then((body) => done(null, body), done);
+    };
+    const fail = (error: Error) => {
+      stop();
+      share.giveBack();
+      whole?.buffer.transfer(0);
+      whole = null;
+      chunks = [];
+      // The rest is read and forgotten, so that the sender gets to read the answer.
+      payload.resume();
+      done(error);
+    };
+    const stop = reading(payload, onData, onEnd, fail);
+  };
+}
+
+function readSmall(payload: Readable, done: Done): void {
+  const chunks: Uint8Array[] = [];
+  const stop = reading(
+    payload,
+    (chunk) => chunks.push(chunk),
+    () => {
+      stop();
+      done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    },
+    (error) => {
+      stop();
+      done(error);
+    },
+  );
+}
+
+function reading(
+  payload: Readable,
+  onData: (chunk: Uint8Array) => void,
+  onEnd: () => void,
+  fail: (error: Error) => void,
+): () => void {
+  const onError = (error: Error) => fail(Object.assign(error, { statusCode: 400 }));
+  // One that is destroyed here, by the guard against slow senders for instance, ends without an error.
+  const onClose = () => onError(new Error("the body has not come to its end"));
+  payload.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
+  return () => payload.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
+}
+
+/** Without holding up others: to copy 64 MiB takes longer than a request may. */
+async function joined(chunks: readonly Uint8Array[], bytes: number): Promise<Uint8Array> {
+  const whole = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  let turnAt = copiedPerTurn;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+    if (at < turnAt) continue;
+    turnAt = at + copiedPerTurn;
+    await nextTurn();
+  }
+  return whole;
+}
+
+/** The library's own, as for every other route. */
+const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();

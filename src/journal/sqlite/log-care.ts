@@ -1,0 +1,159 @@
+import type { Database } from "../../kit/sqlite.ts";
+import type { LogState, StoreGuard } from "./damage/store-guard.ts";
+import { logFolder } from "./log-folder.ts";
+import type { Writer } from "./writer.ts";
+
+/**
+ * When the log is folded into the database file: at the next pause, so that no event waits for it; without a
+ * pause, before the log is so long (64 MB) that a start after a crash would take noticeably longer to read it.
+ */
+const maxLogPages = 16_000;
+const idleLogPages = 1_000;
+/** So early during a long push, and in a thread of its own: the push waits for it, and the floor does not. */
+const bulkLogPages = 4_000;
+const idleMs = 100;
+
+export interface LogCareNeeds {
+  readonly databaseFile: string;
+  readonly guard: StoreGuard;
+  /** A handle for reading that nobody else uses. */
+  readonly reading: Database;
+  /** Null while the database cannot be opened. */
+  readonly current: () => Writer | null;
+  /** Lets go of the current writer: its handle is not to be trusted any more. */
+  readonly drop: () => void;
+}
+
+/** Looks after the log: what of it is on the disk and may be told to the guard, and when it is folded. */
+export interface LogCare {
+  /** Behind a commit that is synced, in front of its answers. */
+  readonly noteSynced: () => void;
+  /** Behind one that is not. */
+  readonly noteUnsynced: () => void;
+  /** The disk failed: what is not synced may be lost there. */
+  readonly noteFailure: () => void;
+  /** For a writer that was just opened: nothing may be written behind what may be lost. */
+  readonly foldWhatMayBeLost: (opened: Writer) => void;
+  /** At the next pause, or now where the log is long. */
+  readonly foldBetween: () => void;
+  /** During a long push, where it is worth it: whether it was begun. Until it calls back every commit has to be synced. */
+  readonly foldBeside: (then: () => void) => boolean;
+  readonly isFolding: () => boolean;
+  /** Not while it is folding. */
+  readonly close: () => void;
+}
+
+export function logCare({ databaseFile, guard, reading, current, drop }: LogCareNeeds): LogCare {
+  let idle: NodeJS.Timeout | undefined;
+  /** Whether the log holds what was not synced yet, and how many pages it had behind the last such commit. */
+  let isSyncDue = false;
+  let unsyncedUpTo = 0;
+  /** Such a log met a disk that failed. */
+  let isFoldDue = false;
+  /** How long the log was when a fold could not take over all of it. */
+  let leftAt = 0;
+
+  const state = (): LogState => current()?.log() ?? { log: 0, checkpointed: 0 };
+
+  const noteSynced = () => {
+    const writer = current();
+    if (writer === null) return;
+    const log = writer.log();
+    // It has changed nothing and so synced nothing: what is not on the disk must not be missed after a power cut.
+    if (isSyncDue && log.log === unsyncedUpTo) return;
+    isSyncDue = false;
+    guard.committed(log, writer.lastSeq());
+  };
+
+  /** The system tells of a failed sync once: a sync that is tried again, with another handle, would seem to work. */
+  const noteFailure = () => {
+    isFoldDue ||= isSyncDue;
+  };
+
+  /** Behind a fold, done or not. */
+  const noteFolded = (isLogSynced: boolean) => {
+    guard.folded();
+    if (isLogSynced) {
+      isSyncDue = false;
+      noteSynced();
+    } else {
+      noteFailure();
+      drop();
+    }
+  };
+
+  /** While somebody reads what was committed until now, a fold goes no further: the sums of what comes then are not known. */
+  const holdBack = () => {
+    reading.exec("BEGIN");
+    reading.statement("SELECT count(*) FROM sqlite_schema").get();
+    return () => reading.exec("COMMIT");
+  };
+
+  const folder = logFolder(databaseFile, {
+    log: () => (current() === null ? null : state()),
+    prepare: guard.beforeFoldBeside,
+    holdBack,
+    folded: noteFolded,
+  });
+
+  const fold = () => {
+    const writer = current();
+    if (writer === null || folder.isFolding()) return;
+    try {
+      guard.beforeFold(writer.log());
+      writer.checkpoint();
+      noteFolded(true);
+    } catch {
+      // Everything is in the log still, and it will be tried again; but this handle is not to be trusted.
+      noteFolded(false);
+    }
+  };
+
+  return {
+    noteSynced,
+    noteUnsynced: () => {
+      const log = state();
+      isSyncDue = true;
+      unsyncedUpTo = log.log;
+      guard.sumEarly(log);
+    },
+    noteFailure,
+    foldWhatMayBeLost: (opened) => {
+      if (!isFoldDue) return;
+      guard.beforeFold(opened.log());
+      const isDone = opened.checkpoint();
+      guard.folded();
+      if (!isDone) throw new Error("the log could not be folded after the disk failed");
+      isFoldDue = false;
+      isSyncDue = false;
+    },
+    foldBetween: () => {
+      clearTimeout(idle);
+      if (folder.isFolding()) return;
+      const { log, checkpointed } = state();
+      const pages = log - checkpointed;
+      if (pages > maxLogPages) fold();
+      else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
+    },
+    foldBeside: (then) => {
+      const { log, checkpointed } = state();
+      if (log < leftAt) leftAt = 0;
+      // What could not be taken over, since somebody reads or the floor writes on, is not tried again at once.
+      if (log - Math.max(checkpointed, leftAt) <= bulkLogPages) return false;
+      folder.fold(() => {
+        const after = state();
+        leftAt = after.log === after.checkpointed ? 0 : after.log;
+        // It is begun anew only when all of it is taken over at one moment; a floor that never pauses would have it grow.
+        if (leftAt > maxLogPages) fold();
+        then();
+      });
+      return true;
+    },
+    isFolding: folder.isFolding,
+    close: () => {
+      clearTimeout(idle);
+      folder.close();
+      fold();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { Worker } from "node:worker_threads";
+import { moduleUrl } from "../../kit/module-url.ts";
+import type { LogState } from "./damage/store-guard.ts";
+import type { FromFolder } from "./fold-worker.ts";
+
+export interface LogFolder {
+  /** Folds the log into the database file while others write; calls back when that is over, done or not. */
+  readonly fold: (then: () => void) => void;
+  readonly isFolding: () => boolean;
+  /** Not while it is folding. */
+  readonly close: () => void;
+}
+
+export interface FolderNeeds {
+  /** Null while the database cannot be opened. */
+  readonly log: () => LogState | null;
+  /** Brings the log up to here, and the sums of its pages, to the disk. */
+  readonly prepare: (state: LogState) => Promise<void>;
+  /** Keeps what is committed from now on out of the fold, until what it returns is called. */
+  readonly holdBack: () => () => void;
+  /** Behind each pass, done or not; and whether it was prepared. */
+  readonly folded: (isPrepared: boolean) => void;
+}
+
+/** What is written during one pass is left for the next; the last ones find next to nothing. */
+const mostPasses = 5;
+
+/** Folds the log in a thread of its own: a long push fills it so fast that every event would wait for it. */
+export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
+  let worker: Worker | null = null;
+  let isFolding = false;
+  let over: (() => void) | null = null;
+
+  const end = () => {
+    const told = over;
+    over = null;
+    told?.();
+  };
+  const start = () => {
+    const started = new Worker(moduleUrl("./fold-worker", import.meta.url), {
+      workerData: { databaseFile },
+      resourceLimits: { maxYoungGenerationSizeMb: 2 },
+    });
+    started.on("message", (_said: FromFolder) => end());
+    // Whatever ended it: the writer folds the log itself where it grows too long, and the next time gets a new thread.
+    started.on("error", () => {});
+    started.on("exit", () => {
+      if (worker === started) worker = null;
+      end();
+    });
+    started.unref();
+    return started;
+  };
+  const foldInThread = () =>
+    new Promise<void>((resolve) => {
+      over = resolve;
+      worker ??= start();
+      worker.postMessage("fold");
+    });
+
+  /** Whether there may be more to do. */
+  const pass = async (): Promise<boolean> => {
+    const state = needs.log();
+    if (state === null || state.log === state.checkpointed) return false;
+    const letGo = needs.holdBack();
+    let isPrepared = false;
+    try {
+      await needs.prepare(state);
+      isPrepared = true;
+      await foldInThread();
+    } finally {
+      letGo();
+      needs.folded(isPrepared);
+    }
+    return (needs.log()?.checkpointed ?? 0) > state.checkpointed;
+  };
+
+  const passes = async () => {
+    for (let done = 0; done < mostPasses && (await pass()); done++);
+  };
+
+  return {
+    fold: (then) => {
+      if (isFolding) return;
+      isFolding = true;
+      const ended = () => {
+        isFolding = false;
+        then();
+      };
+      // Where it failed, all is in the log still, and is tried again.
+      void passes().then(ended, ended);
+    },
+    isFolding: () => isFolding,
+    close: () => {
+      void worker?.terminate();
+    },
+  };
+}
