@@ -44,7 +44,10 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
 
   return {
     operations: {
-      listWorkOrders: listWorkOrders({ database, clock: context.clock, expireAfterDays: options.expireAfterDays }),
+      listWorkOrders: listWorkOrders({
+        ...{ database, clock: context.clock, expireAfterDays: options.expireAfterDays },
+        dates: { timeZone: options.timeZone, timeOfDay: options.timeOfDay },
+      }),
       findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, changed }),
       findPutWallOrders: findPutWallOrders({ database, changed }),
       getItem: getItem({ database, answers: items }),

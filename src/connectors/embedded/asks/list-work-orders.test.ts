@@ -9,7 +9,8 @@ import { listWorkOrders } from "./list-work-orders.ts";
 function warehouse(expireAfterDays?: number) {
   const { writer, reader } = embeddedStore();
   const clock = manualClock(Date.parse("2026-03-01T08:00:00Z"));
-  const ask = listWorkOrders({ database: reader, clock, expireAfterDays });
+  const dates = { timeZone: "Europe/Berlin", timeOfDay: "06:00" };
+  const ask = listWorkOrders({ database: reader, clock, expireAfterDays, dates });
   const pieces = () => {
     const outcome = ask();
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");
@@ -41,6 +42,17 @@ test("an order is listed until it expires", () => {
   expect(numbers()).toEqual(["old", "new"]);
   clock.advance({ ms: 1 });
   expect(numbers()).toEqual(["new"]);
+});
+
+test("a date without a time lasts to the end of its day in the site's zone, and expiry counts from there", () => {
+  const { orders, numbers, clock } = warehouse(2);
+  // As it is stored once it was read at 06:00 in Berlin.
+  orders.insert(workOrder({ number: "by day", dueDate: "2026-03-01T06:00:00+01:00" }), 1);
+  orders.insert(workOrder({ number: "by hour", dueDate: "2026-03-01T07:00:00+01:00" }), 1);
+  clock.advance({ days: 2, minutes: 14 * 60 + 59 });
+  expect(numbers()).toEqual(["by day"]);
+  clock.advance({ minutes: 1 });
+  expect(numbers()).toEqual([]);
 });
 
 test("without a limit no order expires", () => {

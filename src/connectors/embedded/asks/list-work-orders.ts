@@ -1,5 +1,6 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { Database } from "../../../kit/sqlite.ts";
+import { readDateTime } from "../../../sdk/dates.ts";
 import type { Outcome } from "../../../sdk/outcome.ts";
 import { ok } from "../../../sdk/outcome.ts";
 import { ReadyJsonList } from "../../../sdk/ready-json.ts";
@@ -19,19 +20,24 @@ export function listWorkOrders(needs: {
   readonly database: Database;
   readonly clock: Clock;
   readonly expireAfterDays: number | undefined;
+  /** Where and how dates without a time were read. */
+  readonly dates: { readonly timeZone: string; readonly timeOfDay: string };
 }): () => Outcome<"listWorkOrders"> {
-  const { database, clock, expireAfterDays } = needs;
+  const { database, clock, expireAfterDays, dates } = needs;
   // Joined in the order of the inner query; asking for that order once more would sort every text and cost double.
   // As bytes: decoding them, for the answer to encode them again, would take longer than reading them.
+  // A date without a time was given the time that stands for it: such an order is due until its day is over.
   const select = database.statement(
     `SELECT max(id) AS last, CAST(group_concat(json, ',') AS BLOB) AS texts
-     FROM (SELECT id, json FROM work_order WHERE state = 'waiting' AND id > ? AND due_at >= ? ORDER BY id LIMIT 50)`,
+     FROM (SELECT id, json FROM work_order WHERE state = 'waiting' AND id > ?
+       AND (due_at >= ? OR (due_at >= ? AND substr(json ->> '$.dueDate', 12, 5) = ?)) ORDER BY id LIMIT 50)`,
   );
 
   function* pages(oldestDueAt: number): Generator<Uint8Array> {
     let last = 0;
+    const dayBegan = expireAfterDays === undefined ? oldestDueAt : beginOfDay(oldestDueAt, dates.timeZone);
     while (true) {
-      const page = select.get<Page>(last, oldestDueAt);
+      const page = select.get<Page>(last, oldestDueAt, dayBegan, dates.timeOfDay);
       if (page === undefined || page.last === null || page.texts === null) return;
       yield page.texts;
       last = page.last;
@@ -43,4 +49,10 @@ export function listWorkOrders(needs: {
       expireAfterDays === undefined ? Number.MIN_SAFE_INTEGER : Math.floor(clock.now() - expireAfterDays * msPerDay);
     return ok(new ReadyJsonList(pages(oldestDueAt)));
   };
+}
+
+function beginOfDay(at: number, timeZone: string): number {
+  const day = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(at);
+  const begin = readDateTime(day, { timeZone, timeOfDay: "00:00" });
+  return begin === null ? at : Date.parse(begin);
 }
