@@ -23,7 +23,7 @@ test("every problem of a body is named at once, each with its field and what was
       { field: "requestId", expected: "whole-number", found: "1.5" },
       { field: "requestType", expected: "one-of", detail: "0, 1, 2", found: "9" },
       { field: "itemNames[0].isDefault", expected: "flag", found: '"yes"' },
-      { field: "amountToConfirmPlacingInBaseUnitOfMeasure", expected: "at-least", detail: "0", found: "-1" },
+      { field: "amountToConfirmPlacingInBaseUnitOfMeasure", expected: "confirmed-amount", found: "-1" },
     ]),
   );
   expect(step.problems(body)).toHaveLength(5);
