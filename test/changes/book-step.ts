@@ -24,7 +24,13 @@ export function bookStep(needs: {
 
   const keyOf = (line: { id: number; externalId: string | null; item: string; lot: string | null }): string => {
     const byId = [...carrier.lines].find(([, { picks, shown }]) => picks.has(line.id) || shown?.has(line.id));
-    const key = line.externalId ? lineKey(line) : (byId?.[0] ?? lineKey(line));
+    // A step tells no lot: then the line of the item is meant, whatever its lot.
+    const like = family.lines.has(lineKey(line))
+      ? undefined
+      : [...family.lines.values()].find(
+          (other) => other.externalId === null && other.item === line.item && (line.lot === null || other.lot === null),
+        );
+    const key = line.externalId ? lineKey(line) : (byId?.[0] ?? like?.key ?? lineKey(line));
     if (!family.lines.has(key)) {
       // Shown by the platform, and no word of the external system on it: whatever is shown is right.
       const { externalId, lot } = line;

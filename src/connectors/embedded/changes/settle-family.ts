@@ -1,7 +1,7 @@
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import { remainingOf, roundAmount } from "../ledger/ledger-line.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
-import { type Carrier, type Family, isCalledOff, isOver, isWaiting } from "./family.ts";
+import { type Carrier, type Family, isCalledOff, isOver, isPutWall, isWaiting } from "./family.ts";
 import { isReplaced, judgeChange } from "./judge-change.ts";
 import type { Offered } from "./wanted-table.ts";
 import { writeContents } from "./write-contents.ts";
@@ -38,12 +38,15 @@ const isDoubtful = (family: Family): boolean =>
       family.carriers.some((carrier, index) => !isOver(carrier) && (accounts[index] ?? []).length > 0),
   );
 
-/** Whether something is wanted of a line that the platform may have and has not shown: it has no account yet. */
+/** Whether something is wanted of a line that the platform may have and has not shown. */
 function isAwaited(family: Family, carrier: Carrier): boolean {
   const index = family.carriers.indexOf(carrier);
+  const isWall = isPutWall(carrier);
   return family.lines.some(({ facts, decision }) => {
     const own = facts.carriers[index];
-    return own?.rows.length === 0 && own.mayHold && (decision?.held[index] ?? 0) > 0;
+    if (own?.rows.length === 0) return own.mayHold && (decision?.held[index] ?? 0) > 0;
+    // A put wall shows nothing: what was raised since it began may be in its order, and is waited for.
+    return isWall && own?.rows.some(({ picked }, row) => (decision?.targets[index]?.[row] ?? 0) > picked);
   });
 }
 
