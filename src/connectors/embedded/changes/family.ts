@@ -1,6 +1,5 @@
 import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { type LineNames, lineKey, namesOf, sameLine } from "../ledger/line-sight.ts";
-import { isCountUnknown } from "../ledger/refetch.ts";
 import type { StoredOrder } from "../order-store.ts";
 import { type LineDecision, type LineFacts, type RowFacts, reconcile } from "./reconcile.ts";
 import { resolveWanted, type Wanted } from "./wanted.ts";
@@ -157,8 +156,6 @@ function rowOf(account: LedgerLine, carrier: Carrier, factor: number): RowFacts 
 
 /** What the platform shows of a line, in the unit of its account; null while it has shown nothing. */
 function shownOf(account: LedgerLine, carrier: Carrier): number | null {
-  // What it shows may be with or without what was picked under another id: its first step will tell.
-  if (isCountUnknown(account) && remainingOf(account) > 0) return null;
   // A put wall shows no amounts: it may have the most that was served before it began.
   if (account.factor === null && account.cancelled === 0 && isPutWall(carrier) && !isOver(carrier)) {
     return Math.max(account.intake ?? 0, account.requested);

@@ -59,6 +59,8 @@ export function bookEarlierModel(ledger: Ledger, orderNumber: string, received: 
 function shownBy(line: UpdatedLine | undefined, account: LedgerLine): number | null {
   if (line?.isCancelled === true) return account.picked;
   const amount = line?.requestedAmount ?? null;
+  // It may be with or without what was picked under another id: until its first step tells, what was shown before counts.
+  if (isCountUnknown(account)) return null;
   return amount === null ? null : roundAmount(amount + pickedBefore(account));
 }
 
