@@ -339,12 +339,6 @@ export const wrongAnswers: readonly Mutant[] = [
     ),
   },
   {
-    name: "serves an order and does not know it in a report",
-    by: "workflow.served-is-known",
-    isFull: true,
-    change: says("getReport", () => ({ result: "WorkOrderDoesNotExist" })),
-  },
-  {
     name: "fails on a second release",
     by: "workflow.attach-elsewhere",
     isFull: true,
