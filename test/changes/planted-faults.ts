@@ -71,9 +71,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "does not tell removed with the end of the order",
     file: "src/connectors/embedded/changes/judge-change.ts",
-    find: "  const isEnded = family.carriers.every((carrier, index) => hasEnded(family, carrier, index, lines));",
-    replace:
-      "  const isEnded = false && family.carriers.every((carrier, index) => hasEnded(family, carrier, index, lines));",
+    find: "  const isEnded = family.carriers.every((carrier, index) => hasEnded(carrier, index, lines));",
+    replace: "  const isEnded = false && family.carriers.every((carrier, index) => hasEnded(carrier, index, lines));",
   },
   {
     name: "guesses the factor of a unit from one of several contents",

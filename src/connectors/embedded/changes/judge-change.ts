@@ -37,7 +37,7 @@ export function isReplaced(family: Family, change: OpenChange): boolean {
 /** What came true of a change, and whether that is the last word on it. */
 export function judgeChange(family: Family, change: OpenChange): Judgement {
   const lines = linesOfChange(family, change);
-  const isEnded = family.carriers.every((carrier, index) => hasEnded(family, carrier, index, lines));
+  const isEnded = family.carriers.every((carrier, index) => hasEnded(carrier, index, lines));
   const isSeen = !isWholeOrder(change) && lines.length > 0 && lines.every((line) => isReached(line, family.carriers));
   const amounts = lines.map((line) => amountsOf(line, family.carriers));
   const total = (of: (amounts: LineAmounts) => number) => roundAmount(amounts.reduce((sum, own) => sum + of(own), 0));
@@ -106,11 +106,10 @@ const mostServed = ({ served }: Carrier, line: FamilyLine): number =>
   );
 
 /** Whether nothing of these lines is left to do in a carrier. A follow-up order that was withdrawn has nothing left. */
-function hasEnded(family: Family, carrier: Carrier, index: number, lines: readonly FamilyLine[]): boolean {
+function hasEnded(carrier: Carrier, index: number, lines: readonly FamilyLine[]): boolean {
   if (isOver(carrier)) return true;
-  const hasLines = lines.some((line) => (line.accounts[index] ?? []).length > 0);
   if (index === 0) return false;
   if (isWaiting(carrier)) return lines.every((line) => (line.decision?.held[index] ?? 0) === 0);
   // One that holds none of the lines has no say.
-  return !hasLines && family.carriers.length > 0;
+  return lines.every((line) => (line.accounts[index] ?? []).length === 0);
 }

@@ -55,7 +55,7 @@ function writeFollowUp(needs: Needs, family: Family, receivedAt: number): void {
   if (main === undefined) return;
   const [waiting, ...spare] = others.filter(isWaiting);
   const rest = isWaiting(main) ? new Map<string, number>() : amountsBy(family, restAmount);
-  const content = contentWith({ ...family.wanted, pushed: family.wanted.pushed }, rest);
+  const content = contentWith(family.wanted, rest);
   // One that nobody has begun is enough: an older one that is waiting still takes everything.
   for (const carrier of content === null && waiting !== undefined ? [waiting, ...spare] : spare)
     withdraw(orders, carrier);
