@@ -23,14 +23,15 @@ export function openLastModels(database: Database): LastModels {
   );
   const select = database.statement("SELECT lines FROM last_model WHERE order_number = ?");
   const remove = database.statement("DELETE FROM last_model WHERE order_number = ?");
-  const recent = recentValues<string>(rememberedModels);
+  const recent = recentValues<readonly KeptLine[]>(rememberedModels);
   return {
     keep: (orderNumber, lines) => {
-      // Only what tells a line and its amount: the rest is echoed and never read.
-      const text = JSON.stringify(lines.map(told));
-      if (recent.get(orderNumber) === text) return;
-      save.run(orderNumber, text);
-      recent.set(orderNumber, text);
+      const known = recent.get(orderNumber);
+      // Compared member by member: writing the lines as JSON at every step costs more than booking it.
+      if (known?.length === lines.length && known.every((line, index) => isSameLine(line, lines[index]))) return;
+      const kept = lines.map(keptLine);
+      save.run(orderNumber, JSON.stringify(kept));
+      recent.set(orderNumber, kept);
     },
     take: (orderNumber) => {
       const row = select.get<{ lines: string }>(orderNumber);
@@ -44,8 +45,16 @@ export function openLastModels(database: Database): LastModels {
   };
 }
 
+type KeptLine = ReturnType<typeof keptLine>;
+
+/** What tells a line and its amount. The other members are returned to the platform and never read. */
+const keptMembers = [
+  ...(["requestId", "externalIdentifier", "itemNumber", "lotNumber", "itemUnitOfMeasure"] as const),
+  ...(["requestedAmount", "isCancelled"] as const),
+];
+
 /** Members that are absent stay absent. */
-const told = (line: UpdatedLine) => ({
+const keptLine = (line: UpdatedLine) => ({
   requestId: line.requestId,
   externalIdentifier: line.externalIdentifier,
   itemNumber: line.itemNumber,
@@ -54,3 +63,6 @@ const told = (line: UpdatedLine) => ({
   requestedAmount: line.requestedAmount,
   isCancelled: line.isCancelled,
 });
+
+const isSameLine = (kept: KeptLine, line: UpdatedLine | undefined): boolean =>
+  line !== undefined && keptMembers.every((member) => kept[member] === line[member]);
