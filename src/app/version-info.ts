@@ -23,7 +23,7 @@ function builtAt(folder: string, file: string): string {
 }
 
 /** The nearest one upwards: it lies at another height from the sources than from the build. */
-function packageFile(folder: string): string {
+export function packageFile(folder: string): string {
   const file = join(folder, "package.json");
   if (statSync(file, { throwIfNoEntry: false }) !== undefined) return file;
   if (dirname(folder) === folder)
