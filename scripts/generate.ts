@@ -9,10 +9,10 @@ const root = resolve(import.meta.dirname, "..");
 const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as { version: string };
 
 const generated: Readonly<Record<string, () => string>> = {
-  "docs/openapi.json": () => `${JSON.stringify(openApi({ version }), null, 2)}\n`,
-  "docs/contract.md": () => reference(),
-  "docs/crossdock.schema.json": () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
-  "docs/configuration.md": () => configReference(),
+  "docs/reference/openapi.json": () => `${JSON.stringify(openApi({ version }), null, 2)}\n`,
+  "docs/reference/contract.md": () => reference(),
+  "docs/reference/crossdock.schema.json": () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+  "docs/reference/configuration.md": () => configReference(),
 };
 
 const isCheck = process.argv.includes("--check");

@@ -100,7 +100,7 @@ test("decision records are numbered without gaps, say context, decision and cons
 });
 
 test("headings that the documentation of files names are read as what it says", () => {
-  const rows = [...textOf("docs/files.md").matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
+  const rows = [...textOf("docs/how-to/files.md").matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
   const index = headerIndex(orderFields);
   const misread = rows.flatMap(([, member, headings = ""]) =>
     [member ?? "", ...headings.split(", ")]
@@ -112,13 +112,13 @@ test("headings that the documentation of files names are read as what it says", 
 });
 
 test("the documentation of the code names every room", () => {
-  const text = textOf("docs/extend.md");
+  const text = textOf("docs/explanation/architecture.md");
   const rooms = readdirSync(join(root, "src"));
   expect(rooms.filter((room) => !text.includes(`| \`src/${room}\` |`))).toEqual([]);
 });
 
 test("what the documentation says the log and the readiness say is what they say", () => {
-  const operate = textOf("docs/operate.md");
+  const operate = textOf("docs/how-to/operate.md");
   const logged = [...section(operate, "Log").matchAll(/^\| \d\d \w+ \| (.+?) \|/gm)];
   const reasons = [...section(operate, "Health").matchAll(/^\| (`.+?`) \|/gm)].filter(([row]) => !row.includes("GET"));
   const texts = [...logged, ...reasons].flatMap(([, cell = ""]) =>
@@ -133,12 +133,12 @@ test("what the documentation says the log and the readiness say is what they say
 });
 
 test("the documentation of the webhook names every option, and none that is not there", () => {
-  const rows = [...section(textOf("docs/deliver-by-webhook.md"), "Options").matchAll(/^\| `(\w+)` \|/gm)];
+  const rows = [...section(textOf("docs/how-to/deliver-by-webhook.md"), "Options").matchAll(/^\| `(\w+)` \|/gm)];
   expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(webhookOptions.properties).toSorted());
 });
 
 test("the connector in the documentation is the one in the examples", () => {
-  const shown = blocks("docs/extend.md", "ts");
+  const shown = blocks("docs/how-to/write-a-connector.md", "ts");
   for (const file of ["docs/examples/shelf-connector.ts", "docs/examples/start-shelf.ts"]) {
     expect(shown).toContain(textOf(file));
   }

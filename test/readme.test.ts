@@ -9,7 +9,7 @@ import { missingPiece, runSteps, type ShownStep, section, shownSteps } from "./s
 
 const root = resolve(import.meta.dirname, "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
-const pushes = readFileSync(join(root, "docs/receive-pushes.md"), "utf8");
+const pushes = readFileSync(join(root, "docs/how-to/receive-pushes.md"), "utf8");
 const [startStep, testStep] = shownSteps(section(readme, "Start"));
 
 let folder: string;
