@@ -88,15 +88,38 @@ test("every dependency has its reason in a decision record", () => {
   expect(names.filter((name) => !records.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("decision records are numbered without gaps, say context, decision and consequence, and stand in the index", () => {
+const areas =
+  "project|contract|messages|server|engine|journal|delivery|store|connectors|mapping|files|configuration|operations|tools|tests";
+const decisionHead = new RegExp(
+  [
+    String.raw`^# (?<number>\d+)\. .+\n`,
+    "- Status: (?<status>accepted|superseded in part|superseded)",
+    String.raw`- Date: \d{4}-\d\d-\d\d`,
+    `- Area: (?:${areas})`,
+    String.raw`- Superseded by: (?:–|\[(?<later>\d{4})\]\(\k<later>-[\w-]+\.md\)(?:: .+)?)`,
+    "",
+  ].join("\n"),
+);
+
+test.each(decisions)("decision record %s has the fixed head, and says context, decision and consequence", (file) => {
+  const text = textOf(`docs/decisions/${file}`);
+  const head = decisionHead.exec(text)?.groups;
+  expect(head, "the head is described in docs/decisions/README.md").toBeDefined();
+  expect(Number(head?.["number"])).toBe(Number(file.slice(0, 4)));
+  expect(head?.["later"] !== undefined).toBe(head?.["status"] !== "accepted");
+  if (head?.["later"] !== undefined) expect(Number(head["later"])).toBeGreaterThan(Number(head["number"]));
+  expect(text.match(/^## .+$/gm)).toEqual(["## Context", "## Decision", "## Consequence"]);
+  expect(textOf("docs/decisions/README.md")).toContain(`| [${file.slice(0, 4)}](${file}) |`);
+});
+
+test("every number up to the latest decision is a record, or stands in the index with the reason why not", () => {
   const index = textOf("docs/decisions/README.md");
-  for (const [position, file] of decisions.toSorted().entries()) {
-    const text = textOf(`docs/decisions/${file}`);
-    expect(file.startsWith(String(position + 1).padStart(4, "0")), file).toBe(true);
-    expect(text.match(/^## .+$/gm), file).toEqual(["## Context", "## Decision", "## Consequence"]);
-    expect(text.startsWith(`# ${position + 1}. `), file).toBe(true);
-    expect(index).toContain(`(${file})`);
-  }
+  const rows = [...index.matchAll(/^\| \[?(\d{4})\]?(\S*) \| (.+?) \|/gm)];
+  const numbers = rows.map(([, number]) => Number(number));
+  expect(numbers).toEqual(numbers.map((_, position) => position + 1));
+  const withoutRecord = rows.filter(([, , link]) => link === "");
+  expect(withoutRecord.filter(([, , , said = ""]) => !/^(folded into \[\d{4}\]\(|not used)/.test(said))).toEqual([]);
+  expect(rows.length - withoutRecord.length).toBe(decisions.length);
 });
 
 test("headings that the documentation of files names are read as what it says", () => {
