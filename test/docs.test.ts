@@ -19,7 +19,8 @@ import { section } from "./support/walkthrough.ts";
 const root = resolve(import.meta.dirname, "..");
 const textOf = (file: string) => readFileSync(join(root, file), "utf8");
 const documents = [
-  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md"],
+  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md"],
+  ...[".changeset/README.md", ".github/PULL_REQUEST_TEMPLATE.md"],
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".md"))
     .map((file) => join("docs", file)),
