@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { readRooms, roomsDiagram } from "../scripts/diagrams/rooms-diagram.ts";
@@ -59,12 +59,11 @@ test("the page on entries and its picture name every state there is", () => {
   expect(states.filter((state) => !picture.includes(`>${state}</text>`))).toEqual([]);
 });
 
-test("the page on retries names files that exist", () => {
-  const page = textOf("docs/explanation/retries-and-repeats.md");
-  const files = [...page.matchAll(/`(src\/[\w/.-]+)`/g)].map(([, file = ""]) => file);
-  expect(files.length).toBeGreaterThan(5);
-  const tracked = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).map((file) => `src/${file}`);
-  expect(files.filter((file) => !tracked.includes(file.replaceAll("/", join("/"))))).toEqual([]);
+test.each(["retries-and-repeats", "architecture"])("the page %s names files and folders that exist", (name) => {
+  const page = textOf(`docs/explanation/${name}.md`);
+  const places = [...page.matchAll(/`(src\/[\w/.-]+)`/g)].map(([, place = ""]) => place);
+  expect(places.length).toBeGreaterThan(5);
+  expect(places.filter((place) => !existsSync(join(root, place)))).toEqual([]);
 });
 
 test("a room stands above all that it imports, and a circle of rooms is refused", () => {

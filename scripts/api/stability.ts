@@ -14,7 +14,7 @@ const speed = "made for speed; its form may change with the next measurement";
 const tool = "a tool for tests of your own; may grow";
 
 /** How much each export may be relied on. A name that is no longer exported fails the generation. */
-export const stabilityRules: Readonly<Record<string, Rule>> = {
+const stabilityRules: Readonly<Record<string, Rule>> = {
   ".": {
     usual: "stable",
     why: "start the adapter from your own code",
