@@ -37,7 +37,7 @@ if (values.help) {
 
 Measures side by side with bare servers and with peers, and prints the ratios with their bars. Without names: all.
 
-  --write          put whole chapters (${chapters.join(", ")}) into docs/performance.md
+  --write          put whole chapters (${chapters.join(", ")}) into docs/measurements/performance.md
   --stores FOLDER  keep filled stores there for the next run
 
 ${figures.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`).join("\n")}`);

@@ -9,7 +9,7 @@ const testReport = join(reportFolder, "tests.json");
 
 const steps: readonly { name: string; command: string; args: readonly string[] }[] = [
   { name: "generated files are fresh", command: "node", args: ["scripts/generate.ts", "--check"] },
-  { name: "OpenAPI follows the usual rules", command: "redocly", args: ["lint", "docs/openapi.json"] },
+  { name: "OpenAPI follows the usual rules", command: "redocly", args: ["lint", "docs/reference/openapi.json"] },
   { name: "format and lint", command: "biome", args: ["ci", "--error-on-warnings", "."] },
   { name: "types", command: "tsc", args: ["-p", "."] },
   // Only here are the declarations made that users of the package compile against: they can fail where all else is right.

@@ -3,17 +3,31 @@ import { dirname, resolve } from "node:path";
 import { configJsonSchema, configReference } from "../src/app/config-reference.ts";
 import { openApi } from "../src/contract/derive/openapi.ts";
 import { reference } from "../src/contract/derive/reference.ts";
+import { apiPages } from "./api/api-pages.ts";
+import { readDoors } from "./api/doors.ts";
+import { stabilityPage } from "./api/stability.ts";
+import { readRooms, roomsDiagram } from "./diagrams/rooms-diagram.ts";
 
 /** Files that are made from code. `--check` writes nothing and fails where one is stale. */
 const root = resolve(import.meta.dirname, "..");
 const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as { version: string };
 
+const doors = readDoors(root);
 const generated: Readonly<Record<string, () => string>> = {
-  "docs/openapi.json": () => `${JSON.stringify(openApi({ version }), null, 2)}\n`,
-  "docs/contract.md": () => reference(),
-  "docs/crossdock.schema.json": () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
-  "docs/configuration.md": () => configReference(),
+  "docs/reference/openapi.json": () => `${JSON.stringify(openApi({ version }), null, 2)}\n`,
+  "docs/reference/contract.md": () => reference(),
+  "docs/reference/crossdock.schema.json": () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+  "docs/reference/configuration.md": () => configReference(),
+  "docs/pictures/rooms.svg": () => roomsDiagram(readRooms(textOf("docs/explanation/architecture.md"))),
+  "docs/reference/stability.md": () => stabilityPage(doors),
+  ...Object.fromEntries(
+    Object.entries(apiPages(doors)).map(([page, text]) => [`docs/reference/api/${page}`, () => text]),
+  ),
 };
+
+function textOf(file: string): string {
+  return readFileSync(resolve(root, file), "utf8").replaceAll("\r\n", "\n");
+}
 
 const isCheck = process.argv.includes("--check");
 const stale = Object.entries(generated).filter(([file, make]) => {

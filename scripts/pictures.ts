@@ -30,8 +30,8 @@ const shift = {
 };
 
 async function save(name: string, html: string, size: { readonly width: number; readonly height: number }) {
-  await takePicture({ chromium, html, file: join(root, "docs", name), ...size });
-  console.log(`docs/${name}`);
+  await takePicture({ chromium, html, file: join(root, "docs/pictures", name), ...size });
+  console.log(`docs/pictures/${name}`);
 }
 
 async function ofCrossdock(folder: string): Promise<void> {

@@ -173,7 +173,7 @@ test("a platform that must prove who it is closes the figures with the health, w
 });
 
 test("the documentation has every alarm, and no other", () => {
-  const text = readFileSync(new URL("../docs/alarms.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../docs/how-to/alarms.md", import.meta.url), "utf8");
   const [, table = ""] = text.split("## What is watched");
   const [rows = ""] = table.split("\n## ");
   expect([...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, kind]) => kind)).toEqual([...alarmKinds]);
@@ -182,7 +182,7 @@ test("the documentation has every alarm, and no other", () => {
 test("the documentation has every figure, and no other", async () => {
   const { url } = await startAdapter();
   const given = [...(await metrics(url)).matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
-  const text = readFileSync(new URL("../docs/alarms.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../docs/how-to/alarms.md", import.meta.url), "utf8");
   const told = [...text.matchAll(/^\| `(crossdock_\w+|process_\w+)(?:\{[^}]*\})?` \|/gm)].map(([, name]) => name);
   expect(told.sort()).toEqual(given.sort());
 });

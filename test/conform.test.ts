@@ -18,7 +18,7 @@ import { apiKey, startAdapter } from "./support/adapter.ts";
 import { scriptedConnector } from "./support/scripted-connector.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
-const page = readFileSync(resolve(import.meta.dirname, "../docs/conform.md"), "utf8");
+const page = readFileSync(resolve(import.meta.dirname, "../docs/how-to/conform.md"), "utf8");
 const findingsOf = ({ checks }: Report) =>
   checks.filter(({ state }) => state === "failed").map(({ id, findings }) => ({ id, findings }));
 const skippedIn = ({ checks }: Report, group: string) =>

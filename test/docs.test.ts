@@ -19,7 +19,8 @@ import { section } from "./support/walkthrough.ts";
 const root = resolve(import.meta.dirname, "..");
 const textOf = (file: string) => readFileSync(join(root, file), "utf8");
 const documents = [
-  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md"],
+  ...["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md"],
+  ...[".changeset/README.md", ".github/PULL_REQUEST_TEMPLATE.md"],
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".md"))
     .map((file) => join("docs", file)),
@@ -88,19 +89,42 @@ test("every dependency has its reason in a decision record", () => {
   expect(names.filter((name) => !records.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("decision records are numbered without gaps, say context, decision and consequence, and stand in the index", () => {
+const areas =
+  "project|contract|messages|server|engine|journal|delivery|store|connectors|mapping|files|configuration|operations|tools|tests";
+const decisionHead = new RegExp(
+  [
+    String.raw`^# (?<number>\d+)\. .+\n`,
+    "- Status: (?<status>accepted|superseded in part|superseded)",
+    String.raw`- Date: \d{4}-\d\d-\d\d`,
+    `- Area: (?:${areas})`,
+    String.raw`- Superseded by: (?:–|\[(?<later>\d{4})\]\(\k<later>-[\w-]+\.md\)(?:: .+)?)`,
+    "",
+  ].join("\n"),
+);
+
+test.each(decisions)("decision record %s has the fixed head, and says context, decision and consequence", (file) => {
+  const text = textOf(`docs/decisions/${file}`);
+  const head = decisionHead.exec(text)?.groups;
+  expect(head, "the head is described in docs/decisions/README.md").toBeDefined();
+  expect(Number(head?.["number"])).toBe(Number(file.slice(0, 4)));
+  expect(head?.["later"] !== undefined).toBe(head?.["status"] !== "accepted");
+  if (head?.["later"] !== undefined) expect(Number(head["later"])).toBeGreaterThan(Number(head["number"]));
+  expect(text.match(/^## .+$/gm)).toEqual(["## Context", "## Decision", "## Consequence"]);
+  expect(textOf("docs/decisions/README.md")).toContain(`| [${file.slice(0, 4)}](${file}) |`);
+});
+
+test("every number up to the latest decision is a record, or stands in the index with the reason why not", () => {
   const index = textOf("docs/decisions/README.md");
-  for (const [position, file] of decisions.toSorted().entries()) {
-    const text = textOf(`docs/decisions/${file}`);
-    expect(file.startsWith(String(position + 1).padStart(4, "0")), file).toBe(true);
-    expect(text.match(/^## .+$/gm), file).toEqual(["## Context", "## Decision", "## Consequence"]);
-    expect(text.startsWith(`# ${position + 1}. `), file).toBe(true);
-    expect(index).toContain(`(${file})`);
-  }
+  const rows = [...index.matchAll(/^\| \[?(\d{4})\]?(\S*) \| (.+?) \|/gm)];
+  const numbers = rows.map(([, number]) => Number(number));
+  expect(numbers).toEqual(numbers.map((_, position) => position + 1));
+  const withoutRecord = rows.filter(([, , link]) => link === "");
+  expect(withoutRecord.filter(([, , , said = ""]) => !/^(folded into \[\d{4}\]\(|not used)/.test(said))).toEqual([]);
+  expect(rows.length - withoutRecord.length).toBe(decisions.length);
 });
 
 test("headings that the documentation of files names are read as what it says", () => {
-  const rows = [...textOf("docs/files.md").matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
+  const rows = [...textOf("docs/how-to/files.md").matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
   const index = headerIndex(orderFields);
   const misread = rows.flatMap(([, member, headings = ""]) =>
     [member ?? "", ...headings.split(", ")]
@@ -112,13 +136,13 @@ test("headings that the documentation of files names are read as what it says", 
 });
 
 test("the documentation of the code names every room", () => {
-  const text = textOf("docs/extend.md");
+  const text = textOf("docs/explanation/architecture.md");
   const rooms = readdirSync(join(root, "src"));
   expect(rooms.filter((room) => !text.includes(`| \`src/${room}\` |`))).toEqual([]);
 });
 
 test("what the documentation says the log and the readiness say is what they say", () => {
-  const operate = textOf("docs/operate.md");
+  const operate = textOf("docs/how-to/operate.md");
   const logged = [...section(operate, "Log").matchAll(/^\| \d\d \w+ \| (.+?) \|/gm)];
   const reasons = [...section(operate, "Health").matchAll(/^\| (`.+?`) \|/gm)].filter(([row]) => !row.includes("GET"));
   const texts = [...logged, ...reasons].flatMap(([, cell = ""]) =>
@@ -133,12 +157,12 @@ test("what the documentation says the log and the readiness say is what they say
 });
 
 test("the documentation of the webhook names every option, and none that is not there", () => {
-  const rows = [...section(textOf("docs/deliver-by-webhook.md"), "Options").matchAll(/^\| `(\w+)` \|/gm)];
+  const rows = [...section(textOf("docs/how-to/deliver-by-webhook.md"), "Options").matchAll(/^\| `(\w+)` \|/gm)];
   expect(rows.map(([, name]) => name).toSorted()).toEqual(Object.keys(webhookOptions.properties).toSorted());
 });
 
 test("the connector in the documentation is the one in the examples", () => {
-  const shown = blocks("docs/extend.md", "ts");
+  const shown = blocks("docs/how-to/write-a-connector.md", "ts");
   for (const file of ["docs/examples/shelf-connector.ts", "docs/examples/start-shelf.ts"]) {
     expect(shown).toContain(textOf(file));
   }

@@ -65,7 +65,7 @@ test.each(["rest-erp", "sql-erp", "file-erp"])(
 );
 
 test("the documentation describes every example, and shows what stands in its configuration", () => {
-  const text = readFileSync(join(root, "docs/examples.md"), "utf8");
+  const text = readFileSync(join(root, "docs/tutorial/examples.md"), "utf8");
   const written = names.map((name) => readFileSync(join(root, "examples", name, "crossdock.yaml"), "utf8"));
   const shown = [...text.matchAll(/^```yml\n(.*?)^```$/gms)].map(([, block = ""]) => block);
   expect(names.length).toBeGreaterThan(3);

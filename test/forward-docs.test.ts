@@ -9,7 +9,7 @@ import { missingPiece, section, shownSteps } from "./support/walkthrough.ts";
 /** The page for those who forward pushes, done as it says. */
 
 const root = resolve(import.meta.dirname, "..");
-const page = readFileSync(join(root, "docs/forward-to-the-platform.md"), "utf8");
+const page = readFileSync(join(root, "docs/how-to/forward-to-the-platform.md"), "utf8");
 
 /** Runs a shell in its own group of jobs, so that what the page puts into the background can be ended as it says. */
 async function shell(script: string, folder: string): Promise<string> {

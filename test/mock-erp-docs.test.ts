@@ -17,7 +17,7 @@ async function freePort(): Promise<string> {
 
 test("the page on the stand-in does what it shows: an adapter serves its orders, and the control works", async () => {
   const folder = temporaryFolder();
-  const page = readFileSync(join(root, "docs/mock-erp.md"), "utf8");
+  const page = readFileSync(join(root, "docs/how-to/mock-erp.md"), "utf8");
   const ports = { "8090": await freePort(), "8080": await freePort() };
   const steps = shownSteps(page).map(({ command, answer }) => ({
     answer,

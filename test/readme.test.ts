@@ -9,7 +9,9 @@ import { missingPiece, runSteps, type ShownStep, section, shownSteps } from "./s
 
 const root = resolve(import.meta.dirname, "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
-const pushes = readFileSync(join(root, "docs/receive-pushes.md"), "utf8");
+const tour = readFileSync(join(root, "docs/tutorial/first-tour.md"), "utf8");
+const delivering = readFileSync(join(root, "docs/tutorial/deliver-events.md"), "utf8");
+const pushes = readFileSync(join(root, "docs/how-to/receive-pushes.md"), "utf8");
 const [startStep, testStep] = shownSteps(section(readme, "Start"));
 
 let folder: string;
@@ -34,9 +36,15 @@ test("the README's two commands install first and then start or test", () => {
   expect([startStep?.command.trim(), testStep?.command.trim()]).toEqual(["npm ci && npm start", "npm ci && npm test"]);
 });
 
-test("the README's tour works as written, and each answer is the one shown", async () => {
-  const steps = shownSteps(section(readme, "Five-minute tour"));
-  expect(steps.length).toBeGreaterThan(8);
+test("the README has at most 150 lines", () => {
+  expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+});
+
+test.each([
+  { name: "the README's three steps work", steps: shownSteps(section(readme, "Three-step tour")), count: 4 },
+  { name: "the five-minute tour works", steps: shownSteps(tour), count: 11 },
+])("$name as written, and each answer is the one shown", async ({ steps, count }) => {
+  expect(steps).toHaveLength(count);
   const answers = await runSteps(steps, { cwd: folder, env });
   for (const [index, { command, answer = "" }] of steps.entries()) {
     expect(missingPiece(answer, answers[index] ?? ""), `${command}\nprinted\n${answers[index]}`).toBeNull();
@@ -56,8 +64,8 @@ test("the pushes in the documentation are accepted, unless an error is shown", a
   }
 });
 
-test("events are delivered to the receiver of the README as it says, and the journal tells of it", async () => {
-  const text = section(readme, "Deliver events to your ERP");
+test("events are delivered to the receiver of the tutorial as it says, and the journal tells of it", async () => {
+  const text = delivering;
   const shown = (language: string) =>
     [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, of, it = ""]) => (of === language ? [it] : []));
   const [receive = "", restart] = shown("sh");

@@ -7,7 +7,7 @@ import { newFolder, removeFolder } from "./support/temporary-folder.ts";
 import { missingPiece, runSteps, section } from "./support/walkthrough.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const page = section(readFileSync(join(root, "docs/receive-pushes.md"), "utf8"), "Five senders");
+const page = section(readFileSync(join(root, "docs/how-to/receive-pushes.md"), "utf8"), "Five senders");
 
 /** Each `sh` block with the words before it and the answer below it. */
 const blocks = [

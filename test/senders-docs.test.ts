@@ -8,7 +8,7 @@ import { missingPiece, runSteps, type ShownStep, section, shownSteps } from "./s
 
 /** The page for those who set up senders, done as it says. */
 
-const page = readFileSync(resolve(import.meta.dirname, "../docs/senders.md"), "utf8");
+const page = readFileSync(resolve(import.meta.dirname, "../docs/how-to/senders.md"), "utf8");
 const secrets = {
   SHOP_SECRET: "shop-secret-0123456789",
   OFFICE_PASSWORD: "office password",

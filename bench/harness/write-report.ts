@@ -3,7 +3,7 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { chapters, isReached, type MeasuredFigure } from "./measurement.ts";
 import { cells, columns, markdownRow } from "./table.ts";
 
-const file = new URL("../../docs/performance.md", import.meta.url);
+const file = new URL("../../docs/measurements/performance.md", import.meta.url);
 
 const how = `## How
 
@@ -15,7 +15,7 @@ const how = `## How
 - Differences below a tenth mean nothing on a shared machine.
 `;
 
-/** Writes the measured chapters of docs/performance.md; the others stay as they are. */
+/** Writes the measured chapters of docs/measurements/performance.md; the others stay as they are. */
 export function writeReport(measured: readonly MeasuredFigure[], skipped: readonly string[]): void {
   const written = readFileSync(file, "utf8");
   const texts = chapters.map((chapter) => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { amountOf, barOf, type Form, isReached, type Report, type Scenario } from "./scenario.ts";
 
-const file = new URL("../../docs/reliability.md", import.meta.url);
+const file = new URL("../../docs/measurements/reliability.md", import.meta.url);
 const begin = "<!-- figures -->";
 const end = "<!-- end of figures -->";
 
@@ -14,18 +14,19 @@ export interface PlayedScenario {
   readonly seconds: number;
 }
 
-/** Puts the figures of these scenarios into docs/reliability.md and leaves those of the others as they are, in one order. */
+/** Puts the figures of these scenarios into docs/measurements/reliability.md and leaves those of the others as they are, in one order. */
 export function writeFigures(played: readonly PlayedScenario[], order: readonly Scenario[]): void {
   const text = readFileSync(file, "utf8");
   const from = text.indexOf(begin) + begin.length;
   const to = text.indexOf(end);
-  if (from < begin.length || to < from) throw new Error(`docs/reliability.md has lost its marks ${begin} and ${end}`);
+  if (from < begin.length || to < from)
+    throw new Error(`docs/measurements/reliability.md has lost its marks ${begin} and ${end}`);
   const sections = new Map(
     text
       .slice(from, to)
-      .split(/^(?=### )/m)
-      .filter((section) => section.startsWith("### "))
-      .map((section) => [section.slice(4, section.indexOf("\n")).trim(), section.trim()]),
+      .split(/^(?=## )/m)
+      .filter((section) => section.startsWith("## "))
+      .map((section) => [section.slice(3, section.indexOf("\n")).trim(), section.trim()]),
   );
   for (const one of played) sections.set(one.scenario.name, sectionOf(one));
   const ordered = order.flatMap(({ name }) => sections.get(name) ?? []);
@@ -39,7 +40,7 @@ function sectionOf({ scenario, form, report, faults, seconds }: PlayedScenario):
   });
   const broken = faults.map((fault) => `- ${fault.replaceAll("\n", " ").slice(0, 400)}`);
   return [
-    `### ${scenario.name}\n`,
+    `## ${scenario.name}\n`,
     `${scenario.summary}\n`,
     `Measured on ${new Date().toISOString().slice(0, 10)}, ${form} form, in ${Math.round(seconds)} s: ${machine()}.\n`,
     "| Figure | Measured | Bar | Reached |\n|---|---:|---:|---|",

@@ -40,7 +40,7 @@ export function banner(
     line("API docs", paint("cyan", `${url}/docs`)),
     line("API key", keyText(facts.apiKey)),
     line("Data", dataFolder),
-    line("Config", configFile ?? "none, all defaults (see docs/configuration.md)"),
+    line("Config", configFile ?? "none, all defaults (see docs/reference/configuration.md)"),
     ...(sample === undefined ? [] : [line("Sample", `${sample.orders} orders and ${sample.items} items were loaded`)]),
     "",
     `  ${paint("bold", "Next steps")}`,

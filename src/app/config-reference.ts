@@ -8,7 +8,7 @@ import { forwardLimits, forwardTopic } from "./forward/forward-options.ts";
 import { limitsName } from "./forward/forward-section.ts";
 
 /** A configuration with something in every section; a test opens it. */
-export const exampleConfig = `# yaml-language-server: $schema=./docs/crossdock.schema.json
+export const exampleConfig = `# yaml-language-server: $schema=./docs/reference/crossdock.schema.json
 timeZone: Europe/Berlin
 timeOfDay: "06:00"
 orders:
@@ -115,7 +115,7 @@ function editorShape(shape: ConfigShape): ConfigShape {
   };
 }
 
-/** docs/configuration.md. */
+/** docs/reference/configuration.md. */
 export function configReference(): string {
   return `# Configuration
 
@@ -123,7 +123,7 @@ Crossdock runs without any configuration. What it is to do otherwise stands in \
 directory, or in the file named by \`CROSSDOCK_CONFIG\`; where it runs stands in the environment. Every mistake is
 reported at the start, all at once, with line and column; an unknown setting is a mistake.
 
-Editors complete and check the file with \`docs/crossdock.schema.json\`.
+Editors complete and check the file with \`docs/reference/crossdock.schema.json\`.
 
 ## Example
 
@@ -150,7 +150,7 @@ Each entry under \`senders\` has:
 |---|---|---|---|
 ${rows(configShape(senderMembers)).join("\n")}
 
-\`auth\` is one of these kinds; \`platform.auth\` takes the same, but for \`hmac\`. See [senders.md](senders.md).
+\`auth\` is one of these kinds; \`platform.auth\` takes the same, but for \`hmac\`. See [senders.md](../how-to/senders.md).
 
 | Member of \`auth\` | Meaning | Values | Default |
 |---|---|---|---|
@@ -159,7 +159,7 @@ ${authKindNames.flatMap(kindRows).join("\n")}
 ## Forwarding
 
 Each topic under \`platform.forward\` (${pushTopics.map((topic) => `\`${topic}\``).join(", ")}) has these members, and \`limits\`
-beside the topics has its own. See [forward-to-the-platform.md](forward-to-the-platform.md).
+beside the topics has its own. See [forward-to-the-platform.md](../how-to/forward-to-the-platform.md).
 
 | Member | Meaning | Values | Default |
 |---|---|---|---|

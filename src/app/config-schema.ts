@@ -11,7 +11,7 @@ import { alarmOptions } from "./alerts/alarm-options.ts";
 import type { ForwardSection } from "./forward/forward-section.ts";
 
 /**
- * The configuration file, said once: parser, checks, defaults, docs/configuration.md and the JSON Schema
+ * The configuration file, said once: parser, checks, defaults, docs/reference/configuration.md and the JSON Schema
  * for editors follow from it. Every member has a description and, unless it may be absent, a default.
  */
 

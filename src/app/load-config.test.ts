@@ -354,6 +354,6 @@ test("a line that may hold a secret is not shown again", async () => {
 });
 
 test("a line for editors is no setting", async () => {
-  write("$schema: ./docs/crossdock.schema.json\ntimeZone: Europe/Berlin");
+  write("$schema: ./docs/reference/crossdock.schema.json\ntimeZone: Europe/Berlin");
   expect((await loadConfig({ env: {}, cwd })).config.timeZone).toBe("Europe/Berlin");
 });

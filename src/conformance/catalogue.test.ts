@@ -5,7 +5,7 @@ import { allChecks } from "./run-conformance.ts";
 import { sentences } from "./sentences.ts";
 
 const squeezed = (text: string) => text.replace(/\s+/g, " ");
-const behaviour = squeezed(readFileSync(new URL("../../docs/behaviour.md", import.meta.url), "utf8"));
+const behaviour = squeezed(readFileSync(new URL("../../docs/reference/behaviour.md", import.meta.url), "utf8"));
 
 test("every check has an id of its own, made of its group and a name", () => {
   const ids = allChecks().map(({ id }) => id);

@@ -21,7 +21,7 @@ export interface ConformanceOptions extends Given {
   readonly url: string;
   /** `read-only` unless told otherwise. */
   readonly level?: Level;
-  /** Leaves out what only docs/behaviour.md asks for. */
+  /** Leaves out what only docs/reference/behaviour.md asks for. */
   readonly isContractOnly?: boolean;
   /** Runs the checks of these groups only: names of operations, `adapter`, `workflow`. */
   readonly only?: readonly string[];

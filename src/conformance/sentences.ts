@@ -2,7 +2,7 @@
 export interface Basis {
   /** `contract` binds every adapter; `behaviour` settles what the contract leaves open. */
   readonly source: "contract" | "behaviour";
-  /** Section of the contract, or number of the rule in docs/behaviour.md. */
+  /** Section of the contract, or number of the rule in docs/reference/behaviour.md. */
   readonly where: string;
   readonly text: string;
 }

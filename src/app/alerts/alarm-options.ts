@@ -123,7 +123,7 @@ export const alarmOptions = Type.Object(
       ),
     ),
   },
-  { ...closed, description: "What is watched, and who is told. See [alarms.md](alarms.md).", default: {} },
+  { ...closed, description: "What is watched, and who is told. See [alarms.md](../how-to/alarms.md).", default: {} },
 );
 
 export type AlarmOptions = Static<typeof alarmOptions>;

@@ -49,7 +49,7 @@ export function webhookChannel(needs: {
   };
 }
 
-/** What a receiver gets; docs/alarms.md shows one. */
+/** What a receiver gets; docs/how-to/alarms.md shows one. */
 function alertBody({ id, change, at, alarm }: Alert, { language, publicUrl }: AlertStyle) {
   const { kind, subject, text, since, entries } = alarm;
   return {

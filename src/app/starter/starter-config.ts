@@ -66,7 +66,7 @@ export function starterConfig(answers: StarterAnswers): Starter {
   const { kind, preset, driver = "postgres", timeZone } = answers;
   const address = answers.address ?? defaultAddress({ ...answers, driver });
   const known = preset === undefined ? undefined : presets.find(({ name }) => name === preset);
-  const head = `# Crossdock. All settings: docs/configuration.md. Check it with: crossdock check
+  const head = `# Crossdock. All settings: docs/reference/configuration.md. Check it with: crossdock check
 timeZone: ${timeZone.padEnd(27)}# dates without offset are meant in this zone
 # timeOfDay: "06:00"                 # given to dates without a time
 # basePath: /adapter                 # where a proxy passes a path on

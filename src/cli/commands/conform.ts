@@ -30,7 +30,7 @@ export const conformCommand = defineCommand({
       value: "NAMES",
       description: "only these endpoints, by their names in the report, with commas: getItem,workflow",
     },
-    contractOnly: { description: "leave out what only docs/behaviour.md asks for, not the contract" },
+    contractOnly: { description: "leave out what only docs/reference/behaviour.md asks for, not the contract" },
     budgetFactor: { value: "NUMBER", description: "makes the time budgets wider, such as 3 over a slow line" },
     junit: { value: "FILE", description: "write the report as JUnit XML" },
     json: { value: "FILE", description: "write the report as JSON" },

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { compileMapping } from "../../sdk/mapping/compile-mapping.ts";
 import { main } from "../main.ts";
 
-const page = readFileSync(resolve(import.meta.dirname, "../../../docs/mapping.md"), "utf8");
+const page = readFileSync(resolve(import.meta.dirname, "../../../docs/how-to/mapping.md"), "utf8");
 const block = (language: string, index = 0): string =>
   [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter((found) => found[1] === language)[index]?.[2] ?? "";
 

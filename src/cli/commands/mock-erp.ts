@@ -114,7 +114,7 @@ async function givenIn(file: string): Promise<GivenRecords> {
   });
   const given = readGivenRecords(content);
   if (!("problem" in given)) return given;
-  throw new CommandFailure(`${file}: ${given.problem}`, { next: "see docs/mock-erp.md for a small example" });
+  throw new CommandFailure(`${file}: ${given.problem}`, { next: "see docs/how-to/mock-erp.md for a small example" });
 }
 
 /** By the face that was asked for; REST where there is no other. */

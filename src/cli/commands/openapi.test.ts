@@ -20,7 +20,7 @@ async function run(...argv: string[]): Promise<{ code: number; printed: string }
 test("crossdock openapi prints the document that lies in docs", async () => {
   const { code, printed } = await run("openapi");
   expect(code).toBe(0);
-  expect(`${printed}\n`).toBe(readFileSync("docs/openapi.json", "utf8"));
+  expect(`${printed}\n`).toBe(readFileSync("docs/reference/openapi.json", "utf8"));
 });
 
 test("crossdock openapi writes the address it is given into the document", async () => {

@@ -13,7 +13,7 @@ const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 test("the receiver in the documentation is the one in the examples", () => {
   const text = (file: string) => readFileSync(new URL(`../../../docs/${file}`, import.meta.url), "utf8");
-  expect(text("deliver-by-webhook.md")).toContain(text("examples/webhook-receiver.ts"));
+  expect(text("how-to/deliver-by-webhook.md")).toContain(text("examples/webhook-receiver.ts"));
 });
 
 test("the example takes an event once, however often it is sent", async () => {

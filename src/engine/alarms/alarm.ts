@@ -1,6 +1,6 @@
 import type { Message } from "../../messages/message.ts";
 
-/** What can be wrong. Each has its paragraph in docs/alarms.md; a test holds the two equal. */
+/** What can be wrong. Each has its paragraph in docs/how-to/alarms.md; a test holds the two equal. */
 export const alarmKinds = [
   "silence",
   "stuck",
