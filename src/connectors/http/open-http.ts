@@ -74,8 +74,9 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
         scope: () => bench.scope(undefined),
         extra: () => ({}),
       })),
-    ...polls.map(({ options: { topic: serves, since }, fetch, mapper, place }) => ({
+    ...polls.map(({ options: { topic: serves, since }, fetch, mapper, place, changedMs }) => ({
       changedAt: since?.at,
+      changedMs,
       serves,
       fetch,
       mapper,

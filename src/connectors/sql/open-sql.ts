@@ -142,7 +142,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
         asks,
         polls,
         ask: (ask, given, rows) => readAsk(ask, { language: "en", ...given }, rows, never),
-        poll: (poll, since, rows) => readPoll(poll, since, { limit: rows, signal: never }),
+        poll: (poll, since, reading) => readPoll(poll, since, { ...reading, signal: never }),
       }),
     dryRun: async (id, input, { language, delivery }) => {
       const tell = tells.get(id);
