@@ -101,6 +101,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
     read: {
       entry: notHere,
       attempts: notHere,
+      exchanges: notHere,
       audit: notHere,
       list: notHere,
       open: notHere,

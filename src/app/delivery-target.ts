@@ -22,11 +22,12 @@ export function deliveryTarget(
     timeoutMs,
     concurrency,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
-    operate: async (entry, signal) => {
+    operate: async (entry, signal, record) => {
       // Each operation takes the input of its own row, which this entry was checked against when it was accepted.
       const input = asSent(entry) as never;
       const language = chooseLanguage(entry.acceptLanguage ?? undefined);
-      const context = { language, signal, delivery: deliveryOf(entry, read) };
+      const delivery = deliveryOf(entry, read);
+      const context = { language, signal, delivery, ...(record === undefined ? {} : { record }) };
       if (!isOperation(entry.topic)) {
         // Nobody outside has asked for it. A dead entry would hold up all that comes after it in the order's lane.
         if (connector.notices === undefined) return ok(null);

@@ -53,6 +53,7 @@ import { newReference } from "./references.ts";
 import { type ReloadReport, reloader } from "./reload.ts";
 import { runSources } from "./run-sources.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
+import { secretMask } from "./secret-mask.ts";
 import { openSenderDesk } from "./sender-desk.ts";
 import type { Settings } from "./settings.ts";
 import { liveBulk, livePushes, liveRoad } from "./swapped-roads.ts";
@@ -61,7 +62,7 @@ import { refuseUnfinishedRestore } from "./unfinished-restore.ts";
 import { versionInfo } from "./version-info.ts";
 import { watchDisk } from "./watch-disk.ts";
 
-export interface StartOptions extends Partial<Pick<LoadedConfig, "describe">> {
+export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "redact">> {
   readonly config: Config;
   readonly settings: Settings & { readonly apiKey: string };
   readonly log?: Log;
@@ -76,7 +77,9 @@ export interface RunningAdapter {
   /** What the sample warehouse brought on this very start; null where it was not loaded. */
   readonly sample: LoadedSample | null;
   /** Goes over to another configuration without dropping a request; throws a ConfigError and changes nothing. */
-  readonly reload: (loaded: Pick<LoadedConfig, "config" | "settings" | "describe">) => Promise<ReloadReport>;
+  readonly reload: (
+    loaded: Pick<LoadedConfig, "config" | "settings" | "describe"> & Partial<Pick<LoadedConfig, "redact">>,
+  ) => Promise<ReloadReport>;
   readonly close: () => Promise<void>;
 }
 
@@ -145,6 +148,8 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     disk,
     books,
   });
+  const secrets = secretMask();
+  secrets.learn(config, options.redact);
   const tally = createTally();
   journal.onBatch(tally.committed);
   const watch = flowWatch({ tally, flows: alarms.flows, current });
@@ -158,6 +163,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     newToken: newReference,
     onTouched: dropCaches,
     onAttempt: watch.onAttempt,
+    maskSecrets: secrets.mask,
     settings: { concurrency: config.events.concurrency },
   });
   const engine = watch.engine(
@@ -168,6 +174,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
         outbox,
         timers: systemTimers,
         newToken: newReference,
+        maskSecrets: secrets.mask,
         get repeatWindowMs() {
           return live.repeatWindowMs;
         },
@@ -257,6 +264,8 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     url: address + basePath,
     sample,
     reload: async (loaded) => {
+      // Before its connectors are used for the first time.
+      secrets.learn(loaded.config, loaded.redact);
       const report = await reloads.reload(loaded);
       tls?.reload(current().platform.tls);
       warn();

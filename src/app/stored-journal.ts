@@ -8,6 +8,7 @@ import { orderBooksIn } from "./order-books-in.ts";
 export type { BulkResult } from "../engine/overview/bulk-act.ts";
 export type { EntryDetail, EntryMention } from "../engine/overview/entry-detail.ts";
 export type { EntryView } from "../engine/overview/entry-view.ts";
+export type { ExchangeView } from "../engine/overview/exchange-view.ts";
 export { explanationText } from "../engine/overview/explanation-text.ts";
 export type { EntryPage } from "../engine/overview/open-overview.ts";
 export type { OrderExplanation } from "../engine/overview/order-books.ts";

@@ -1,4 +1,5 @@
 import type { EntryDetail, EntryMention, EntryView } from "../app/stored-journal.ts";
+import { describeExchange } from "./describe-exchange.ts";
 import { indentJson } from "./indent-json.ts";
 import { oneLine, textTable } from "./text-table.ts";
 
@@ -51,6 +52,9 @@ export function describeEntry(entry: EntryDetail): string {
       ...[String(n), startedAt, `${ms} ms`, outcome, status === null ? "" : String(status), error ?? ""],
     ]),
   );
+  for (const { n, exchanges } of attemptLog) {
+    for (const exchange of exchanges) parts.push(describeExchange(n, exchange).map(shownLine).join("\n").trimStart());
+  }
   section(
     "Decisions",
     audit.map(({ at, operator, action, reason }) => [at, operator, action, reason ?? ""]),

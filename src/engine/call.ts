@@ -5,15 +5,18 @@ import { say } from "../messages/message.ts";
 import type { CallContext, Delivery, Operate } from "../sdk/connector.ts";
 import { Fault } from "../sdk/fault.ts";
 import type { AnyOutcome } from "../sdk/outcome.ts";
+import type { RecordSent } from "../sdk/record-sent.ts";
 
 class Context implements CallContext {
   readonly language: Language;
   readonly delivery?: Delivery;
+  readonly record?: RecordSent;
   #abort: AbortController | undefined;
 
-  constructor(language: Language, delivery: Delivery | undefined) {
+  constructor({ language, delivery, record }: Pick<Call, "language" | "delivery" | "record">) {
     this.language = language;
     if (delivery !== undefined) this.delivery = delivery;
+    if (record !== undefined) this.record = record;
   }
 
   // Created on first use: an answer from memory must not pay for a signal that nobody listens to.
@@ -32,12 +35,13 @@ export interface Call {
   readonly input: unknown;
   readonly language: Language;
   readonly delivery?: Delivery;
+  readonly record?: RecordSent;
   readonly deadlineMs: number;
 }
 
 /** Calls a connector, and turns silence into a fault when the time budget is spent. */
-export function call({ operate, input, language, delivery, deadlineMs }: Call): AnyOutcome | Promise<AnyOutcome> {
-  const context = new Context(language, delivery);
+export function call({ operate, input, deadlineMs, ...given }: Call): AnyOutcome | Promise<AnyOutcome> {
+  const context = new Context(given);
   // Checked against the row's schema before it got here.
   const answer = operate(input as InputOf<OfferedId>, context);
   if (!(answer instanceof Promise)) return answer;

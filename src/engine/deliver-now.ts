@@ -8,6 +8,7 @@ import { asSent } from "../sdk/platform-ids.ts";
 import { budgetMs } from "./budgets.ts";
 import { call } from "./call.ts";
 import { deliveryOf } from "./delivery-of.ts";
+import { exchangeLog } from "./exchange-log.ts";
 import type { Reservation } from "./outbox/outbox.ts";
 import type { TellRoute } from "./routing.ts";
 import { settleFault } from "./settle-fault.ts";
@@ -30,7 +31,8 @@ export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyO
   const { route, told, id, lease } = held;
   const row = operationRow(id);
   const startedAt = needs.clock.now();
-  const attempt = (rest: Partial<Attempt> = {}): Attempt => ({ startedAt, endedAt: needs.clock.now(), ...rest });
+  const attempt = (rest: Partial<Attempt>): Attempt => ({ startedAt, endedAt: needs.clock.now(), ...rest });
+  const exchanges = exchangeLog(needs);
   try {
     // In here: the entry is stored, so a disk that cannot be read right now must not make a failure of it.
     const entry = needs.journal.read.entry(lease.seq);
@@ -40,17 +42,23 @@ export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyO
       input: "input" in told ? told.input : asSent(told),
       language: told.language,
       delivery: deliveryOf(entry, needs.journal.read),
+      record: exchanges.record,
       deadlineMs: budgetMs(row, needs.budgets),
     });
-    if (!answer.ok) return await settle({ verdict: { state: "rejected" }, attempt: attempt(), answer, sign: "answer" });
+    if (!answer.ok) {
+      const refused = attempt(exchanges.whole());
+      return await settle({ verdict: { state: "rejected" }, attempt: refused, answer, sign: "answer" });
+    }
     // A target that has nothing to add leaves the answer to the books, which may offer a pending change.
     const says = answer.message !== undefined || hasUpdate(answer.data);
     const own = says ? answer : null;
-    return await settle({ verdict: { state: "delivered" }, attempt: attempt(), answer: own, sign: "answer" });
+    // The platform waits, and the event is where it belongs: what was sent would cost more than it tells.
+    const taken = attempt(exchanges.brief());
+    return await settle({ verdict: { state: "delivered" }, attempt: taken, answer: own, sign: "answer" });
   } catch (error) {
     const sign = signOf(error);
     const isSilent = sign !== "answer" || isBusy(error);
-    const failed = attempt({ error: describe(error), ...statusOf(error) });
+    const failed = attempt({ ...exchanges.whole(), error: describe(error), ...statusOf(error) });
     if (isSilent && route.mode === "direct-then-durable") {
       return settle({ verdict: { state: "accepted" }, attempt: failed, answer: null, sign });
     }

@@ -18,7 +18,10 @@ import { createTell, type Given, type TellAnswer, type TellNeeds, type Told } fr
 export interface EngineNeeds {
   readonly routing: Routing;
   /** Absent where only questions are answered: in the thread for large bodies. */
-  readonly writing?: Pick<TellNeeds, "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull" | "timers"> & {
+  readonly writing?: Pick<
+    TellNeeds,
+    "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull" | "timers" | "maskSecrets"
+  > & {
     /** Which pushes go on to the platform's own interface; absent: none. */
     readonly forwardModes?: () => ForwardModes;
   };

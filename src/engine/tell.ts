@@ -30,6 +30,8 @@ export interface TellNeeds {
   readonly newToken: () => string;
   readonly newReference: () => string;
   readonly onTouched: () => void;
+  /** Takes every secret of the configuration out of a text. */
+  readonly maskSecrets?: (text: string) => string;
 }
 
 /** A tell on its way in: what it says, or what was found out about it in another thread, and the text it was said with. */

@@ -1,3 +1,5 @@
+import type { Exchange } from "./exchange.ts";
+
 /**
  * The life of an entry. `accepted` waits for its first delivery, `retry` for another one, `inflight` is being
  * delivered under a lease. The rest is final, but for `dead`, which waits for a person.
@@ -80,8 +82,10 @@ export interface Attempt {
   readonly status?: number;
   /** What went wrong, redacted, at most 2 KB. */
   readonly error?: string;
-  /** What the target answered, at most 4 KB. */
+  /** What the target answered, at most 4 KB. Erased with the body of the entry. */
   readonly response?: string;
+  /** What was really sent and answered. Erased with the body of the entry. */
+  readonly exchanges?: readonly Exchange[];
 }
 
 export type Verdict =

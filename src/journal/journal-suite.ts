@@ -1,5 +1,6 @@
 import { appendChecks } from "./suite/append-checks.ts";
 import type { OpenForTest } from "./suite/check.ts";
+import { exchangeChecks } from "./suite/exchange-checks.ts";
 import { leaseChecks } from "./suite/lease-checks.ts";
 import { onceChecks } from "./suite/once-checks.ts";
 import { parkingChecks } from "./suite/parking-checks.ts";
@@ -19,6 +20,7 @@ const checks = [
   ...personChecks,
   ...readingChecks,
   ...retentionChecks,
+  ...exchangeChecks,
   ...stagingChecks,
   ...supersedeChecks,
 ];

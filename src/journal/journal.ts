@@ -1,4 +1,5 @@
 import type { Attempt, Entry, EntryState, NewEntry, OpenEntry, Verdict } from "./entry.ts";
+import type { Exchange } from "./exchange.ts";
 import type { Once, OnceRecord } from "./once.ts";
 import type { Applied } from "./resident.ts";
 import type { Moved, Staging } from "./staging.ts";
@@ -159,10 +160,19 @@ export interface DeadCount {
   readonly entries: number;
 }
 
+export interface AttemptRecord extends Omit<Attempt, "exchanges"> {
+  /** Counted from 1. */
+  readonly n: number;
+  readonly outcome: string;
+}
+
 /** Questions to the journal; they never wait for the writer. */
 export interface JournalReader {
   readonly entry: (seqOrId: number | string) => Entry | null;
-  readonly attempts: (seq: number) => readonly (Attempt & { readonly n: number; readonly outcome: string })[];
+  /** Without what was sent and answered, which may be long. */
+  readonly attempts: (seq: number) => readonly AttemptRecord[];
+  /** What the attempts of an entry sent and got, by their numbers; not all of many are kept. */
+  readonly exchanges: (seq: number) => ReadonlyMap<number, readonly Exchange[]>;
   readonly audit: (seq: number) => readonly AuditRecord[];
   readonly list: (filter: EntryFilter) => readonly Entry[];
   /** Open entries in order of acceptance, without those behind a dead one of their lanes. */

@@ -10,6 +10,7 @@ import type { PushSource } from "./intake.ts";
 import type { Offer } from "./offer.ts";
 import type { AnyOutcome, Outcome } from "./outcome.ts";
 import type { Preview } from "./preview.ts";
+import type { RecordSent } from "./record-sent.ts";
 
 /** What an operation may use while it answers one call. */
 export interface CallContext {
@@ -17,6 +18,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Present on tells: what is being delivered, and which attempt this is. */
   readonly delivery?: Delivery;
+  /** Of an event: keeps what is really sent and answered in the attempt of the journal. */
+  readonly record?: RecordSent;
 }
 
 /** A journal entry on its way to the external system. */

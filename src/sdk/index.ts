@@ -27,3 +27,4 @@ export type { Offer } from "./offer.ts";
 export { type Fact, type Ok, type Outcome, ok, type Refusal, refuse } from "./outcome.ts";
 export type { Preview } from "./preview.ts";
 export { ReadyJson, ReadyJsonList } from "./ready-json.ts";
+export type { Received, RecordSent, Sent } from "./record-sent.ts";

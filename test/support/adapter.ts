@@ -18,6 +18,8 @@ export interface AdapterOptions {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly folder?: string;
+  /** What the configuration refers to. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly sample?: boolean;
   /** Who stops it; a suite that shares one adapter stops it itself. */
   readonly onFinished?: (close: () => Promise<void>) => void;
@@ -28,10 +30,12 @@ export async function startAdapter(options: AdapterOptions = {}) {
   const folder = options.folder ?? newFolder();
   writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(options.config ?? {}));
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: String(options.sample ?? false) };
-  const { config, settings, describe } = await loadConfig({ env, cwd: folder });
+  const loaded = await loadConfig({ env: { ...env, ...options.env }, cwd: folder });
+  const { config, settings, describe, redact } = loaded;
   const adapter = await start({
     config,
     describe,
+    redact,
     settings: { ...settings, apiKey },
     ...(options.connector === undefined ? {} : { connector: options.connector }),
     ...(options.log === undefined ? {} : { log: options.log }),

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is what the settings themselves look like
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { receiver } from "../../../test/support/receiver.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -116,12 +117,94 @@ test.each([
     { query: { s: "{since}" }, records: "data", since: { at: "modified" } },
     /nothing stands at modified/,
   ],
+  [
+    "a time that can be read",
+    { query: { s: "{since}" }, records: "data", since: { at: "no" } },
+    /"W-1" at no is no time/,
+  ],
 ])("a path at which %s should stand and nothing does is an error", async (_name, options, words) => {
   const poll = [{ topic: "workOrders", path: "/orders", map, ...options }];
   const { folder } = await erp({ attachWorkOrder }, { poll });
   const { code, out } = await check(folder);
   expect(code).toBe(1);
   expect(out).toMatch(words);
+});
+
+/** A database with orders and a table for what was placed. */
+function database(connector: object) {
+  const folder = temporaryFolder();
+  const file = join(folder, "erp.db");
+  const opened = new DatabaseSync(file);
+  opened.exec(
+    `CREATE TABLE orders (no TEXT, changed TEXT, never TEXT, word TEXT);
+     INSERT INTO orders VALUES ('W-1', '2026-01-01 08:00:00', NULL, 'soon');
+     CREATE TABLE placed (id TEXT, item TEXT, amount REAL)`,
+  );
+  opened.close();
+  const erp = { type: "sql", driver: "sqlite", file, createDeliveredTable: true, ...connector };
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ connectors: { erp }, events: { to: "erp" } }));
+  return { folder, file };
+}
+const placed = {
+  confirmPutWallPlacement: {
+    statements: [{ sql: "INSERT INTO placed VALUES (:entryId, :itemNumber, :completedAmount)" }],
+  },
+};
+
+test.each([
+  ["changed", 0, /takes 1 kind of events/],
+  ["changd", 1, /gives no column changd; there is no, changed, never, word/],
+  ["never", 1, /nothing stands in the column never of any row; correct since.column/],
+  ["word", 1, /"soon" in the column word is neither a time nor a whole number/],
+])("a poll of a database that goes by the column %s ends the check with %i", async (column, expected, words) => {
+  const sql = "SELECT * FROM orders WHERE :since < '9'";
+  const { folder } = database({
+    operations: placed,
+    poll: [{ topic: "items", sql, map: { number: "no" }, since: { column } }],
+  });
+  const { code, out } = await check(folder);
+  expect(out).toMatch(words);
+  expect(code).toBe(expected);
+});
+
+test("an event for a database is shown as its statements with their values, and nothing is changed", async () => {
+  const { folder, file } = database({ operations: placed });
+  const { code, out } = await check(folder, "--event", "confirmPutWallPlacement");
+  expect(code).toBe(0);
+  expect(out).toMatch(/INSERT INTO placed VALUES \(\?, \?, \?\)/);
+  expect(out).toContain("evt_example");
+  const opened = new DatabaseSync(file);
+  expect(opened.prepare("SELECT count(*) AS n FROM placed").get()).toMatchObject({ n: 0 });
+  opened.close();
+});
+
+test("an event for a folder is shown as the file with its content, and none is written", async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "out"));
+  const erp = {
+    type: "files",
+    at: join(folder, "out"),
+    out: { all: { format: "csv", map: { box: "data.containerCode" } } },
+  };
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ connectors: { erp }, events: { to: "erp" } }));
+  const { code, out } = await check(folder, "--event", "attachWorkOrder");
+  expect(code).toBe(0);
+  expect(out).toContain("0000000001-attachWorkOrder-WO-1001-evt_example.csv");
+  expect(out).toMatch(/box\s+BOX-0042|box\\r\\nBOX-0042/);
+  expect(readdirSync(join(folder, "out"))).toEqual([]);
+});
+
+test("an event for a webhook is shown with all its headers, without its secrets, and is not sent", async () => {
+  const folder = temporaryFolder();
+  const { url, requests } = await receiver((response) => response.end());
+  const erp = { type: "webhook", url, secrets: ["${TOKEN}"], headers: { authorization: "Bearer ${TOKEN}" } };
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ connectors: { erp }, events: { to: "erp" } }));
+  const { code, out } = await check(folder, "--event", "changeStatus");
+  expect(code).toBe(0);
+  expect(out).toContain(`POST ${url}`);
+  expect(out).toMatch(/webhook-id: "?evt_example/);
+  expect(out).not.toContain("hunter2secret");
+  expect(requests).toEqual([]);
 });
 
 test("the configuration as it holds is printed with its preset expanded and its secrets masked", async () => {

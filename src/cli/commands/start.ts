@@ -28,7 +28,7 @@ export const startCommand = defineCommand({
   run: async ({ options, terminal }) => {
     const { loadConfig } = await import("../../app/load-config.ts");
     const load = () => loadConfig({ file: options.config, options, env: terminal.env, cwd: terminal.cwd });
-    const { config, settings, source, describe } = await load();
+    const { config, settings, source, describe, redact } = await load();
     const [{ apiKey }, { banner }, { openLog }, { versionInfo }, { start }] = await Promise.all([
       import("../../app/api-key.ts"),
       import("../../app/banner.ts"),
@@ -44,7 +44,7 @@ export const startCommand = defineCommand({
     const reloads = reloadOnDemand({ load, log });
     // Before the start: until somebody listens, the signal would end the process.
     terminal.onReload?.(reloads.ask);
-    const given = { config, settings: { ...settings, apiKey: key.key }, describe, log };
+    const given = { config, settings: { ...settings, apiKey: key.key }, describe, redact, log };
     const running = await start(given).catch((error: unknown) => {
       log.flush();
       throw startFailure(error, settings);

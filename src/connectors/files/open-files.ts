@@ -128,9 +128,9 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
 }
 
 function tellBy(writer: EventWriter, hasData: boolean) {
-  return async (input: unknown, { delivery }: CallContext): Promise<AnyOutcome> => {
+  return async (input: unknown, { delivery, record }: CallContext): Promise<AnyOutcome> => {
     if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be written");
-    await writer.write(delivery, input);
+    await writer.write(delivery, input, record);
     return ok(hasData ? { updateWorkOrderRequest: null } : null);
   };
 }

@@ -6,7 +6,8 @@ import type { Resolve } from "../../sdk/http/address-guard.ts";
 import { openAuth } from "../../sdk/http/auth/open-auth.ts";
 import { authorisedClient } from "../../sdk/http/authorised-client.ts";
 import { httpClient } from "../../sdk/http/http-client.ts";
-import { type Redact, redactor } from "../../sdk/http/redact.ts";
+import { recordingClient } from "../../sdk/http/recording-client.ts";
+import { masker, type Redact, redactor } from "../../sdk/http/redact.ts";
 import { staticHeaders } from "../../sdk/http/static-headers.ts";
 import { statusAdvice, withAdvice } from "./advice.ts";
 import { type Ask, openAsk } from "./ask.ts";
@@ -36,12 +37,15 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
   const connection = { allowHosts, allowPrivate, tls, timeouts, maxAnswerBytes, decodes: true, resolve };
   const bare = httpClient({ ...connection, url: baseUrl });
   const auth = openAuth(settings.auth ?? {}, { clock, client: bare, baseUrl, connection });
-  const client = authorisedClient(bare, auth);
+  const client = authorisedClient(
+    recordingClient(bare, (text) => masker(secrets())(text)),
+    auth,
+  );
   const headers = staticHeaders(settings.headers ?? {});
   const known = Object.values(settings.variables ?? {}).map(String);
   // Made anew for each text: tokens and sessions change, and texts to be redacted are rare.
-  const redact: Redact = (text) =>
-    redactor({ values: [...known, ...auth.secrets()], headers: settings.headers ?? {}, url: baseUrl })(text);
+  const secrets = () => ({ values: [...known, ...auth.secrets()], headers: settings.headers ?? {}, url: baseUrl });
+  const redact: Redact = (text) => redactor(secrets())(text);
 
   const call = plainCaller(client, redact);
   const ask = guardedCaller(call, circuitBreaker({ clock, concurrency: 1 }));
@@ -70,8 +74,9 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
         scope: () => bench.scope(undefined),
         extra: () => ({}),
       })),
-    ...polls.map(({ options: { topic: serves, since }, fetch, mapper, place }) => ({
+    ...polls.map(({ options: { topic: serves, since }, fetch, mapper, place, changedMs }) => ({
       changedAt: since?.at,
+      changedMs,
       serves,
       fetch,
       mapper,

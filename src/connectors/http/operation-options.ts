@@ -1,5 +1,6 @@
 import { type Static, type TObject, Type } from "typebox";
 import { type AskId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { conditionOptions } from "../../sdk/http/condition-options.ts";
 import { mappingSchema } from "../../sdk/mapping/compile-mapping.ts";
 import { pageOptions } from "./page-options.ts";
 import { requestMembers, requestOptions, whenOptions } from "./request-options.ts";
@@ -69,30 +70,6 @@ const refusalOptions = Type.Object(
   },
   { additionalProperties: false },
 );
-
-const conditionOptions = (description: string) =>
-  Type.Optional(
-    Type.Array(
-      Type.Object(
-        {
-          status: Type.Optional(httpStatus),
-          code: Type.Optional(Type.String({ description: "Only where the answer has this code." })),
-          codePath: Type.Optional(
-            Type.String({ description: "Where the code stands in the answer; `code` where absent." }),
-          ),
-          path: Type.Optional(Type.String({ description: "Member of the answer that says so.", minLength: 1 })),
-          equals: Type.Optional(
-            Type.Unsafe<string | number | boolean | null>({
-              type: ["string", "number", "boolean", "null"],
-              description: "What that member is then; absent: anything but false, null and missing.",
-            }),
-          ),
-        },
-        { additionalProperties: false, minProperties: 1 },
-      ),
-      { description },
-    ),
-  );
 
 const stepOptions = Type.Object(
   { ...requestOptions.properties, when: Type.Optional(whenOptions) },

@@ -16,6 +16,8 @@ export interface Poll {
   readonly options: PollOptions;
   readonly fetch: PageFetch;
   readonly mapper: RecordMapper;
+  /** When a record was changed; absent where the poll does not go by it. */
+  readonly changedMs: ((record: unknown) => number | undefined) | undefined;
   /** Query parameters and placeholders for the next turn. */
   readonly place: () => { readonly extra: Readonly<Record<string, string>>; readonly since: string | undefined };
   readonly run: (intake: Intake) => RunningSource;
@@ -48,12 +50,13 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
     intake: Intake,
     asked: { readonly signal: AbortSignal; readonly since: string | undefined },
     isWanted: (record: unknown) => boolean = () => true,
-  ): Promise<{ readonly ids: readonly string[]; readonly latestMs: number | undefined }> => {
+  ): Promise<{ readonly ids: readonly string[]; readonly latestMs: number | undefined; readonly count: number }> => {
     const param = options.since?.param;
     const extra = param === undefined || asked.since === undefined ? {} : { [param]: asked.since };
     const startedAt = bench.clock.now();
     const ids: string[] = [];
     let latestMs: number | undefined;
+    let count = 0;
     const scope = { ...bench.scope(undefined), since: asked.since };
     for await (const records of fetchPages(fetch, scope, asked.signal, extra)) {
       const elements = await mapRecords(mapper, records.filter(isWanted));
@@ -61,21 +64,30 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
       if ("notStored" in taken)
         throw new Fault("broken", "what was fetched could not be stored; the next poll fetches it again");
       ids.push(...taken.ids);
+      count += records.length;
       for (const record of records) {
         const changedMs = mark?.changedMs(record);
         // A date in the future, by mistake or by another clock, must not make us skip everything until then.
         if (changedMs !== undefined) latestMs = Math.max(latestMs ?? 0, Math.min(changedMs, startedAt));
       }
     }
-    return { ids, latestMs };
+    return { ids, latestMs, count };
   };
 
+  /** Once is enough. */
+  let isTimelessTold = false;
   const turn = async (intake: Intake, signal: AbortSignal): Promise<void> => {
     const startedAt = bench.clock.now();
-    const { latestMs } = await take(intake, { signal, since: place().since });
+    const { latestMs, count } = await take(intake, { signal, since: place().since });
     // Only now: pages come in any order, and a mark set after the first would skip what the others had.
     const reached = options.since?.at === undefined ? startedAt : latestMs;
     if (mark !== undefined && reached !== undefined) await notebook.write(key, String(reached));
+    const isTimeless = reached === undefined && count > 0;
+    if (isTimeless && !isTimelessTold) {
+      const text = `no time can be read at ${options.since?.at} of any record; the poll reads everything from its start each time`;
+      log.warn({ topic, origin }, text);
+    }
+    isTimelessTold = isTimeless;
   };
 
   const compare = fullComparison({
@@ -96,6 +108,7 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
     options,
     fetch,
     mapper,
+    changedMs: mark?.changedMs,
     place,
     run: (intake) => {
       const stopping = new AbortController();

@@ -13,8 +13,9 @@ export interface Previewed {
   readonly mapper: RecordMapper;
   readonly scope: () => Scope;
   readonly extra: () => Readonly<Record<string, string>>;
-  /** Where a poll reads when a record was changed. */
+  /** Where a poll reads when a record was changed, and what it reads there. */
   readonly changedAt?: string | undefined;
+  readonly changedMs?: ((record: unknown) => number | undefined) | undefined;
 }
 
 /** The first records of each list, as they came and as they would be served. */
@@ -55,8 +56,13 @@ async function demandCursor({ serves, fetch, scope, extra }: Previewed, signal: 
 }
 
 /** With a path that is wrong a poll would ask from the beginning for ever. */
-function demandTimes({ serves, changedAt }: Previewed, records: readonly unknown[]): void {
+function demandTimes({ serves, changedAt, changedMs }: Previewed, records: readonly unknown[]): void {
   if (changedAt === undefined || records.length === 0) return;
-  if (records.some((record) => (memberAt(record, changedAt) ?? null) !== null)) return;
-  throw new Fault("invalid", `${serves}: nothing stands at ${changedAt} in any record; correct since.at`);
+  if (changedMs !== undefined && records.some((record) => changedMs(record) !== undefined)) return;
+  const found = records.map((record) => memberAt(record, changedAt) ?? null).find((value) => value !== null);
+  const problem =
+    found === undefined
+      ? `nothing stands at ${changedAt} in any record`
+      : `${JSON.stringify(found).slice(0, 100)} at ${changedAt} is no time that can be read`;
+  throw new Fault("invalid", `${serves}: ${problem}; correct since.at`);
 }

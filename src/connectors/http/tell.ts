@@ -38,7 +38,7 @@ export function openTell(id: TellId | null, options: TellOptions, bench: Workben
     rules: rulesOf({ settings, request: step, refusals, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen }),
   }));
 
-  const send = async (scope: Scope, key: string, signal: AbortSignal): Promise<Refusal | null> => {
+  const send = async (scope: Scope, key: string, { signal, record }: CallContext): Promise<Refusal | null> => {
     const answers: unknown[] = [];
     for (const { when: condition, plan, rules } of steps) {
       const own = { ...scope, steps: answers };
@@ -48,7 +48,7 @@ export function openTell(id: TellId | null, options: TellOptions, bench: Workben
       }
       const request = plan.fill(own);
       const headers = { ...request.headers, [idempotencyHeader.toLowerCase()]: headerText(key) };
-      const answer = await call({ ...request, headers, signal });
+      const answer = await call({ ...request, headers, signal, record });
       const verdict = judgeAnswer({ answer, row, rules, redact, now: clock.now() });
       if ("ok" in verdict) return verdict;
       answers.push(verdict.json);
@@ -65,7 +65,7 @@ export function openTell(id: TellId | null, options: TellOptions, bench: Workben
   };
 
   return async (input, context) => {
-    const { delivery, signal } = context;
+    const { delivery } = context;
     if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be sent");
     const scope = bench.scope(input, context);
     const elements = each === undefined ? [undefined] : listAt(scope, each);
@@ -74,7 +74,7 @@ export function openTell(id: TellId | null, options: TellOptions, bench: Workben
       if (!isMet(when, own)) continue;
       // One key per request, and the same on every attempt: else the second element would pass for a repeat of the first.
       const key = elements.length === 1 ? delivery.entryId : `${delivery.entryId}-${index + 1}`;
-      const refusal = await send(await scopeFor(own, each === undefined ? input : element), key, signal);
+      const refusal = await send(await scopeFor(own, each === undefined ? input : element), key, context);
       if (refusal !== null) return refusal;
     }
     return row?.data === undefined ? ok(null) : ok({ updateWorkOrderRequest: null });

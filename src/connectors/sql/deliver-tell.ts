@@ -1,5 +1,6 @@
 import { Fault } from "../../sdk/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
+import type { RecordSent } from "../../sdk/record-sent.ts";
 import type { BoundStatement, Given } from "./bound-statement.ts";
 import type { CompiledTell, TellStatement } from "./compile-tell.ts";
 import type { ReadyStatement, Session } from "./drivers/in-transaction.ts";
@@ -14,6 +15,8 @@ export interface DeliverNeeds extends EarlierNeeds {
   readonly markDelivered: BoundStatement | undefined;
   /** What to say where our own table is missing. */
   readonly missingTable: string;
+  /** Keeps each statement with its values in the attempt of the journal. */
+  readonly record?: RecordSent | undefined;
 }
 
 /** Two that got in each other's way are let go on at once this often; after that it is the outbox that waits. */
@@ -77,19 +80,25 @@ async function runAll(
   tell: CompiledTell,
   given: Given,
   session: Session,
-  { markDelivered, limit }: DeliverNeeds,
+  { markDelivered, limit, record }: DeliverNeeds,
   at: Place,
 ): Promise<void> {
+  const run = async (statement: ReadyStatement) => {
+    const answered = record?.({ to: statement.text, body: JSON.stringify(statement.values.map(shownValue)) });
+    const result = await session.run(statement, limit);
+    answered?.({ body: result.rows.length > 0 ? `${result.rows.length} rows` : `${result.affected} rows changed` });
+    return result;
+  };
   if (markDelivered !== undefined) {
     at.isMark = true;
-    await session.run(markDelivered.bind(given), limit);
+    await run(markDelivered.bind(given));
     at.isMark = false;
   }
   for (const [index, one] of tell.statements.entries()) {
     at.doing = `statement ${index + 1} of ${tell.name}`;
     for (const values of valuesOf(one, given)) {
       at.statement = one.statement.bind(values);
-      const { rows, affected } = await session.run(at.statement, limit);
+      const { rows, affected } = await run(at.statement);
       demandRows(one, rows.length > 0 ? rows.length : affected, at.doing);
     }
   }
@@ -99,6 +108,12 @@ async function runAll(
 export async function statementsOf(tell: CompiledTell, given: Given): Promise<ReadyStatement[]> {
   const filled = await tell.params.fill(given);
   return tell.statements.flatMap((one) => valuesOf(one, filled).map((values) => one.statement.bind(values)));
+}
+
+/** As JSON can say it: a number beyond 2^53 in its own digits, bytes by their count. */
+function shownValue(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  return value instanceof Uint8Array ? `(${value.length} bytes)` : value;
 }
 
 function valuesOf({ each }: TellStatement, given: Given): Given[] {

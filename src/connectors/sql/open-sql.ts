@@ -92,7 +92,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     await creating;
   };
 
-  const deliver = async (tell: CompiledTell, input: unknown, { language, signal, delivery }: CallContext) => {
+  const deliver = async (tell: CompiledTell, input: unknown, { language, signal, delivery, record }: CallContext) => {
     if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be written");
     await ensureTable();
     const given = givenOf(input, { language, ...namesOf(delivery) });
@@ -100,7 +100,10 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     const missingTable = `the table ${table} is missing or closed to us; create it: ${createTable}`;
     const entryColumn = options.entryColumn ?? optionDefaults.entryColumn;
     const dialect = dialects[options.driver];
-    const needs = { explain: pool.explain, transaction, limit, dialect, markDelivered, missingTable, entryColumn };
+    const needs = {
+      ...{ explain: pool.explain, transaction, limit, dialect, markDelivered, missingTable, entryColumn },
+      record,
+    };
     const { wasThere, ...outcome } = await deliverTell(tell, given, signal, needs);
     if (wasThere === true) log.info({ entry: entryId }, "the database has this entry already; nothing was changed");
     return outcome;
@@ -139,7 +142,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
         asks,
         polls,
         ask: (ask, given, rows) => readAsk(ask, { language: "en", ...given }, rows, never),
-        poll: (poll, since, rows) => readPoll(poll, since, { limit: rows, signal: never }),
+        poll: (poll, since, reading) => readPoll(poll, since, { ...reading, signal: never }),
       }),
     dryRun: async (id, input, { language, delivery }) => {
       const tell = tells.get(id);

@@ -16,7 +16,7 @@ import { inPortions } from "./in-portions.ts";
 import { optionDefaults } from "./option-defaults.ts";
 import type { PollOptions } from "./options.ts";
 import { type RecordReader, type Records, recordReader } from "./record-reader.ts";
-import { isBefore, laterCursor, notAfter, sinceOf } from "./since-cursor.ts";
+import { isBefore, isPlace, laterCursor, notAfter, sinceOf } from "./since-cursor.ts";
 import { scopeOfNames } from "./statement/parameter-scope.ts";
 
 export interface CompiledPoll {
@@ -88,7 +88,7 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
     topic: poll.options.topic,
     everyHours: compareHours(poll),
   });
-  const told: Told = { isFutureTold: false };
+  const told: Told = { isFutureTold: false, isPlacelessTold: false };
   let cancel = () => {};
   let turn: Promise<void> = Promise.resolve();
   const run = () => {
@@ -119,6 +119,7 @@ const overlapOf = ({ options }: CompiledPoll) => options.since.overlapSeconds ??
 /** What was said already about a running poll: once is enough. */
 interface Told {
   isFutureTold: boolean;
+  isPlacelessTold: boolean;
 }
 
 /** One look. The cursor goes on only when everything is on the disk: what is read twice is known by its content. */
@@ -132,9 +133,9 @@ async function pollOnce(
   const { topic, since } = poll.options;
   const cursor = cursorOf(poll, needs);
   let next = cursor;
+  const places = sincePlaces(poll);
   const onRow = (row: Row) => {
-    if (!Object.hasOwn(row, since.column))
-      throw new Fault("broken", `the poll gives no column ${since.column}; there is ${Object.keys(row).join(", ")}`);
+    places.see(row);
     next = laterCursor(next, row[since.column]);
   };
   const records = await read(poll, sinceOf(cursor, overlapOf(poll)), { limit, signal, onRow });
@@ -149,7 +150,38 @@ async function pollOnce(
     );
   }
   told.isFutureTold = reached !== next;
+  const placeless = places.problem();
+  if (placeless !== null && !told.isPlacelessTold) {
+    log.warn({ topic, column: since.column }, `${placeless}; the poll reads everything from its start each time`);
+  }
+  told.isPlacelessTold = placeless !== null;
   if (reached !== cursor) await notebook.write(poll.key, reached);
+}
+
+/** Whether the rows of a poll have what its cursor goes by; throws at the first row where the column is missing. */
+export function sincePlaces({ options }: CompiledPoll) {
+  const { column } = options.since;
+  let rows = 0;
+  let example: unknown;
+  let hasPlace = false;
+  return {
+    see: (row: Row): void => {
+      if (!Object.hasOwn(row, column)) {
+        const there = Object.keys(row).join(", ");
+        throw new Fault("broken", `the poll of ${options.topic} gives no column ${column}; there is ${there}`);
+      }
+      rows++;
+      hasPlace ||= isPlace(row[column]);
+      example ??= row[column];
+    },
+    /** Null where at least one row says where it stands, or there is none. */
+    problem: (): string | null => {
+      if (rows === 0 || hasPlace) return null;
+      return example === undefined || example === null
+        ? `nothing stands in the column ${column} of any row`
+        : `${JSON.stringify(String(example).slice(0, 100))} in the column ${column} is neither a time nor a whole number`;
+    },
+  };
 }
 
 /** How far the poll has come; what an earlier version noted may lie in the future. */

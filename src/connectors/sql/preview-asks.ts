@@ -1,8 +1,9 @@
+import { Fault } from "../../sdk/fault.ts";
 import type { Preview } from "../../sdk/preview.ts";
 import type { Given } from "./bound-statement.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
-import type { RowLimit } from "./drivers/row-collector.ts";
-import type { CompiledPoll } from "./poll-source.ts";
+import type { Row, RowLimit } from "./drivers/row-collector.ts";
+import { type CompiledPoll, sincePlaces } from "./poll-source.ts";
 import type { Records } from "./record-reader.ts";
 import { sinceOf } from "./since-cursor.ts";
 import { readPath } from "./statement/read-path.ts";
@@ -11,7 +12,11 @@ export interface PreviewNeeds {
   readonly asks: readonly CompiledAsk[];
   readonly polls: readonly CompiledPoll[];
   readonly ask: (ask: CompiledAsk, given: Given, limit: RowLimit) => Promise<Records>;
-  readonly poll: (poll: CompiledPoll, since: string, limit: RowLimit) => Promise<Records>;
+  readonly poll: (
+    poll: CompiledPoll,
+    since: string,
+    reading: { readonly limit: RowLimit; readonly onRow: (row: Row) => void },
+  ) => Promise<Records>;
 }
 
 /** Rows per record that are read at most: an order with more lines is shown with fewer. */
@@ -27,7 +32,12 @@ export async function previewAsks(limit: number, { asks, polls, ask, poll }: Pre
       previews.push({ serves, raw, mapped: value, problems, sourceOf: one.mapping.sourceOf });
     }
   };
-  for (const one of polls) await show(one, one.options.topic, await poll(one, sinceOf(one.start, 0), rows));
+  for (const one of polls) {
+    const places = sincePlaces(one);
+    await show(one, one.options.topic, await poll(one, sinceOf(one.start, 0), { limit: rows, onRow: places.see }));
+    const problem = places.problem();
+    if (problem !== null) throw new Fault("invalid", `${one.options.topic}: ${problem}; correct since.column`);
+  }
   for (const one of asks) if (one.id === "listWorkOrders") await show(one, one.id, await ask(one, {}, rows));
 
   const order = previews.find(({ serves }) => serves === "listWorkOrders" || serves === "workOrders")?.mapped;

@@ -44,6 +44,10 @@ export function notAfter(cursor: string, nowMs: number, timeZone: string): strin
   return limit !== null && rank > limit ? wall : cursor;
 }
 
+/** Whether a value says where in time or order its row stands. */
+export const isPlace = (value: unknown): boolean =>
+  (typeof value === "string" || typeof value === "number") && rankOf(String(value)) !== null;
+
 /** The greater of two cursors. A value that is no place in time or order, such as null, moves nothing. */
 export function laterCursor(cursor: string, value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number") return cursor;

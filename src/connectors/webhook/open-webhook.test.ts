@@ -333,3 +333,23 @@ test("a check names a login that is refused and a receiver that is not there", a
   expect((await faultOf(open({ url }).connector.check())).message).toContain("401");
   expect((await faultOf(open({ url: "http://127.0.0.1:1/" }).connector.check())).kind).toBe("unreachable");
 });
+
+test("an answer with status 200 says by a code or a member that the event is known, or is to come later", async () => {
+  const rules: Partial<WebhookOptions> = {
+    success: { jsonPath: "done" },
+    alreadyProcessedWhen: [{ code: "DUP", codePath: "error.code" }, { path: "isKnown" }],
+    tryLaterWhen: [
+      { path: "state", equals: "LOCKED" },
+      { status: 200, code: "BUSY" },
+    ],
+  };
+  const told = async (answer: object) => {
+    const { url } = await answering(json(answer));
+    return open({ url, ...rules }).attach();
+  };
+  expect(await told({ error: { code: "DUP" } })).toEqual(ok(null));
+  expect(await told({ isKnown: true })).toEqual(ok(null));
+  await expect(told({ state: "LOCKED" })).rejects.toMatchObject({ kind: "unreachable" });
+  await expect(told({ code: "BUSY" })).rejects.toMatchObject({ kind: "unreachable" });
+  await expect(told({ error: { code: "OTHER" } })).rejects.toMatchObject({ kind: "rejected" });
+});

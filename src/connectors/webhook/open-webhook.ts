@@ -7,7 +7,8 @@ import { faultOfError } from "../../sdk/http/fault-of-error.ts";
 import { httpClient } from "../../sdk/http/http-client.ts";
 import { judgeAnswer } from "../../sdk/http/judge-answer.ts";
 import type { Answer } from "../../sdk/http/read-body.ts";
-import { redactor } from "../../sdk/http/redact.ts";
+import { recordingClient } from "../../sdk/http/recording-client.ts";
+import { masker, redactor } from "../../sdk/http/redact.ts";
 import { staticHeaders } from "../../sdk/http/static-headers.ts";
 import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
 import { withDefaults } from "./option-defaults.ts";
@@ -33,25 +34,31 @@ export function openWebhook(options: WebhookOptions, { clock, log, resolve }: We
   checkRefusals(settings.refusals);
   const fixedHeaders = staticHeaders(settings.headers, own);
   const secrets = settings.secrets.flatMap((secret) => [secret, secret.replace(/^whsec_/, "")]);
-  const redact = redactor({ values: secrets, headers: settings.headers, url });
+  const known = { values: secrets, headers: settings.headers, url };
+  const redact = redactor(known);
   const keys = settings.secrets.map(signingKey);
   const { allowHosts, allowPrivate, timeouts, ca } = settings;
   // The answer is capped as it arrives; a compressed one could be anything, and is not asked for.
   const limits = { timeouts, maxAnswerBytes, decodes: false };
-  const client = httpClient({ url, allowHosts, allowPrivate, tls: { ca }, ...limits, resolve });
+  const bare = httpClient({ url, allowHosts, allowPrivate, tls: { ca }, ...limits, resolve });
+  const client = recordingClient(bare, masker(known));
 
-  const send = (method: "POST" | "HEAD", headers: Record<string, string>, body: Uint8Array, signal: AbortSignal) =>
-    client.send({ method, url, headers: { ...fixedHeaders, ...headers }, body, signal });
+  const send = (
+    method: "POST" | "HEAD",
+    headers: Record<string, string>,
+    body: Uint8Array,
+    { signal, record }: Pick<CallContext, "signal" | "record">,
+  ) => client.send({ method, url, headers: { ...fixedHeaders, ...headers }, body, signal, record });
 
   const deliver = async (row: Operation | null, context: CallContext) => {
-    const { delivery, signal } = context;
+    const { delivery } = context;
     if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be sent");
     const body = Buffer.from(delivery.body);
     const { deployment } = settings;
     const headers = requestHeaders({ delivery, body, now: clock.now(), deployment, keys });
     let answer: Answer;
     try {
-      answer = await send("POST", headers, body, signal);
+      answer = await send("POST", headers, body, context);
     } catch (error) {
       throw faultOfError(error, redact);
     }
@@ -91,7 +98,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, resolve }: We
     },
     check: async () => {
       try {
-        const { status } = await send("HEAD", {}, Buffer.alloc(0), new AbortController().signal);
+        const { status } = await send("HEAD", {}, Buffer.alloc(0), new AbortController());
         if (status === 401 || status === 407)
           throw new Fault("unreachable", `the login was refused (status ${status})`);
       } catch (error) {

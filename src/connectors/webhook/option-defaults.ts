@@ -32,6 +32,8 @@ export function withDefaults(options: WebhookOptions): WebhookSettings {
     timeouts: { connectMs, headersMs, totalMs, ...options.timeouts },
     success: { mediaType, allowEmpty, ...options.success },
     alreadyProcessed: options.alreadyProcessed ?? [],
+    alreadyProcessedWhen: options.alreadyProcessedWhen,
+    tryLaterWhen: options.tryLaterWhen,
     targetTrouble: options.targetTrouble ?? [...optionDefaults.targetTrouble],
     passing: options.passing ?? [...optionDefaults.passing],
     refusals: options.refusals ?? [],

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { conditionOptions } from "../../sdk/http/condition-options.ts";
 import { optionDefaults } from "./option-defaults.ts";
 
 const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
@@ -86,6 +87,12 @@ export const webhookOptions = Type.Object(
     ),
     success: Type.Optional(success),
     alreadyProcessed: statuses("Statuses that say the event is known there already: it counts as delivered."),
+    alreadyProcessedWhen: conditionOptions(
+      "Answers that say the same by a code or another member, also with status 200.",
+    ),
+    tryLaterWhen: conditionOptions(
+      "Answers that say `not now`, also with status 200: the event waits and is sent again, and is not to blame.",
+    ),
     targetTrouble: statuses(
       "Statuses, besides 5xx, that mean the receiver as a whole is in trouble: the event waits and is not to blame.",
       optionDefaults.targetTrouble,

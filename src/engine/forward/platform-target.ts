@@ -19,7 +19,7 @@ const isPush = (topic: string): topic is PushTopic => (pushTopics as readonly st
 export function platformTarget({ senderOf, read, limits }: PlatformTargetNeeds): DeliveryTarget {
   return {
     ...limits,
-    operate: async (entry, signal) => {
+    operate: async (entry, signal, record) => {
       const { topic } = entry;
       const send = isPush(topic) ? senderOf(topic) : undefined;
       if (send === undefined) {
@@ -27,7 +27,8 @@ export function platformTarget({ senderOf, read, limits }: PlatformTargetNeeds):
         const hint = "configure it again and retry the entry, or skip it";
         throw new Fault("rejected", `${platformName}.forward has no request for ${topic} any more: ${hint}`);
       }
-      const context = { language: "en", signal, delivery: deliveryOf(entry, read) } as const;
+      const delivery = deliveryOf(entry, read);
+      const context = { language: "en", signal, delivery, ...(record === undefined ? {} : { record }) } as const;
       return send(topic, JSON.parse(entry.payload ?? entry.body), context);
     },
   };

@@ -3,6 +3,7 @@ import { DeadlineExceeded } from "../../kit/deadline.ts";
 import type { Timers } from "../../kit/timers.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
+import type { RecordSent } from "../../sdk/record-sent.ts";
 import type { DeliveryTarget } from "./delivery-target.ts";
 import type { Result } from "./judge.ts";
 
@@ -18,7 +19,7 @@ export class GivenBack extends Error {
 export function callTarget(
   target: DeliveryTarget,
   entry: Entry,
-  { timers, abort }: { timers: Timers; abort: AbortController },
+  { timers, abort, record }: { timers: Timers; abort: AbortController; record: RecordSent },
 ): Promise<Result> {
   return new Promise((resolve) => {
     let isOver = false;
@@ -37,7 +38,7 @@ export function callTarget(
     // Not before the sockets had their turn: after a stall, the answer may have come long ago and lie here unread.
     const cancel = timers.after(target.timeoutMs, () => timers.soon(giveUp));
     abort.signal.addEventListener("abort", onAbort);
-    operate(target, entry, abort.signal).then(
+    operate(target, entry, abort.signal, record).then(
       (outcome) => end({ outcome }),
       (error: unknown) => end({ error }),
     );
@@ -45,6 +46,11 @@ export function callTarget(
 }
 
 /** An operation may throw before it returns a promise; here that is a rejection like any other. */
-async function operate(target: DeliveryTarget, entry: Entry, signal: AbortSignal): Promise<AnyOutcome> {
-  return target.operate(entry, signal);
+async function operate(
+  target: DeliveryTarget,
+  entry: Entry,
+  signal: AbortSignal,
+  record: RecordSent,
+): Promise<AnyOutcome> {
+  return target.operate(entry, signal, record);
 }

@@ -46,6 +46,8 @@ export interface OutboxNeeds {
   readonly onTouched: () => void;
   /** Called with what every attempt came to. */
   readonly onAttempt?: OnAttempt;
+  /** Takes every secret of the configuration out of a text. */
+  readonly maskSecrets?: (text: string) => string;
   readonly settings?: Partial<OutboxSettings>;
 }
 

@@ -3,6 +3,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
+import { exchangeLog } from "../exchange-log.ts";
 import { callTarget, GivenBack } from "./call-target.ts";
 import { insist } from "./insist.ts";
 import type { Item } from "./item.ts";
@@ -19,6 +20,8 @@ export interface DelivererNeeds {
   readonly newToken: () => string;
   readonly onTouched: () => void;
   readonly onAttempt?: OnAttempt;
+  /** Takes every secret of the configuration out of a text. */
+  readonly maskSecrets?: (text: string) => string;
   readonly horizonMs: number;
   /** The service has stopped: nothing is tried again. */
   readonly isOver: () => boolean;
@@ -51,12 +54,13 @@ export function deliverer(needs: DelivererNeeds) {
       return lookAgain(item);
     }
     const startedAt = clock.now();
-    const result = await callTarget(target, entry, { timers, abort });
+    const exchanges = exchangeLog(needs);
+    const result = await callTarget(target, entry, { timers, abort, record: exchanges.record });
     const endedAt = clock.now();
     if ("error" in result && result.error instanceof GivenBack) {
       line.ended("nothing");
       // Whether it arrived is not known; it goes on under its id at the next start.
-      const given: Attempt = { startedAt, endedAt, error: result.error.message };
+      const given: Attempt = { startedAt, endedAt, ...exchanges.whole(), error: result.error.message };
       await insist(() => journal.settle({ seq, token }, { state: "accepted" }, given), needs);
       return;
     }
@@ -69,7 +73,7 @@ export function deliverer(needs: DelivererNeeds) {
       horizonMs: needs.horizonMs,
       quickTries: item.quickTries + 1,
     });
-    const attempt: Attempt = { startedAt, endedAt, ...said };
+    const attempt: Attempt = { startedAt, endedAt, ...exchanges.whole(), ...said };
     report(entry, verdict, attempt);
     needs.onAttempt?.(item.open.target, verdict.state);
     // The target is done with it: the next may call while this one is being written down. Its lanes stay held.

@@ -2,6 +2,7 @@ import type { Entry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import { type ActionName, possibleActions } from "./action-states.ts";
 import { type EntryView, entryView, isoTime, type Privacy } from "./entry-view.ts";
+import { type ExchangeView, exchangeView } from "./exchange-view.ts";
 import { laneNeighbours } from "./lane-neighbours.ts";
 import { maskPersonal } from "./mask-personal.ts";
 
@@ -13,6 +14,11 @@ interface AttemptView {
   readonly status: number | null;
   readonly error: string | null;
   readonly response: string | null;
+}
+
+/** With what it really sent, and what came back. */
+interface WholeAttemptView extends AttemptView {
+  readonly exchanges: readonly ExchangeView[];
 }
 
 interface AuditView {
@@ -37,6 +43,7 @@ export interface EntryRecord extends EntryView {
 
 /** The same with what stands around it at this moment. */
 export interface EntryDetail extends EntryRecord {
+  readonly attemptLog: readonly WholeAttemptView[];
   /** The first of those that must be done before this one. */
   readonly heldBehind: readonly EntryMention[];
   /** The first of those that wait for this one. */
@@ -49,22 +56,27 @@ export interface EntryDetail extends EntryRecord {
 
 const maxMentions = 20;
 
+const shownBy =
+  ({ showPersonal }: Privacy) =>
+  (text: string): string =>
+    showPersonal ? text : maskPersonal(text);
+
 export function entryRecord(read: JournalReader, entry: Entry, privacy: Privacy): EntryRecord {
-  const shown = (text: string) => (privacy.showPersonal ? text : maskPersonal(text));
+  const shown = shownBy(privacy);
   const shownOrNull = (text: string | null | undefined) => (text == null ? null : shown(text));
   return {
     ...entryView(entry, privacy),
     lanes: entry.lanes,
     body: shown(entry.body),
     acceptLanguage: entry.acceptLanguage,
-    attemptLog: read.attempts(entry.seq).map(({ n, startedAt, endedAt, outcome, status, error, response }) => ({
+    attemptLog: read.attempts(entry.seq).map(({ n, startedAt, endedAt, outcome, status, ...said }) => ({
       n,
       startedAt: isoTime(startedAt),
       ms: endedAt - startedAt,
       outcome,
       status: status ?? null,
-      error: shownOrNull(error),
-      response: shownOrNull(response),
+      error: shownOrNull(said.error),
+      response: shownOrNull(said.response),
     })),
     audit: read.audit(entry.seq).map(({ at, operator, action, reason, before }) => ({
       at: isoTime(at),
@@ -82,8 +94,15 @@ export function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy)
     const { seq, id, topic, state, reason, text } = entryView(other, privacy);
     return { seq, id, topic, state, reason, text };
   };
+  const record = entryRecord(read, entry, privacy);
+  const exchanges = read.exchanges(entry.seq);
+  const shown = shownBy(privacy);
   return {
-    ...entryRecord(read, entry, privacy),
+    ...record,
+    attemptLog: record.attemptLog.map((attempt) => ({
+      ...attempt,
+      exchanges: (exchanges.get(attempt.n) ?? []).map((one) => exchangeView(one, shown)),
+    })),
     heldBehind: heldBehind.slice(0, maxMentions).map(mention),
     waitingBehind: waitingBehind.slice(0, maxMentions).map(mention),
     waitingCount: waitingBehind.length,

@@ -126,6 +126,7 @@ test("a search with rare hits gives up after a while and says where to go on", a
 const unused = {
   entry: () => null,
   attempts: () => [],
+  exchanges: () => new Map(),
   audit: () => [],
   open: () => [],
   deadCounts: () => [],

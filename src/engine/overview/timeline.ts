@@ -20,6 +20,10 @@ export interface Timeline {
 }
 
 const maxEntries = 2000;
+/** Of so many of the newest it is told what was sent: reading it for all of them would hold up the floor. */
+const maxSent = 200;
+const maxPlace = 200;
+const cut = (text: string) => (text.length > maxPlace ? `${text.slice(0, maxPlace)}…` : text);
 
 export interface TimelineNeeds {
   readonly read: JournalReader;
@@ -34,12 +38,13 @@ export function orderTimeline({ read, books }: TimelineNeeds, order: string, pri
   const amounts = books.amountsOf(order);
   if (entries.length === 0 && changes.length === 0) return null;
   const { holderOf } = laneNeighbours(read);
+  const sentFrom = entries.at(-maxSent)?.seq ?? 0;
   const events = [
     ...entries.flatMap((entry) => [
       told(entry, privacy),
       ...stood(entry, amounts.get(entry.id)),
       ...offered(entry),
-      ...tried(read, entry, privacy),
+      ...tried(read, entry, privacy, entry.seq >= sentFrom),
       ...decided(read, entry),
       ...held(entry, holderOf(entry)),
     ]),
@@ -99,12 +104,21 @@ const lineText = (line: UpdatedLine): string => {
   return line.isCancelled ? `line ${name} cancelled` : `line ${name} reduced to ${line.requestedAmount}`;
 };
 
-function tried(read: JournalReader, { seq, target }: Entry, { showPersonal }: Privacy): TimelineEvent[] {
+function tried(
+  read: JournalReader,
+  { seq, target }: Entry,
+  { showPersonal }: Privacy,
+  tellsSent: boolean,
+): TimelineEvent[] {
   if (target === null) return [];
+  const exchanges = tellsSent ? read.exchanges(seq) : null;
   return read.attempts(seq).map(({ n, startedAt, endedAt, outcome, status, error }) => {
+    const shown = showPersonal ? (text: string) => text : maskPersonal;
+    const sent = exchanges?.get(n)?.at(-1);
     const answered = status === undefined ? "" : `, answered ${status}`;
-    const why = error === undefined ? "" : `: ${showPersonal ? error : maskPersonal(error)}`;
-    const text = `attempt ${n} to ${target}: ${outcome}${answered} after ${endedAt - startedAt} ms${why}`;
+    const why = error === undefined ? "" : `: ${shown(error)}`;
+    const what = sent === undefined ? "" : ` (${shown(cut(sent.to))})`;
+    const text = `attempt ${n} to ${target}: ${outcome}${answered} after ${endedAt - startedAt} ms${what}${why}`;
     return { ...plain, at: isoTime(endedAt), kind: "attempt", seq, text };
   });
 }

@@ -1,4 +1,5 @@
 import type { Attempt, Entry, Verdict } from "../entry.ts";
+import { displacedBy } from "../exchange.ts";
 import type { Lease, Settled } from "../journal.ts";
 import type { appender, MemoryNeeds } from "./append.ts";
 import { entryOf } from "./reader.ts";
@@ -41,7 +42,10 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
     write(entries, seq, settled);
     if (attempt !== null) {
       const earlier = attempts.get(seq) ?? [];
-      write(attempts, seq, [...earlier, { ...attempt, n: earlier.length + 1, outcome: verdict.state }]);
+      const n = earlier.length + 1;
+      const displaced = attempt.exchanges === undefined ? null : displacedBy(n);
+      const kept = earlier.map((one) => (one.n === displaced ? withoutExchanges(one) : one));
+      write(attempts, seq, [...kept, { ...attempt, n, outcome: verdict.state }]);
     }
     if (settled.state === "dead") giveUp(settled, attempt);
     if (isWaiting(settled.state)) parking.join(settled);
@@ -57,3 +61,5 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
 
   return { start, settle };
 }
+
+const withoutExchanges = <One extends Attempt>({ exchanges: _exchanges, ...rest }: One) => rest;

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { EntryState } from "../entry.ts";
+import type { Attempt, EntryState } from "../entry.ts";
 import { type Journal, JournalFailed, noTrouble } from "../journal.ts";
 import type { Resident } from "../resident.ts";
 import type { Moved } from "../staging.ts";
@@ -96,7 +96,11 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
         const bodies = done
           .filter(({ seq, receivedAt, body }) => entries.has(seq) && receivedAt < bodiesBefore && body !== "")
           .slice(0, batch);
-        for (const row of bodies) write(entries, row.seq, { ...row, body: "", payload: null });
+        for (const row of bodies) {
+          write(entries, row.seq, { ...row, body: "", payload: null });
+          const tried = tables.attempts.get(row.seq);
+          if (tried !== undefined) write(tables.attempts, row.seq, tried.map(withoutContent));
+        }
         return old.length + bodies.length;
       }),
     backup: async (file) => {
@@ -112,3 +116,5 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
     },
   };
 }
+
+const withoutContent = <One extends Attempt>({ exchanges: _exchanges, response: _response, ...rest }: One) => rest;

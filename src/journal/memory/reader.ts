@@ -10,7 +10,11 @@ export function memoryReader(tables: Tables, parking: ParkingRules): JournalRead
       const row = entries.get(typeof seqOrId === "number" ? seqOrId : (seqById.get(seqOrId) ?? -1));
       return row === undefined ? null : entryOf(row);
     },
-    attempts: (seq) => attempts.get(seq) ?? [],
+    attempts: (seq) => (attempts.get(seq) ?? []).map(({ exchanges: _exchanges, ...attempt }) => attempt),
+    exchanges: (seq) =>
+      new Map(
+        (attempts.get(seq) ?? []).flatMap(({ n, exchanges }) => (exchanges === undefined ? [] : [[n, exchanges]])),
+      ),
     audit: (seq) => audit.get(seq) ?? [],
     list: (filter) =>
       [...entries.values()]

@@ -2,6 +2,7 @@ import type { Database } from "../../kit/sqlite.ts";
 import type { Attempt, Entry, OpenEntry, Verdict } from "../entry.ts";
 import type { Lease, Settled } from "../journal.ts";
 import type { Applied, Resident } from "../resident.ts";
+import { exchangeKeeper } from "./exchanges.ts";
 import type { ParkingRules } from "./parking.ts";
 import { type EntryRow, entryOf, lanesOf, type WholeEntryRow, wholeEntries } from "./row.ts";
 import type { Superseder } from "./supersede.ts";
@@ -31,8 +32,9 @@ export function deliveries({ database, resident, parking, supersede, emitAll }: 
   );
   const insertAttempt = database.statement(
     `INSERT INTO attempt (seq, n, started_at, ended_at, outcome, status, error, response)
-     VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM attempt WHERE seq = ?), ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM attempt WHERE seq = ?), ?, ?, ?, ?, ?, ?) RETURNING n`,
   );
+  const exchanges = exchangeKeeper(database);
 
   const start = (seq: number, token: string): Entry | null => {
     take.run(token, seq);
@@ -81,8 +83,12 @@ export function deliveries({ database, resident, parking, supersede, emitAll }: 
     return resident.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
   };
 
-  const record = (seq: number, outcome: string, { startedAt, endedAt, status, error, response }: Attempt) =>
-    insertAttempt.run(seq, seq, startedAt, endedAt, outcome, status ?? null, error ?? null, response ?? null);
+  const record = (seq: number, outcome: string, attempt: Attempt) => {
+    const { startedAt, endedAt, status, error, response } = attempt;
+    const said = [status ?? null, error ?? null, response ?? null];
+    const row = insertAttempt.get<{ n: number }>(seq, seq, startedAt, endedAt, outcome, ...said);
+    if (attempt.exchanges !== undefined && row !== undefined) exchanges.keep(seq, row.n, attempt.exchanges);
+  };
 
   return { start, settle };
 }

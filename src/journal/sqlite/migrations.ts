@@ -110,6 +110,8 @@ const migrations: readonly string[] = [
    CREATE TABLE IF NOT EXISTS staged_chunk (n INTEGER PRIMARY KEY, entries BLOB NOT NULL) STRICT;
    -- Ids of calls with names, in the same order: one row for a million of them would be one long commit.
    CREATE TABLE IF NOT EXISTS once_ids (n INTEGER PRIMARY KEY, ids BLOB NOT NULL) STRICT;`,
+  // Apart from the attempt: long, erased earlier, and read only where somebody looks at one entry (see exchanges.ts).
+  "CREATE TABLE IF NOT EXISTS attempt_exchange (at INTEGER PRIMARY KEY, exchanges TEXT NOT NULL) STRICT;",
 ];
 
 /** Newer ones were written by a newer Crossdock. */

@@ -1,4 +1,5 @@
 import type { Database } from "../../kit/sqlite.ts";
+import { exchangeKeeper } from "./exchanges.ts";
 import { lanesIn } from "./row.ts";
 
 export interface PruneLimits {
@@ -33,6 +34,11 @@ export function pruner(database: Database): Pruner {
     "SELECT seq, lanes, received_at, state FROM entry WHERE seq > ? ORDER BY seq LIMIT ?",
   );
   const eraseBody = database.statement("DELETE FROM entry_body WHERE seq = ?");
+  // What a target answered may repeat what it was sent.
+  const eraseResponses = database.statement(
+    "UPDATE attempt SET response = NULL WHERE seq = ? AND response IS NOT NULL",
+  );
+  const exchanges = exchangeKeeper(database);
   const deleteLane = database.statement("DELETE FROM entry_lane WHERE lane = ? AND key = ? AND seq = ?");
   const deletions = [
     ...["attempt", "entry_body", "entry"].map((table) => database.statement(`DELETE FROM ${table} WHERE seq = ?`)),
@@ -61,6 +67,7 @@ export function pruner(database: Database): Pruner {
       if (!finished.has(state)) continue;
       for (const [lane, , ...keys] of lanesIn(lanes)) for (const key of keys) deleteLane.run(lane, key ?? "", seq);
       for (const deletion of deletions) deletion.run(seq);
+      exchanges.erase(seq);
     }
     // What is not finished yet is looked at again from the start, in the round after the last.
     entriesUpTo = rows.length < batch ? 0 : (rows.at(-1)?.seq ?? 0);
@@ -73,7 +80,12 @@ export function pruner(database: Database): Pruner {
       bodiesUpTo = 0;
     }
     const rows = oldAfter(bodiesUpTo, bodiesBefore, batch);
-    for (const { seq, state } of rows) if (finished.has(state)) eraseBody.run(seq);
+    for (const { seq, state } of rows) {
+      if (!finished.has(state)) continue;
+      eraseBody.run(seq);
+      eraseResponses.run(seq);
+      exchanges.erase(seq);
+    }
     bodiesUpTo = rows.at(-1)?.seq ?? bodiesUpTo;
     return rows.length;
   };

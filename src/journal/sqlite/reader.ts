@@ -1,6 +1,7 @@
 import type { Database, SqlValue } from "../../kit/sqlite.ts";
-import type { Attempt, EntryState } from "../entry.ts";
-import type { AuditRecord, EntryFilter, JournalReader } from "../journal.ts";
+import type { EntryState } from "../entry.ts";
+import type { AttemptRecord, AuditRecord, EntryFilter, JournalReader } from "../journal.ts";
+import { exchangeReader } from "./exchanges.ts";
 import { entryOf, type OpenRow, openColumns, openEntryOf, type WholeEntryRow, wholeEntries } from "./row.ts";
 
 /** Questions on a connection of their own: readers never wait for the writer, nor the writer for them. */
@@ -35,6 +36,7 @@ export function sqliteReader(database: Database): JournalReader {
       return row === undefined ? null : entryOf(row);
     },
     attempts: (seq) => attempts.all<AttemptRow>(seq).map(attemptOf),
+    exchanges: exchangeReader(database),
     audit: (seq) => audit.all<AuditRow>(seq).map((row): AuditRecord => ({ ...row })),
     list: (filter) => {
       const { sql, values } = listQuery(filter);
@@ -77,7 +79,7 @@ interface AttemptRow {
 }
 type AuditRow = AuditRecord & { readonly [name: string]: SqlValue };
 
-function attemptOf(row: AttemptRow): Attempt & { n: number; outcome: string } {
+function attemptOf(row: AttemptRow): AttemptRecord {
   const { n, outcome, status, error, response } = row;
   return {
     n,

@@ -2,6 +2,7 @@ import { Agent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { rootCertificates } from "node:tls";
 import { Fault } from "../fault.ts";
+import type { RecordSent } from "../record-sent.ts";
 import { addressGuard, type Resolve } from "./address-guard.ts";
 import { exchange } from "./exchange.ts";
 import type { Answer } from "./read-body.ts";
@@ -36,6 +37,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
   readonly signal: AbortSignal;
+  /** Of an event: keeps what is really sent, and what comes back. */
+  readonly record?: RecordSent | undefined;
 }
 
 export interface HttpClient {

@@ -12,7 +12,13 @@ export interface Secrets {
   readonly url: URL;
 }
 
-export function redactor({ values: given, headers, url }: Secrets): Redact {
+export function redactor(secrets: Secrets): Redact {
+  const mask = masker(secrets);
+  return (text) => shortened(mask(text));
+}
+
+/** The same for a text of any length. */
+export function masker({ values: given, headers, url }: Secrets): (text: string) => string {
   const values = [
     ...given,
     ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]),
@@ -23,7 +29,7 @@ export function redactor({ values: given, headers, url }: Secrets): Redact {
   ].filter((value) => value.length >= minSecretLength);
   // The longest first: a secret that contains another must not leave its rest behind.
   const secrets = [...new Set(values)].sort((one, other) => other.length - one.length);
-  return (text) => shortened(secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text));
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
 }
 
 function shortened(text: string): string {

@@ -2,6 +2,7 @@ import type { Delivery } from "../../../sdk/connector.ts";
 import type { DateSettings } from "../../../sdk/dates.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
+import type { RecordSent } from "../../../sdk/record-sent.ts";
 import { writeXml } from "../../../sdk/xml/write-xml.ts";
 import type { Outgoing } from "../options.ts";
 import type { FileStore } from "../store/file-store.ts";
@@ -16,7 +17,7 @@ type Members = Readonly<Record<string, unknown>>;
 export interface EventWriter {
   readonly folder: string;
   /** The file is there under its name, whole and on the disk, when it resolves. */
-  readonly write: (delivery: Delivery, data: unknown) => Promise<void>;
+  readonly write: (delivery: Delivery, data: unknown, record?: RecordSent) => Promise<void>;
 }
 
 /** Writes one file per event, as its option says. */
@@ -53,10 +54,13 @@ export function eventWriter(
 
   return {
     folder,
-    write: async (delivery, data) => {
+    write: async (delivery, data, record) => {
       const source = eventSource(delivery, data);
       const content = await contentOf(source, delivery.body);
-      await store.write({ folder, name: nameOf(source) }, Buffer.from(content));
+      const name = nameOf(source);
+      const written = record?.({ to: `file ${folder === "" ? name : `${folder}/${name}`}`, body: content });
+      await store.write({ folder, name }, Buffer.from(content));
+      written?.({});
     },
   };
 }

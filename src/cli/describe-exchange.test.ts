@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { describeExchange } from "./describe-exchange.ts";
+
+const sent = {
+  sentAt: "2026-01-05T08:00:00.000Z",
+  to: "POST http://erp/placed",
+  headers: { accept: "*/*" },
+  body: { text: '{"a":1}', bytes: 7 },
+};
+
+test("a request and its answer are shown line by line, JSON indented, and what was cut is said", () => {
+  const answer = { ms: 12, status: 422, headers: { server: "x" }, body: { text: "no such", bytes: 9000 } };
+  expect(describeExchange(2, { ...sent, answer })).toEqual([
+    "Sent by attempt 2 at 2026-01-05T08:00:00.000Z",
+    "  POST http://erp/placed",
+    "  accept: */*",
+    "  {",
+    '    "a": 1',
+    "  }",
+    "Answer after 12 ms: 422",
+    "  server: x",
+    "  no such",
+    "  … the beginning of 9000 bytes",
+  ]);
+});
+
+test("a request that was never answered says so", () => {
+  expect(describeExchange(1, { ...sent, body: null, answer: null }).at(-1)).toBe("No answer");
+});

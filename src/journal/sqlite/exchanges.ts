@@ -1,0 +1,40 @@
+import type { Database } from "../../kit/sqlite.ts";
+import { displacedBy, type Exchange } from "../exchange.ts";
+
+/** More attempts than an entry can have: a week of them every second is fewer. */
+const perEntry = 2 ** 20;
+
+/** The number of the entry, then that of the attempt: what belongs together lies together, and needs no index. */
+const placeOf = (seq: number, n: number): number => seq * perEntry + n;
+
+/** Keeps and erases what attempts have sent. */
+export function exchangeKeeper(database: Database) {
+  const insert = database.statement("INSERT OR REPLACE INTO attempt_exchange (at, exchanges) VALUES (?, ?)");
+  const remove = database.statement("DELETE FROM attempt_exchange WHERE at = ?");
+  const removeAll = database.statement("DELETE FROM attempt_exchange WHERE at BETWEEN ? AND ?");
+  return {
+    keep: (seq: number, n: number, exchanges: readonly Exchange[]): void => {
+      insert.run(placeOf(seq, n), JSON.stringify(exchanges));
+      const displaced = displacedBy(n);
+      if (displaced !== null) remove.run(placeOf(seq, displaced));
+    },
+    erase: (seq: number): void => {
+      removeAll.run(placeOf(seq, 0), placeOf(seq + 1, -1));
+    },
+  };
+}
+
+/** By the number of the attempt. */
+export function exchangeReader(database: Database): (seq: number) => ReadonlyMap<number, readonly Exchange[]> {
+  const table = database.statement("SELECT 1 FROM sqlite_master WHERE name = 'attempt_exchange'");
+  // A file that an earlier version wrote is read as it is while no adapter runs: it has no such table.
+  if (table.get() === undefined) return () => new Map();
+  const ofEntry = database.statement("SELECT at, exchanges FROM attempt_exchange WHERE at BETWEEN ? AND ?");
+  return (seq) =>
+    new Map(
+      ofEntry
+        .all<{ at: number; exchanges: string }>(placeOf(seq, 0), placeOf(seq + 1, -1))
+        // Written by us, as its type says.
+        .map(({ at, exchanges }) => [at - placeOf(seq, 0), JSON.parse(exchanges) as readonly Exchange[]] as const),
+    );
+}
