@@ -96,7 +96,7 @@ export class CellReader {
   }
 
   #identifier(column: Column, text: string): CellValue {
-    if (text.length > limits.identifierLength) return this.#tooLong(column, limits.identifierLength);
+    if (this.#isTooLong(column, text, limits.identifierLength)) return null;
     const first = text.charCodeAt(0);
     const last = text.charCodeAt(text.length - 1);
     if (this.rows.isPlain(column.index)) {
@@ -120,12 +120,7 @@ export class CellReader {
   }
 
   #text(column: Column, text: string): CellValue {
-    if (text.length > limits.textLength) {
-      const limit = column.field.name.toLowerCase().endsWith("externaldata")
-        ? limits.externalDataLength
-        : limits.textLength;
-      if (text.length > limit) return this.#tooLong(column, limit);
-    }
+    if (this.#isTooLong(column, text, limits.textLength)) return null;
     const first = text.charCodeAt(0);
     const trace = first === equalsSign || first === hash ? traceInText(text) : null;
     if (trace === null) return text;
@@ -133,8 +128,11 @@ export class CellReader {
     return quoted === undefined ? this.refuse(column, trace) : quoted.replaceAll('""', '"');
   }
 
-  #tooLong(column: Column, limit: number): null {
-    return this.refuse(column, "files.cell.length", { detail: String(limit) });
+  #isTooLong(column: Column, text: string, usual: number): boolean {
+    const limit = column.field.maxLength ?? usual;
+    if (text.length <= limit) return false;
+    this.refuse(column, "files.cell.length", { detail: String(limit) });
+    return true;
   }
 
   #amount(column: Column): CellValue {
