@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { FileType } from "../../contract/enums.ts";
+import { limits } from "../../contract/limits.ts";
 import { pushedItemSchema, pushedWorkOrderSchema, pushRow } from "../../contract/pushes.ts";
 import { csvRecords } from "../documents/csv-records.ts";
 import { flatFields } from "../documents/flat-fields.ts";
@@ -75,3 +76,14 @@ test.each(flatCases)(
     ]);
   },
 );
+
+test("an order file with more lines in one order than the contract allows is refused, and names the limit once", () => {
+  const rows = Array.from({ length: limits.linesPerOrder + 3 }, (_, index) => `7;2026-01-31;A${index};1`);
+  const file = (count: number) =>
+    Buffer.from(`number;dueDate;itemNumber;requestedAmount\n${rows.slice(0, count).join("\n")}\n`);
+  expect(readWorkOrderFile(file(limits.linesPerOrder), FileType.Csv, settings).ok).toBe(true);
+  const reading = readWorkOrderFile(file(rows.length), FileType.Csv, settings);
+  expect(reading.ok ? "taken" : told(reading.problems)).toEqual([
+    { column: "requests", key: "files.cell.elements", limit: String(limits.linesPerOrder) },
+  ]);
+});

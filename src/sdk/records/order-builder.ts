@@ -1,4 +1,5 @@
 import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
+import { limits } from "../../contract/limits.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { CellReader, CellValue } from "./cell-reader.ts";
 import type { Column, ColumnMap } from "./map-columns.ts";
@@ -16,6 +17,7 @@ interface Draft {
   isBad: boolean;
   /** A row of it could not be read, so nobody knows what else it would have said. */
   hasUnreadRow: boolean;
+  hasTooManyLines: boolean;
 }
 
 /**
@@ -109,6 +111,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
         lines: [],
         isBad: false,
         hasUnreadRow: false,
+        hasTooManyLines: false,
       };
       this.#drafts.set(number, draft);
     }
@@ -158,6 +161,10 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
       draft.isBad = true;
       return;
     }
+    if (draft.lines.length >= limits.linesPerOrder) {
+      this.#reportTooMany(draft);
+      return;
+    }
     const line = { ...this.#template(present) };
     for (let slot = 0; slot < values.length; slot++) {
       const name = this.#lineNames[slot];
@@ -182,6 +189,15 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
       this.#templates.set(present, template);
     }
     return template;
+  }
+
+  /** Once for each order: a row of every further line would say the same. */
+  #reportTooMany(draft: Draft): void {
+    if (draft.hasTooManyLines) return;
+    draft.hasTooManyLines = true;
+    draft.isBad = true;
+    const place = { row: this.#cells.rows.row, column: "requests", value: draft.number };
+    this.#cells.problems.add("files.cell.elements", place, { detail: String(limits.linesPerOrder) });
   }
 
   #reportMissing(present: number): true {
