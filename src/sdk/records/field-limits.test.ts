@@ -87,3 +87,9 @@ test("an order file with more lines in one order than the contract allows is ref
     { column: "requests", key: "files.cell.elements", limit: String(limits.linesPerOrder) },
   ]);
 });
+
+test.each(["1.0000000000000001", "1,0000000000000001"])("an amount of %s is refused and not rounded to 1", (amount) => {
+  const file = Buffer.from(`number;dueDate;itemNumber;requestedAmount\n7;2026-01-31;A;${amount}\n`);
+  const reading = readWorkOrderFile(file, FileType.Csv, settings);
+  expect(reading.ok ? reading.records : reading.problems.map(({ value }) => value)).toEqual([amount]);
+});

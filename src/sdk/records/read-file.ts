@@ -43,6 +43,7 @@ const workOrders: FileSubject<WorkOrder> = {
   builder: (cells, map) => new OrderBuilder(cells, map),
   json: ({ dates }) => ({
     listName: "workOrders",
+    schema: pushedWorkOrderSchema,
     validator: orderValidator,
     normalise: (element) => {
       // The validator has just accepted it as such.
@@ -59,6 +60,7 @@ const items: FileSubject<Item> = {
   builder: (cells, map) => new ItemBuilder(cells, map),
   json: () => ({
     listName: "items",
+    schema: pushedItemSchema,
     validator: itemValidator,
     normalise: (element) => ({ record: normaliseItem(element as PushedItem) }),
     keyOf: (item) => item.number,
