@@ -96,6 +96,33 @@ describe("what a route of the configuration takes", () => {
     });
   });
 
+  test("a number with more digits than a number keeps, without rounding it", async () => {
+    const text = (number: string, more: string) =>
+      `{"number":"${number}","dueDate":"2030-01-31T00:00:00Z","requests":[{"itemNumber":"A","requestedAmount":2}],${more}}`;
+    const taken = await push(
+      "/inbound/work-orders",
+      text("L1", '"erpId":12345678901234567890,"externalData":{"id":9007199254740993}'),
+    );
+    expect(taken.status).toBe(202);
+    expect(await found("L1")).toMatchObject({ externalData: '{"id":9007199254740993}' });
+    const whole = text("L2", '"note":1').replace('"requestedAmount":2', '"requestedAmount":1.0000000000000001');
+    const refused = await push("/inbound/work-orders", whole);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("1.0000000000000001");
+    const numbered = await push("/inbound/work-orders", text("L3", '"note":1').replace('"L3"', "12345678901234567890"));
+    expect(numbered.status).toBe(400);
+    expect(numbered.text).toContain("12345678901234567890");
+    const mapped =
+      '{"data":{"orders":[{"Id":12345678901234567890,"Due":"31.01.2030","Lines":[{"Sku":9007199254740993,"Qty":2}]}]}}';
+    expect((await push("/hooks/orders", mapped, shop)).status).toBe(202);
+    expect(await found("12345678901234567890")).toMatchObject({ requests: [{ itemNumber: "9007199254740993" }] });
+    const rounded = mapped.replace('"Qty":2', '"Qty":1.0000000000000001');
+    expect((await push("/hooks/orders", rounded, shop)).text).toContain("1.0000000000000001");
+    const item = '{"number":"L4","weight":0.3333333333333333333333}';
+    expect((await push("/inbound/items", item)).status).toBe(202);
+    expect((await adapter.client.getItem({ number: "L4" })).data).toMatchObject({ weight: 1 / 3 });
+  });
+
   test("XML of a sender with a password, answered as that sender insists", async () => {
     const xml =
       "<Orders><Order><Id>0082</Id><Due>31.01.2030</Due><Line><Sku>007</Sku><Qty>3</Qty></Line></Order></Orders>";

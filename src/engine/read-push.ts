@@ -15,6 +15,7 @@ import { type DateSettings, readDateTime } from "../sdk/dates.ts";
 import { halfCharacters } from "../sdk/half-characters.ts";
 import { imageKind } from "../sdk/image.ts";
 import type { BadElement } from "../sdk/intake.ts";
+import { nearestMeasures } from "../sdk/nearest-measures.ts";
 import { normaliseWorkOrder } from "../sdk/normalise-work-order.ts";
 import { type NaturalElement, naturalRule } from "./idempotency/natural-rule.ts";
 import { orderLane } from "./lanes.ts";
@@ -38,7 +39,10 @@ type Prepared =
   | { readonly lane: string; readonly number: string; readonly payload: NaturalElement["payload"] & object }
   | { readonly problems: readonly Problem[] };
 
-const validators = new Map<PushTopic, Validator>();
+interface Checks extends Validator {
+  readonly nearest: (value: unknown) => unknown;
+}
+const checksByTopic = new Map<PushTopic, Checks>();
 
 /** Elements of one push: those that can be stored, and what is wrong with the others. */
 export interface ReadElements {
@@ -123,12 +127,13 @@ export function readElement(topic: PushTopic, element: unknown, dates: DateSetti
 }
 
 function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepared {
-  let checks = validators.get(topic);
+  let checks = checksByTopic.get(topic);
   if (checks === undefined) {
-    checks = validator(pushRow(topic).element);
-    validators.set(topic, checks);
+    const { element: schema } = pushRow(topic);
+    checks = { ...validator(schema), nearest: nearestMeasures(schema) };
+    checksByTopic.set(topic, checks);
   }
-  const value = checks.canonical(element);
+  const value = checks.nearest(checks.canonical(element));
   if (!checks.isValid(value)) return { problems: checks.problems(value) };
   // Orders are looked over when they are brought into the contract's form, wherever they come from.
   const halves = topic === "workOrders" ? [] : halfCharacters(value);

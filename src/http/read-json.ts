@@ -14,7 +14,11 @@ const byteOrderMark = "\uFEFF";
 const freeBounds: JsonLimits = { ...jsonLimitsOf(undefined), elements: limits.elementsPerPush };
 
 /** Bytes to a value: whatever is wrong with them is a problem of the input, never an exception. */
-export function readJson(bytes: Uint8Array | undefined, bounds: JsonLimits = freeBounds): JsonReading {
+export function readJson(
+  bytes: Uint8Array | undefined,
+  bounds: JsonLimits = freeBounds,
+  parse: (text: string) => unknown = JSON.parse,
+): JsonReading {
   if (bytes === undefined || bytes.length === 0) return { problem: { field: "", expected: "json", detail: "0" } };
   // A lossy decoding would change what is written down; the journal promises the text as it was sent.
   if (!isUtf8(bytes)) return { problem: { field: "", expected: "utf-8" } };
@@ -23,7 +27,7 @@ export function readJson(bytes: Uint8Array | undefined, bounds: JsonLimits = fre
   const decoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   const text = decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parse(text);
     const alien = mayHoldProto(text) ? findProto(value, "") : null;
     return alien === null ? { value, text } : { problem: { field: alien, expected: "valid", detail: "__proto__" } };
   } catch (error) {

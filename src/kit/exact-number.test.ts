@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exactJson, exactNumber } from "./exact-number.ts";
+import { exactJson, exactNumber, longNumberIn, longNumbersAsText, parseJsonKeepingDigits } from "./exact-number.ts";
 
 test("a number that a JavaScript number holds exactly becomes one, any other stays text", () => {
   expect(["12.500", "0", "-0.10", "1e3", "00012", "9007199254740991", ".5"].map(exactNumber)).toEqual([
@@ -36,4 +36,21 @@ test("JSON keeps its numbers, too, and what is no JSON stays text", () => {
     list: [100],
   });
   expect(exactJson("{half")).toBe("{half");
+});
+
+test("a long number that is kept is written out again digit by digit, and is neither a number nor a text", () => {
+  const text = '{"id":12345678901234567890,"list":[1.0000000000000001,2],"text":"12345678901234567890"}';
+  const value = parseJsonKeepingDigits(text) as { id: unknown; list: unknown[]; text: unknown };
+  expect(JSON.stringify(value)).toBe(text);
+  expect([longNumberIn(value.id), longNumberIn(value.list[1]), longNumberIn(value.text)]).toEqual([
+    "12345678901234567890",
+    undefined,
+    undefined,
+  ]);
+  expect(typeof value.id).toBe("object");
+  expect(structuredClone(longNumbersAsText(value))).toEqual({
+    id: "12345678901234567890",
+    list: ["1.0000000000000001", 2],
+    text: "12345678901234567890",
+  });
 });

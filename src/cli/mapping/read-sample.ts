@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { parseExactJson } from "../../kit/exact-number.ts";
 import { localise } from "../../messages/localise.ts";
 import { readSource } from "../../sdk/mapping/read-source.ts";
 import { startRun } from "../../sdk/mapping/run.ts";
@@ -40,7 +41,7 @@ function json(bytes: Uint8Array, file: string): unknown {
     throw new CommandFailure(`${file}: ${localise(source.refusal.message, "en")}`, { next: "save the file as UTF-8" });
   }
   try {
-    return JSON.parse(source.text);
+    return parseExactJson(source.text);
   } catch (error) {
     throw new CommandFailure(`${file} is no JSON: ${(error as Error).message}`, {
       next: "give a .json, .xml or .csv file with the records as the external system sends them",

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { recordsAt } from "../../sdk/documents/records-at.ts";
 import { all, refusedBecause, type SourceRecords } from "../../sdk/documents/source-records.ts";
 import { sourcePath } from "../../sdk/mapping/source-path.ts";
-import { readJson } from "../read-json.ts";
+import type { JsonReading } from "../read-json.ts";
 
 /** More fields than this no form has; each costs more memory than it has bytes. */
 const maxFields = 10_000;
@@ -11,7 +11,11 @@ const maxFields = 10_000;
  * A form as one record: its fields by name, those given several times as a list. Or the records that stand as JSON in
  * one of its fields, as webhooks of older systems send them.
  */
-export function formRecords(bytes: Uint8Array, path: string | undefined): SourceRecords {
+export function formRecords(
+  bytes: Uint8Array,
+  path: string | undefined,
+  readJson: (bytes: Uint8Array) => JsonReading,
+): SourceRecords {
   if (!isUtf8(bytes)) return refusedBecause("the form is not UTF-8");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   const fields = new Map<string, string | string[]>();

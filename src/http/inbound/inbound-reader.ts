@@ -1,6 +1,7 @@
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { Problem } from "../../contract/validator.ts";
 import { type OrdersSoFar, readElements } from "../../engine/read-push.ts";
+import { parseExactJson, parseJsonKeepingDigits } from "../../kit/exact-number.ts";
 import { jsonPieces } from "../../kit/json-pieces.ts";
 import type { DateSettings } from "../../sdk/dates.ts";
 import { columnsOf } from "../../sdk/documents/columns-of.ts";
@@ -47,10 +48,13 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
   // Made when a body first needs it: most routes have rules of their own, or JSON in the form of the table.
   let plain: Mapping | undefined;
   const asNamed = () => (plain ??= compileMapping(identityMap(target), { dates: needs.dates, target }));
+  // A mapping makes of a long number what its target wants; without one, what is no number must not pass as a text.
+  const readExactly = (bytes: Uint8Array) =>
+    readJson(bytes, undefined, map === undefined ? parseJsonKeepingDigits : parseExactJson);
   const columns = [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
 
   const sourceOf = (bytes: Uint8Array): { found: SourceRecords; isList: boolean } | { problem: InboundProblem } => {
-    if (format === "form") return { found: formRecords(bytes, path), isList: path !== undefined };
+    if (format === "form") return { found: formRecords(bytes, path, readExactly), isList: path !== undefined };
     if (format === "xml") return { found: xmlRecords(bytes, path), isList: true };
     if (format === "csv") {
       const settings = {
@@ -61,7 +65,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
         map === undefined ? csvRecords(bytes, topic, settings) : tableRecords(bytes, { columns, groupBy, settings });
       return { found, isList: true };
     }
-    const json = readJson(bytes);
+    const json = readExactly(bytes);
     if ("problem" in json) return { problem: { field: json.problem.field, text: problemText(json.problem) } };
     if (path !== undefined) return { found: recordsAt(json.value, path), isList: true };
     const isList = Array.isArray(json.value);
@@ -100,7 +104,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
     }
     const before = nothingBefore();
     for (const piece of pieces) {
-      const json = readJson(inBrackets(piece.bytes));
+      const json = readExactly(inBrackets(piece.bytes));
       if ("problem" in json) {
         const problem = placedIn(bytes, piece.start, json.problem);
         yield { unreadable: [{ field: problem.field, text: problemText(problem) }], problemCount: 1 };

@@ -360,6 +360,15 @@ export const fileTexts = {
     nl: "order {value} heeft geen regels; voeg een artikel en een hoeveelheid toe.",
     pl: "zamówienie {value} nie ma pozycji; dodaj artykuł i ilość.",
   }),
+  "files.row.apart": row({
+    en: "too many orders or items stand in several places of this large file (at most {limit, number} rows); sort it by number, or split it.",
+    de: "zu viele Aufträge oder Artikel stehen an mehreren Stellen dieser großen Datei (höchstens {limit, number} Zeilen); bitte nach Nummer sortieren oder die Datei teilen.",
+    fr: "trop de commandes ou d’articles figurent à plusieurs endroits de ce grand fichier ({limit, number} lignes au maximum) ; triez-le par numéro ou divisez-le.",
+    it: "troppi ordini o articoli si trovano in più punti di questo file grande (al massimo {limit, number} righe); ordinarlo per numero o dividerlo.",
+    es: "demasiados pedidos o artículos aparecen en varios lugares de este archivo grande (como máximo {limit, number} filas); ordénelo por número o divídalo.",
+    nl: "te veel orders of artikelen staan op meerdere plaatsen in dit grote bestand (hoogstens {limit, number} rijen); sorteer het op nummer of splits het.",
+    pl: "zbyt wiele zamówień lub artykułów występuje w kilku miejscach tego dużego pliku (najwyżej {limit, number} wierszy); posortuj go według numeru lub podziel.",
+  }),
   "files.row.nul": row({
     en: "the row holds characters that are no text; the file is damaged, export it anew.",
     de: "die Zeile enthält Zeichen, die kein Text sind; die Datei ist beschädigt, bitte neu exportieren.",

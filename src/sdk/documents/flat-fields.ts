@@ -1,6 +1,7 @@
-import type { PushTopic } from "../../contract/pushes.ts";
+import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { Field } from "../records/field.ts";
 import { orderFields } from "../records/order-fields.ts";
+import { withLimits } from "../records/with-limits.ts";
 
 /** Words over a column of an order file mean the same over that of a cancellation or a stock file. */
 const wordsOf = (name: string): Field["headers"] => orderFields.find((field) => field.name === name)?.headers ?? {};
@@ -9,9 +10,13 @@ const field = (name: string, kind: Field["kind"], headers: Field["headers"], req
   ...(required ? { required: true } : {}),
 });
 
+function limited(topic: PushTopic, fields: readonly Field[]): readonly Field[] {
+  return withLimits(fields, { record: pushRow(topic).element });
+}
+
 /** The columns of files with one element per row, where the import engine has none of its own. */
 export const flatFields: Readonly<Partial<Record<PushTopic, readonly Field[]>>> = {
-  cancellations: [
+  cancellations: limited("cancellations", [
     field("workOrderNumber", "identifier", wordsOf("number"), true),
     field("requestExternalIdentifier", "identifier", {
       en: ["line id", "line number", "position", "order line"],
@@ -31,8 +36,8 @@ export const flatFields: Readonly<Partial<Record<PushTopic, readonly Field[]>>> 
       nl: ["reden"],
       pl: ["powód"],
     }),
-  ],
-  stock: [
+  ]),
+  stock: limited("stock", [
     field("itemNumber", "identifier", wordsOf("itemNumber"), true),
     field("locationName", "text", {
       en: ["location", "bin", "storage location", "warehouse location"],
@@ -51,8 +56,8 @@ export const flatFields: Readonly<Partial<Record<PushTopic, readonly Field[]>>> 
       true,
     ),
     field("asOf", "date", { en: ["as of", "counted at", "date"], de: ["Stand", "Datum"] }),
-  ],
-  indexableValues: [
+  ]),
+  indexableValues: limited("indexableValues", [
     field("workOrderNumber", "identifier", wordsOf("number"), true),
     field(
       "value",
@@ -64,5 +69,5 @@ export const flatFields: Readonly<Partial<Record<PushTopic, readonly Field[]>>> 
       },
       true,
     ),
-  ],
+  ]),
 };

@@ -1,6 +1,6 @@
 import { say } from "../../messages/message.ts";
 import type { CellReader } from "../records/cell-reader.ts";
-import { detectCsv } from "../records/detect-csv.ts";
+import { type CsvLayout, detectCsv, type Subject } from "../records/detect-csv.ts";
 import type { Field } from "../records/field.ts";
 import type { FileProblem, FileReading } from "../records/file-reading.ts";
 import type { FileSettings } from "../records/file-settings.ts";
@@ -18,24 +18,30 @@ export function flatRecords(
   fields: readonly Field[],
   settings: FileSettings,
 ): FileReading<Flat> | Refused {
-  const layout = detectCsv(bytes, { fields, index: headerIndex(fields) }, settings);
+  const layout = flatLayout(fields, (subject) => detectCsv(bytes, subject, settings));
+  if ("refusal" in layout) return layout;
+  return readCsv({ bytes, layout, settings, builder: flatBuilder, hasHeadRows: false });
+}
+
+/** The layout of such a file, or why there is none. */
+export function flatLayout(
+  fields: readonly Field[],
+  detect: (subject: Subject) => ReturnType<typeof detectCsv>,
+): CsvLayout | Refused {
+  const layout = detect({ fields, index: headerIndex(fields) });
   if (layout === null) return refusedBecause(say("files.empty"));
   if ("refusal" in layout) return refusedBecause(layout.refusal);
   const problems = new ProblemList();
   const { headerRow: row, map } = layout;
   for (const { name } of map.missing) problems.add("files.header.missing", { row, column: name });
   for (const header of map.repeated) problems.add("files.header.twice", { row, column: header });
-  if (problems.count > 0) return { refusal: problems.sorted(), count: problems.count };
-  return readCsv({ bytes, layout, settings, builder: flatBuilder, hasHeadRows: false });
+  return problems.count === 0 ? layout : { refusal: problems.sorted(), count: problems.count };
 }
 
-function flatBuilder(cells: CellReader, map: ColumnMap): RecordBuilder<Flat> {
-  const records: Flat[] = [];
+export function flatBuilder(cells: CellReader, map: ColumnMap): RecordBuilder<Flat> {
+  let records: Flat[] = [];
   let badCount = 0;
   return {
-    get recordCount() {
-      return records.length;
-    },
     addRow: () => {
       const value: Record<string, unknown> = {};
       let isBad = false;
@@ -53,6 +59,12 @@ function flatBuilder(cells: CellReader, map: ColumnMap): RecordBuilder<Flat> {
     },
     spoilRow: () => {
       badCount++;
+    },
+    heldRows: 0,
+    takeEnded: () => {
+      const ended = records;
+      records = [];
+      return ended;
     },
     finish: () => ({ records, badCount }),
   };

@@ -1,3 +1,4 @@
+import { longNumberIn } from "../../kit/exact-number.ts";
 import { sourcePath } from "../mapping/source-path.ts";
 import { holds, type Where } from "../records/where.ts";
 import type { SourceRecords } from "./source-records.ts";
@@ -24,5 +25,5 @@ function textAt(value: unknown, steps: readonly (string | number)[]): unknown {
     found = isThere ? (found as Readonly<Record<string | number, unknown>>)[step] : undefined;
   }
   const isElement = typeof found === "object" && found !== null && Object.hasOwn(found, "#text");
-  return isElement ? (found as Readonly<Record<string, unknown>>)["#text"] : found;
+  return isElement ? (found as Readonly<Record<string, unknown>>)["#text"] : (longNumberIn(found) ?? found);
 }

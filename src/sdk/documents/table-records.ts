@@ -1,13 +1,15 @@
 import { isTotal, quotedFormula, scientific, traceInText } from "../records/cells/spreadsheet-trace.ts";
-import { CsvRows } from "../records/csv-rows.ts";
-import { type CsvLayout, detectCsv } from "../records/detect-csv.ts";
+import { type CsvBytes, CsvRows } from "../records/csv-rows.ts";
+import { type CsvLayout, detectCsv, type Subject } from "../records/detect-csv.ts";
 import { asBuffer, asciiCompatible } from "../records/encoding.ts";
 import type { Field } from "../records/field.ts";
 import type { FileNotes } from "../records/file-reading.ts";
 import type { FileSettings } from "../records/file-settings.ts";
 import { type Column, headerIndex } from "../records/map-columns.ts";
 import { ProblemList } from "../records/problem-list.ts";
+import { mostHeldRows } from "../records/read-csv.ts";
 import { RowFilter } from "../records/row-filter.ts";
+import type { ApartKeys } from "../records/stream/key-hashes.ts";
 import { whereColumns } from "../records/where.ts";
 import { all, refusedBecause, type SourceRecord, type SourceRecords } from "./source-records.ts";
 
@@ -22,28 +24,58 @@ export interface TableNeeds {
 
 /** The rows of a CSV file as objects by heading, for a mapping; or those of one key together, with its rows in `rows`. */
 export function tableRecords(bytes: Uint8Array, needs: TableNeeds): SourceRecords {
-  // Required, or the search for the header row would end at the first row, whatever stands there.
-  const required = { scope: "record", kind: "text", headers: {}, required: true } as const;
-  const fields = needs.columns.map((name): Field => ({ name, ...required }));
-  const layout = detectCsv(bytes, { fields, index: headerIndex(fields) }, needs.settings);
-  if (layout !== null && "refusal" in layout) return refusedBecause(layout.refusal);
-  if (layout === null || layout.map.columns.length === 0) {
-    return refusedBecause(`none of the columns that \`map\` reads is there: ${needs.columns.slice(0, 20).join(", ")}`);
-  }
-  const read = rowsOf(bytes, layout, needs);
-  if ("refusal" in read) return read;
-  const found = needs.groupBy === undefined ? all(read.rows, false) : grouped(read.rows, needs.groupBy);
-  return "refusal" in found ? found : { ...found, notes: read.notes };
+  const layout = tableLayout(needs, (subject) => detectCsv(bytes, subject, needs.settings));
+  if ("refusal" in layout) return layout;
+  const open = () => asciiCompatible(asBuffer(bytes), layout.encoding, layout.markLength);
+  const problems = new ProblemList();
+  const found = tablePass({ ...needs, layout, open, problems });
+  const records: SourceRecord[] = [];
+  let step = found.next();
+  for (; step.done !== true; step = found.next()) records.push(step.value);
+  if ("refusal" in step.value) return step.value;
+  return { ...all(records, false), notes: step.value.notes };
 }
 
-function rowsOf(
-  bytes: Uint8Array,
-  layout: CsvLayout,
-  { settings, groupBy }: TableNeeds,
-): { rows: SourceRecord[]; notes: FileNotes } | Extract<SourceRecords, { refusal: unknown }> {
-  const problems = new ProblemList();
-  const source = asciiCompatible(asBuffer(bytes), layout.encoding, layout.markLength);
-  const cells = new CsvRows({ ...source, delimiter: layout.delimiter });
+/** The layout of a file that has some of the mapped columns, or why there is none. */
+export function tableLayout(
+  { columns }: TableNeeds,
+  detect: (subject: Subject) => ReturnType<typeof detectCsv>,
+): CsvLayout | Refused {
+  // Required, or the search for the header row would end at the first row, whatever stands there.
+  const required = { scope: "record", kind: "text", headers: {}, required: true } as const;
+  const fields = columns.map((name): Field => ({ name, ...required }));
+  const layout = detect({ fields, index: headerIndex(fields) });
+  if (layout !== null && "refusal" in layout) return refusedBecause(layout.refusal);
+  if (layout !== null && layout.map.columns.length > 0) return layout;
+  return refusedBecause(`none of the columns that \`map\` reads is there: ${columns.slice(0, 20).join(", ")}`);
+}
+
+type Refused = Extract<SourceRecords, { refusal: unknown }>;
+
+interface TablePass extends TableNeeds {
+  readonly layout: CsvLayout;
+  readonly open: () => CsvBytes;
+  readonly problems: ProblemList;
+  /** Keys whose rows stand apart: every other record is given as soon as it ends. */
+  readonly apart?: ApartKeys | undefined;
+}
+
+/** One pass over the file: its records, and at the end what else is to be said, or why it is refused. */
+export function* tablePass(needs: TablePass): Generator<SourceRecord, { notes: FileNotes } | Refused> {
+  const { problems, groupBy, apart } = needs;
+  const filter = { leftOut: 0 };
+  const rows = tableRows(needs, filter);
+  const flaw = groupBy === undefined ? yield* rows : yield* grouped(rows, groupBy, { apart, problems });
+  if (flaw !== undefined) return flaw;
+  if (problems.count > 0) return { refusal: problems.sorted(), count: problems.count };
+  return { notes: { leftOut: filter.leftOut, unusedColumns: [], dateByConvention: null } };
+}
+
+function* tableRows(
+  { layout, settings, groupBy, open, problems }: TablePass,
+  found: { leftOut: number },
+): Generator<SourceRecord, undefined> {
+  const cells = new CsvRows({ ...open(), delimiter: layout.delimiter });
   const headers = layout.map.all.map(({ header }) => header.trim());
   const wanted = whereColumns([layout.profile?.where, settings.where], headers);
   for (const column of wanted.missing) problems.add("files.header.where", { row: layout.headerRow, column });
@@ -52,7 +84,6 @@ function rowsOf(
   const mapped = layout.map.columns.filter(({ header }) => header !== "");
   const keyIndex = groupBy === undefined ? -1 : headers.indexOf(groupBy);
   const filter = new RowFilter(wanted.conditions, keyIndex < 0 ? undefined : keyIndex);
-  const rows: SourceRecord[] = [];
   while (cells.next()) {
     if (cells.row <= layout.headerRow || cells.isBlank()) continue;
     const verdict = filter.judge(cells);
@@ -71,13 +102,13 @@ function rowsOf(
         break;
       }
     }
-    rows.push({ row: cells.row, value });
+    yield { row: cells.row, value };
   }
   if (cells.defect !== null) {
     problems.add(`files.row.${cells.defect}`, { row: cells.row, column: headers[cells.defectCell] ?? "" });
   }
-  const notes = { leftOut: filter.leftOut, unusedColumns: [], dateByConvention: null };
-  return problems.count === 0 ? { rows, notes } : { refusal: problems.sorted(), count: problems.count };
+  found.leftOut = filter.leftOut;
+  return undefined;
 }
 
 /** What is a value to nobody is refused before a mapping makes one of it. */
@@ -91,11 +122,24 @@ function reportTrace(cells: CsvRows, { index, header }: Column, problems: Proble
   }
 }
 
-const withoutQuoting = (text: string) => (text.startsWith("=") ? (quotedFormula.exec(text)?.[1] ?? text) : text);
+/** Also what rows are grouped by: a key may be quoted in one row and plain in another. */
+export const withoutQuoting = (text: string) => (text.startsWith("=") ? (quotedFormula.exec(text)?.[1] ?? text) : text);
 
-function grouped(rows: readonly SourceRecord[], key: string): SourceRecords {
-  const groups = new Map<string, { row: number; value: Record<string, unknown>; rows: unknown[] }>();
+interface Group {
+  readonly row: number;
+  readonly cells: Row;
+  readonly rows: Row[];
+}
+const asRecord = ({ row, cells, rows }: Group): SourceRecord => ({ row, value: { ...cells, rows } });
+
+function* grouped(
+  rows: Iterable<SourceRecord>,
+  key: string,
+  { apart, problems }: Pick<TablePass, "apart" | "problems">,
+): Generator<SourceRecord, Refused | undefined> {
+  const groups = new Map<string, Group>();
   let latest: string | undefined;
+  let heldRows = 0;
   for (const { row, value } of rows) {
     const cells = value as Row;
     const given = Object.hasOwn(cells, key) ? cells[key] : undefined;
@@ -103,13 +147,22 @@ function grouped(rows: readonly SourceRecord[], key: string): SourceRecords {
     // Many programs write the number of an order on its first row only.
     const name: string | undefined = given === "" ? latest : given;
     if (name === undefined) return refusedBecause(`row ${row}: the column ${JSON.stringify(key)} is empty`);
+    const ended = latest === undefined || latest === name ? undefined : groups.get(latest);
+    if (ended !== undefined && latest !== undefined && apart?.has(latest) === false) {
+      groups.delete(latest);
+      heldRows -= ended.rows.length;
+      yield asRecord(ended);
+    }
     latest = name;
     const group = groups.get(name);
-    if (group === undefined) groups.set(name, { row, value: { ...cells }, rows: [cells] });
+    if (group === undefined) groups.set(name, { row, cells, rows: [cells] });
     else group.rows.push(cells);
+    heldRows++;
+    if (apart !== undefined && heldRows > mostHeldRows) {
+      problems.add("files.row.apart", { row }, { limit: mostHeldRows });
+      return { refusal: problems.sorted(), count: problems.count };
+    }
   }
-  return all(
-    [...groups.values()].map((group) => ({ row: group.row, value: { ...group.value, rows: group.rows } })),
-    false,
-  );
+  for (const group of groups.values()) yield asRecord(group);
+  return undefined;
 }

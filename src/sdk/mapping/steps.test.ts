@@ -167,3 +167,10 @@ test("a number of too many digits is not taken for an identifier", () => {
   expect(memberA({ text: true }, 12345678901234567890n)).toBe("12345678901234567890");
   expect(memberA({ text: true }, 2 ** 60)).toMatch(/too many digits/);
 });
+
+test("the step number never rounds: what no number keeps stays as it is written", () => {
+  expect(memberA({ number: true }, "1.0000000000000001")).toBe("1.0000000000000001");
+  expect(memberA({ number: { decimal: "," } }, "1.000,0000000000000001")).toBe("1000.0000000000000001");
+  expect(memberA({ number: { decimal: "," } }, "12345678901234567890-")).toBe("-12345678901234567890");
+  expect(memberA({ number: { decimal: "," } }, "1.234,5-")).toBe(-1234.5);
+});

@@ -17,7 +17,7 @@ import { foldName } from "./fold-name.ts";
 import { ambiguous, type Guess, TwoWayReader } from "./guess.ts";
 import type { Column } from "./map-columns.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { type DecimalSign, readNumber } from "./read-number.ts";
+import { type DecimalSign, readExactNumber, readNumber } from "./read-number.ts";
 
 const maxKnownDates = 1_000;
 /** Spreadsheets write 1900 for nothing. */
@@ -96,7 +96,7 @@ export class CellReader {
   }
 
   #identifier(column: Column, text: string): CellValue {
-    if (text.length > limits.identifierLength) return this.#tooLong(column, limits.identifierLength);
+    if (this.#isTooLong(column, text, limits.identifierLength)) return null;
     const first = text.charCodeAt(0);
     const last = text.charCodeAt(text.length - 1);
     if (this.rows.isPlain(column.index)) {
@@ -120,12 +120,7 @@ export class CellReader {
   }
 
   #text(column: Column, text: string): CellValue {
-    if (text.length > limits.textLength) {
-      const limit = column.field.name.toLowerCase().endsWith("externaldata")
-        ? limits.externalDataLength
-        : limits.textLength;
-      if (text.length > limit) return this.#tooLong(column, limit);
-    }
+    if (this.#isTooLong(column, text, limits.textLength)) return null;
     const first = text.charCodeAt(0);
     const trace = first === equalsSign || first === hash ? traceInText(text) : null;
     if (trace === null) return text;
@@ -133,8 +128,11 @@ export class CellReader {
     return quoted === undefined ? this.refuse(column, trace) : quoted.replaceAll('""', '"');
   }
 
-  #tooLong(column: Column, limit: number): null {
-    return this.refuse(column, "files.cell.length", { detail: String(limit) });
+  #isTooLong(column: Column, text: string, usual: number): boolean {
+    const limit = column.field.maxLength ?? usual;
+    if (text.length <= limit) return false;
+    this.refuse(column, "files.cell.length", { detail: String(limit) });
+    return true;
   }
 
   #amount(column: Column): CellValue {
@@ -146,6 +144,7 @@ export class CellReader {
     if (number === ambiguous) return this.#ambiguousNumber(column, text);
     if (number === null || number <= 0) return this.#noNumber(column, text, "files.cell.amount");
     if (number > limits.integer) return this.refuse(column, "files.cell.at-most", { detail: String(limits.integer) });
+    if (this.#isRounded(text)) return this.refuse(column, "files.cell.amount");
     return Number.isInteger(number) ? number : this.#fraction(column, text, number);
   }
 
@@ -157,7 +156,13 @@ export class CellReader {
     if (number === null) return this.#noNumber(column, text, expected);
     const limit = isWholeWanted ? limits.integer : limits.amount;
     if (Math.abs(number) > limit) return this.refuse(column, "files.cell.at-most", { detail: String(limit) });
-    return isWholeWanted && !Number.isInteger(number) ? this.refuse(column, expected) : number;
+    const isWhole = Number.isInteger(number) && !this.#isRounded(text);
+    return isWholeWanted && !isWhole ? this.refuse(column, expected) : number;
+  }
+
+  /** A quantity that nobody rounded on purpose would be a wrong one. Shorter texts are exact. */
+  #isRounded(text: string): boolean {
+    return text.length > 15 && typeof readExactNumber(text, this.decimals.guess.choice) === "string";
   }
 
   #noNumber(column: Column, text: string, expected: Parameters<ProblemList["add"]>[0]): null {

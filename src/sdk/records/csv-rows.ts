@@ -20,6 +20,14 @@ const holdsControl = 4;
 /** Above the bits of a byte: a control character was seen. */
 const controlBit = 256;
 
+/** What rows are cut from: all bytes of a file, or its first ones and a way to get more. */
+export interface CsvBytes {
+  readonly bytes: Buffer;
+  readonly encoding: Encoding;
+  /** The bytes that are still needed, with further ones behind them; null at the end of the file. */
+  readonly more?: ((rest: Buffer) => Buffer | null) | undefined;
+}
+
 /**
  * Cuts bytes into rows and cells in one pass, without an object per cell: the current row is kept as offsets, and a
  * cell becomes a string only when asked for. RFC 4180, with any line end, and quotes inside unquoted cells as they are.
@@ -34,7 +42,8 @@ export class CsvRows {
   mayHoldControl = false;
   /** Index of the cell in which reading stopped. */
   defectCell = 0;
-  readonly #bytes: Buffer;
+  #bytes: Buffer;
+  #more: CsvBytes["more"];
   readonly #encoding: Encoding;
   readonly #delimiter: number;
   readonly #starts = new Int32Array(maxCells);
@@ -52,8 +61,9 @@ export class CsvRows {
   #window = "";
   #windowStart = 0;
 
-  constructor(source: { bytes: Buffer; encoding: Encoding; delimiter: string }) {
+  constructor(source: CsvBytes & { readonly delimiter: string }) {
     this.#bytes = source.bytes;
+    this.#more = source.more;
     this.#recent = new RecentTexts(source.bytes, maxCells);
     this.#encoding = source.encoding;
     this.#delimiter = source.delimiter.charCodeAt(0);
@@ -61,6 +71,7 @@ export class CsvRows {
 
   /** Finds the cells of the next row. False at the end, or where `defect` says why not. */
   next(): boolean {
+    while (this.#more !== undefined && this.#at + maxRowLength >= this.#bytes.length) this.#slide(this.#more);
     const bytes = this.#bytes;
     const length = bytes.length;
     const start = this.#at;
@@ -102,6 +113,27 @@ export class CsvRows {
     this.#at = at;
     if (at > this.#windowStart + this.#window.length) this.#moveWindow(start, at);
     return true;
+  }
+
+  /** Lets go of what was read, and gets more. The row above stays: the next one is compared with it. */
+  #slide(more: NonNullable<CsvBytes["more"]>): void {
+    const gone = this.#start;
+    const bytes = more(this.#bytes.subarray(gone));
+    if (bytes === null) {
+      this.#more = undefined;
+      return;
+    }
+    this.#bytes = bytes;
+    this.#recent.moveTo(bytes);
+    for (let cell = 0; cell < this.cellCount; cell++) {
+      this.#starts[cell] = (this.#starts[cell] ?? 0) - gone;
+      this.#ends[cell] = (this.#ends[cell] ?? 0) - gone;
+      this.#stops[cell] = (this.#stops[cell] ?? 0) - gone;
+    }
+    this.#start = 0;
+    this.#at -= gone;
+    this.#window = "";
+    this.#windowStart = 0;
   }
 
   /** The front of a row often repeats that of the row above: those cells need only be moved, not found. */

@@ -37,18 +37,32 @@ const sampleLength = 1 << 16;
 const maxHeaderRow = 10;
 const sampleRows = 50;
 
-/** Reads the start of the file every way it could be meant and keeps the way that knows most of its columns. */
-export function detectCsv(
+/** So many bytes of a file show how it is laid out. */
+export const layoutBytes = sampleLength + 4;
+
+type FoundLayout = CsvLayout | { readonly refusal: Message } | null;
+
+export const detectCsv = (
   bytes: Uint8Array,
   subject: Subject,
   settings: Pick<FileSettings, "profiles" | "encoding">,
-): CsvLayout | { readonly refusal: Message } | null {
+): FoundLayout => detectLayout({ start: bytes, find: (fixed) => findEncoding(bytes, fixed), subject, settings });
+
+/** Reads the start of the file every way it could be meant and keeps the way that knows most of its columns. */
+export function detectLayout(needs: {
+  /** All of the file, or at least `layoutBytes` of it. */
+  readonly start: Uint8Array;
+  readonly find: (fixed: Encoding | undefined) => FoundEncoding;
+  readonly subject: Subject;
+  readonly settings: Pick<FileSettings, "profiles" | "encoding">;
+}): FoundLayout {
+  const { start: bytes, subject, settings } = needs;
   let best: CsvLayout | null = null;
   let refusal: Message | null = null;
   const found = new Map<Encoding | undefined, FoundEncoding>();
   for (const profile of [null, ...(settings.profiles ?? [])]) {
     const fixed = profile?.encoding ?? settings.encoding;
-    const known = found.get(fixed) ?? findEncoding(bytes, fixed);
+    const known = found.get(fixed) ?? needs.find(fixed);
     found.set(fixed, known);
     if ("refusal" in known) {
       refusal ??= known.refusal;

@@ -31,7 +31,8 @@ export function decode(bytes: Buffer, encoding: Encoding, from = 0, to = bytes.l
   return latin1.replace(differing, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? "");
 }
 
-const mustBeWrittenAnew: ReadonlySet<Encoding> = new Set(["utf-16le", "utf-16be", ...wideEncodings]);
+/** Their delimiters and line ends are not single bytes, or not only. */
+export const mustBeWrittenAnew: ReadonlySet<Encoding> = new Set(["utf-16le", "utf-16be", ...wideEncodings]);
 
 /**
  * The bytes without their mark, in an encoding whose ASCII characters are single bytes: there cells can be cut
@@ -44,6 +45,16 @@ export function asciiCompatible(
 ): { bytes: Buffer; encoding: Encoding } {
   if (!mustBeWrittenAnew.has(encoding)) return { bytes: withoutEndMark(bytes.subarray(markLength)), encoding };
   return { bytes: Buffer.from(decode(bytes, encoding, markLength), "utf8"), encoding: "utf-8" };
+}
+
+/** The same for bytes that come piece by piece; a character may be cut between two of them. */
+export function pieceDecoder(encoding: Encoding): (piece: Buffer, isLast: boolean) => string {
+  if (encoding === "utf-16le" || encoding === "utf-16be") {
+    const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+    return (piece, isLast) => decoder.decode(piece, { stream: !isLast });
+  }
+  const decoder = iconv.getDecoder(encoding);
+  return (piece, isLast) => decoder.write(piece) + (isLast ? (decoder.end() ?? "") : "");
 }
 
 const endMark = 0x1a;

@@ -10,6 +10,8 @@ export interface Field {
   readonly scope: "record" | "line";
   readonly kind: CellKind;
   readonly required?: true;
+  /** Of a text or identifier, as the contract says. */
+  readonly maxLength?: number;
   /** Clearest header first: where two columns claim one field, the clearer one gets it. */
   readonly headers: Readonly<Partial<Record<Language, readonly string[]>>>;
   /** Takes a column whose contract name says this field when a required field would stay empty: "Order" is often the number. */

@@ -3,21 +3,21 @@ import type { Item } from "../../contract/schemas/item.ts";
 import type { CellReader } from "./cell-reader.ts";
 import type { ColumnMap } from "./map-columns.ts";
 import type { RecordBuilder } from "./read-csv.ts";
+import type { ApartKeys } from "./stream/key-hashes.ts";
 
 /** One item per row. The same item twice is one item if both say the same, and an error if not. */
 export class ItemBuilder implements RecordBuilder<Item> {
   readonly #cells: CellReader;
   readonly #map: ColumnMap;
   readonly #items = new Map<string, { readonly row: number; readonly item: Item; isBad: boolean }>();
+  readonly #apart: ApartKeys | undefined;
+  #ended: Item[] = [];
   #badRows = 0;
 
-  constructor(cells: CellReader, map: ColumnMap) {
+  constructor(cells: CellReader, map: ColumnMap, apart?: ApartKeys) {
     this.#cells = cells;
     this.#map = map;
-  }
-
-  get recordCount(): number {
-    return this.#items.size;
+    this.#apart = apart;
   }
 
   addRow(): void {
@@ -42,6 +42,10 @@ export class ItemBuilder implements RecordBuilder<Item> {
   }
 
   #keep(item: Item): void {
+    if (this.#apart?.has(item.number) === false) {
+      this.#ended.push(item);
+      return;
+    }
     const earlier = this.#items.get(item.number);
     if (earlier === undefined) {
       this.#items.set(item.number, { row: this.#cells.rows.row, item, isBad: false });
@@ -57,8 +61,19 @@ export class ItemBuilder implements RecordBuilder<Item> {
     this.#badRows++;
   }
 
+  get heldRows(): number {
+    return this.#items.size;
+  }
+
+  takeEnded(): Item[] {
+    const ended = this.#ended;
+    this.#ended = [];
+    return ended;
+  }
+
   finish(): { records: Item[]; badCount: number } {
     const good = [...this.#items.values()].filter(({ isBad }) => !isBad);
-    return { records: good.map(({ item }) => item), badCount: this.#badRows + this.#items.size - good.length };
+    const records = [...this.takeEnded(), ...good.map(({ item }) => item)];
+    return { records, badCount: this.#badRows + this.#items.size - good.length };
   }
 }

@@ -1,11 +1,13 @@
+import { pushedItemSchema } from "../../contract/pushes.ts";
 import type { Field } from "./field.ts";
 import { orderFields } from "./order-fields.ts";
+import { withLimits } from "./with-limits.ts";
 
 /** Words that mean the same over a column of an order file and of an item file are said once. */
 const wordsOf = (name: string): Field["headers"] => orderFields.find((field) => field.name === name)?.headers ?? {};
 
 /** The columns of an item file: one row per item. */
-export const itemFields: readonly Field[] = [
+const fields: readonly Field[] = [
   { name: "number", scope: "record", kind: "identifier", required: true, headers: wordsOf("itemNumber") },
   { name: "name", scope: "record", kind: "text", headers: wordsOf("itemName") },
   {
@@ -121,3 +123,5 @@ export const itemFields: readonly Field[] = [
     },
   },
 ];
+
+export const itemFields = withLimits(fields, { record: pushedItemSchema });

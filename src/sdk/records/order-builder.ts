@@ -1,8 +1,10 @@
 import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
+import { limits } from "../../contract/limits.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { CellReader, CellValue } from "./cell-reader.ts";
 import type { Column, ColumnMap } from "./map-columns.ts";
 import type { RecordBuilder } from "./read-csv.ts";
+import type { ApartKeys } from "./stream/key-hashes.ts";
 
 interface Draft {
   readonly number: string;
@@ -16,6 +18,7 @@ interface Draft {
   isBad: boolean;
   /** A row of it could not be read, so nobody knows what else it would have said. */
   hasUnreadRow: boolean;
+  hasTooManyLines: boolean;
 }
 
 /**
@@ -39,10 +42,17 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   readonly #values: CellValue[] = [];
   readonly #drafts = new Map<string, Draft>();
   #current: Draft | null = null;
+  readonly #apart: ApartKeys | undefined;
+  /** The order of the latest row that had one; it ends where another begins. */
+  #latest: Draft | null = null;
+  #ended: WorkOrder[] = [];
+  heldRows = 0;
+  #badCount = 0;
   /** What stands as in the row above was looked at there, if that row was read. */
   #lastReadRow = 0;
 
-  constructor(cells: CellReader, map: ColumnMap) {
+  constructor(cells: CellReader, map: ColumnMap, apart?: ApartKeys) {
+    this.#apart = apart;
     this.#cells = cells;
     this.#headers = map.all.map(({ header }) => header);
     this.#lineColumns = map.columns.filter(({ field }) => field.scope === "line");
@@ -58,10 +68,6 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     const numberColumn = map.columns.find(({ field }) => field.name === "number");
     if (numberColumn === undefined) throw new Error("a map without the order number must not get here");
     this.#numberColumn = numberColumn;
-  }
-
-  get recordCount(): number {
-    return this.#drafts.size;
   }
 
   addRow(): void {
@@ -109,10 +115,15 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
         lines: [],
         isBad: false,
         hasUnreadRow: false,
+        hasTooManyLines: false,
       };
       this.#drafts.set(number, draft);
     }
     this.#current = draft;
+    if (this.#latest !== draft) {
+      if (this.#latest !== null && this.#apart?.has(this.#latest.number) === false) this.#end(this.#latest);
+      this.#latest = draft;
+    }
     return draft;
   }
 
@@ -158,6 +169,10 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
       draft.isBad = true;
       return;
     }
+    if (draft.lines.length >= limits.linesPerOrder) {
+      this.#reportTooMany(draft);
+      return;
+    }
     const line = { ...this.#template(present) };
     for (let slot = 0; slot < values.length; slot++) {
       const name = this.#lineNames[slot];
@@ -166,6 +181,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     if ((present & this.#orderBit) === 0) line["order"] = draft.lines.length + 1;
     // Every member was read as its field's kind, and the required ones are there.
     draft.lines.push(line as unknown as RequestLine);
+    this.heldRows++;
   }
 
   /** An object to copy, with the members of such a line: built one by one they would take a third more memory. */
@@ -184,6 +200,15 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     return template;
   }
 
+  /** Once for each order: a row of every further line would say the same. */
+  #reportTooMany(draft: Draft): void {
+    if (draft.hasTooManyLines) return;
+    draft.hasTooManyLines = true;
+    draft.isBad = true;
+    const place = { row: this.#cells.rows.row, column: "requests", value: draft.number };
+    this.#cells.problems.add("files.cell.elements", place, { detail: String(limits.linesPerOrder) });
+  }
+
   #reportMissing(present: number): true {
     const total = this.#cells.totalIn(this.#headers);
     if (total !== null) {
@@ -198,24 +223,37 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     return true;
   }
 
+  takeEnded(): WorkOrder[] {
+    const ended = this.#ended;
+    this.#ended = [];
+    return ended;
+  }
+
   finish(): { records: WorkOrder[]; badCount: number } {
+    for (const draft of this.#drafts.values()) this.#end(draft);
+    return { records: this.takeEnded(), badCount: this.#badCount };
+  }
+
+  /** No further row belongs to it: what is still missing is missing. */
+  #end(draft: Draft): void {
     const { problems } = this.#cells;
-    const records: WorkOrder[] = [];
-    for (const draft of this.#drafts.values()) {
-      for (const column of this.#requiredOrderColumns) {
-        if (draft.hasUnreadRow || draft.texts[this.#orderColumns.indexOf(column)] !== "") continue;
-        problems.add("files.cell.filled", { row: draft.row, column: column.header });
-        draft.isBad = true;
-      }
-      if (draft.lines.length === 0 && !draft.isBad) {
-        problems.add("files.row.no-lines", { row: draft.row, value: draft.number });
-        draft.isBad = true;
-      }
-      if (draft.isBad) continue;
-      draft.members["requests"] = draft.lines;
-      // As above: read by kind, required ones checked just now.
-      records.push(draft.members as unknown as WorkOrder);
+    this.#drafts.delete(draft.number);
+    this.heldRows -= draft.lines.length;
+    for (const column of this.#requiredOrderColumns) {
+      if (draft.hasUnreadRow || draft.texts[this.#orderColumns.indexOf(column)] !== "") continue;
+      problems.add("files.cell.filled", { row: draft.row, column: column.header });
+      draft.isBad = true;
     }
-    return { records, badCount: this.#drafts.size - records.length };
+    if (draft.lines.length === 0 && !draft.isBad) {
+      problems.add("files.row.no-lines", { row: draft.row, value: draft.number });
+      draft.isBad = true;
+    }
+    if (draft.isBad) {
+      this.#badCount++;
+      return;
+    }
+    draft.members["requests"] = draft.lines;
+    // As above: read by kind, required ones checked just now.
+    this.#ended.push(draft.members as unknown as WorkOrder);
   }
 }

@@ -1,7 +1,9 @@
+import { pushedWorkOrderSchema } from "../../contract/pushes.ts";
 import type { Field } from "./field.ts";
+import { withLimits } from "./with-limits.ts";
 
 /** The columns of a work order file: one row per request line. */
-export const orderFields: readonly Field[] = [
+const fields: readonly Field[] = [
   {
     name: "number",
     scope: "record",
@@ -393,3 +395,8 @@ export const orderFields: readonly Field[] = [
     },
   },
 ];
+
+export const orderFields = withLimits(fields, {
+  record: pushedWorkOrderSchema,
+  line: pushedWorkOrderSchema.properties.requests.items,
+});

@@ -1,44 +1,84 @@
 import { CellReader } from "./cell-reader.ts";
-import { CsvRows } from "./csv-rows.ts";
+import { type CsvBytes, CsvRows } from "./csv-rows.ts";
 import type { CsvLayout } from "./detect-csv.ts";
 import { asBuffer, asciiCompatible } from "./encoding.ts";
 import { headersOf, notesOf } from "./file-notes.ts";
-import type { Detected, FileReading } from "./file-reading.ts";
+import type { Detected, FileNotes, FileReading } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import type { ColumnMap } from "./map-columns.ts";
 import { ProblemList } from "./problem-list.ts";
 import { readingOf } from "./reading-of.ts";
 import { disagree } from "./rival-columns.ts";
 import { RowFilter } from "./row-filter.ts";
+import type { ApartKeys } from "./stream/key-hashes.ts";
 import { whereColumns } from "./where.ts";
 
 export interface RecordBuilder<Item> {
-  readonly recordCount: number;
   addRow(): void;
   /** A row whose cells do not fit the header. */
   spoilRow(): void;
+  /** Of a file that is read a little at a time: the records that have ended since the last call. */
+  takeEnded(): Item[];
+  /** How many rows are held of records that may go on. */
+  readonly heldRows: number;
+  /** The rest of them, and how many are bad in all. */
   finish(): { records: Item[]; badCount: number };
 }
 
+/** Makes a builder. Given the keys whose rows stand apart, it gives up every other record as soon as it ends. */
+export type BuilderOf<Item> = (cells: CellReader, map: ColumnMap, apart?: ApartKeys) => RecordBuilder<Item>;
+
 interface Needs<Item> {
-  readonly bytes: Uint8Array;
   readonly layout: CsvLayout;
   readonly settings: FileSettings;
-  readonly builder: (cells: CellReader, map: ColumnMap) => RecordBuilder<Item>;
+  readonly builder: BuilderOf<Item>;
   /** Whether a row without a number belongs to the one above. */
   readonly hasHeadRows: boolean;
 }
 
+export interface PassNeeds<Item> extends Needs<Item> {
+  /** The content from its start, each time it is called. */
+  readonly open: () => CsvBytes;
+  readonly apart?: ApartKeys;
+}
+
+/** What one pass over a file found besides the records that ended on the way. */
+export type PassResult<Item> =
+  | { readonly again: CsvLayout }
+  | {
+      readonly records: Item[];
+      readonly badCount: number;
+      readonly problems: ProblemList;
+      readonly detected: Detected;
+      /** Absent where the file breaks off: half a file is none. */
+      readonly notes?: FileNotes;
+    };
+
 const endMark = "\u001a";
+/** Of records whose rows stand apart, in a file that is too large to be held. */
+export const mostHeldRows = 200_000;
+/** Rows between two looks at what has ended. */
+const rowsPerStep = 64;
 
 /** Reads a CSV file whose layout is known, in one pass over its text. */
-export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
-  const { bytes, layout, settings } = needs;
+export function readCsv<Item>({ bytes, ...needs }: Needs<Item> & { readonly bytes: Uint8Array }): FileReading<Item> {
+  const { layout, settings } = needs;
+  const open = () => asciiCompatible(asBuffer(bytes), layout.encoding, layout.markLength);
+  const found = csvPass({ ...needs, open }).next().value;
+  if (Array.isArray(found)) throw new Error("nothing ends before the end where no keys are given");
+  if ("again" in found) return readCsv({ ...needs, bytes, layout: found.again });
+  const { records, badCount, problems, detected, notes } = found;
+  const isPartial = notes !== undefined && (settings.partial ?? false);
+  return readingOf({ records, badCount, problems, detected, isPartial, ...(notes === undefined ? {} : { notes }) });
+}
+
+/** One pass over the file; on the way it gives what has ended, if it was told which keys stand apart. */
+export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassResult<Item>> {
+  const { layout, settings, apart } = needs;
   const problems = new ProblemList();
-  const source = asciiCompatible(asBuffer(bytes), layout.encoding, layout.markLength);
-  const rows = new CsvRows({ ...source, delimiter: layout.delimiter });
+  const rows = new CsvRows({ ...needs.open(), delimiter: layout.delimiter });
   const cells = new CellReader({ rows, problems, settings, decimals: layout.decimals, dates: layout.dates });
-  const builder = needs.builder(cells, layout.map);
+  const builder = needs.builder(cells, layout.map, apart);
   const { map } = layout;
   const width = map.all.length;
   const wanted = whereColumns([layout.profile?.where, settings.where], headersOf(map));
@@ -50,6 +90,14 @@ export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
 
   while (rows.next() && !cells.mustStartAgain) {
     if (rows.row <= layout.headerRow) continue;
+    if (apart !== undefined && rows.row % rowsPerStep === 0) {
+      const ended = builder.takeEnded();
+      if (ended.length > 0) yield ended;
+      if (builder.heldRows > mostHeldRows) {
+        problems.add("files.row.apart", { row: rows.row }, { limit: mostHeldRows });
+        return { records: [], badCount: 0, problems, detected: detectedOf(layout, cells) };
+      }
+    }
     if (rows.mayHoldControl) {
       const flaw = rows.hasControl(endMark) ? "files.row.end-mark" : rows.hasControl("\0") ? "files.row.nul" : null;
       if (flaw !== null) {
@@ -78,7 +126,7 @@ export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
     else builder.addRow();
   }
   if (cells.mustStartAgain) {
-    return readCsv({ ...needs, layout: { ...layout, decimals: cells.decimals.guess, dates: cells.dates.guess } });
+    return { again: { ...layout, decimals: cells.decimals.guess, dates: cells.dates.guess } };
   }
   const detected = detectedOf(layout, cells);
   const notes = notesOf({ map, filledUnnamed, leftOut: filter.leftOut, cells });
@@ -86,10 +134,9 @@ export function readCsv<Item>(needs: Needs<Item>): FileReading<Item> {
     const column = layout.map.all[rows.defectCell]?.header ?? String(rows.defectCell + 1);
     problems.add(`files.row.${rows.defect}`, { row: rows.row, column });
     // Half a file is none: what follows is unknown, so not even the good part is given.
-    return readingOf({ records: [], badCount: 0, problems, detected, isPartial: false });
+    return { records: [], badCount: 0, problems, detected };
   }
-  const { records, badCount } = builder.finish();
-  return readingOf({ records, badCount, problems, detected, isPartial: settings.partial ?? false, notes });
+  return { ...builder.finish(), problems, detected, notes };
 }
 
 /** More cells than columns, all blank: a delimiter at the end of the line, which many programs write. */

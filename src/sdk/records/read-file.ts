@@ -11,26 +11,25 @@ import { validator } from "../../contract/validator.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { normaliseItem, normaliseWorkOrder } from "../normalise-work-order.ts";
-import type { CellReader } from "./cell-reader.ts";
-import { type CsvLayout, detectCsv, type Subject } from "./detect-csv.ts";
+import { detectCsv, type Subject } from "./detect-csv.ts";
 import { asBuffer } from "./encoding.ts";
 import { foreignKind } from "./file-kind.ts";
 import type { FileReading, FileRefusal } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import { ItemBuilder } from "./item-builder.ts";
 import { itemFields } from "./item-fields.ts";
-import { type ColumnMap, headerIndex } from "./map-columns.ts";
+import { headerIndex } from "./map-columns.ts";
 import { OrderBuilder } from "./order-builder.ts";
 import { orderFields } from "./order-fields.ts";
 import { ProblemList } from "./problem-list.ts";
-import { type RecordBuilder, readCsv } from "./read-csv.ts";
+import { type BuilderOf, readCsv } from "./read-csv.ts";
 import { type JsonSubject, readJson, wholeRefusal } from "./read-json.ts";
 
 interface FileSubject<Record> {
   readonly csv: Subject;
   /** Whether a row without a number belongs to the one above. */
   readonly hasHeadRows: boolean;
-  readonly builder: (cells: CellReader, map: ColumnMap) => RecordBuilder<Record>;
+  readonly builder: BuilderOf<Record>;
   readonly json: (settings: FileSettings) => JsonSubject<Record>;
 }
 
@@ -40,9 +39,10 @@ const itemValidator = validator(pushedItemSchema);
 const workOrders: FileSubject<WorkOrder> = {
   csv: { fields: orderFields, index: headerIndex(orderFields) },
   hasHeadRows: true,
-  builder: (cells, map) => new OrderBuilder(cells, map),
+  builder: (cells, map, apart) => new OrderBuilder(cells, map, apart),
   json: ({ dates }) => ({
     listName: "workOrders",
+    schema: pushedWorkOrderSchema,
     validator: orderValidator,
     normalise: (element) => {
       // The validator has just accepted it as such.
@@ -56,9 +56,10 @@ const workOrders: FileSubject<WorkOrder> = {
 const items: FileSubject<Item> = {
   csv: { fields: itemFields, index: headerIndex(itemFields) },
   hasHeadRows: false,
-  builder: (cells, map) => new ItemBuilder(cells, map),
+  builder: (cells, map, apart) => new ItemBuilder(cells, map, apart),
   json: () => ({
     listName: "items",
+    schema: pushedItemSchema,
     validator: itemValidator,
     normalise: (element) => ({ record: normaliseItem(element as PushedItem) }),
     keyOf: (item) => item.number,
@@ -95,17 +96,22 @@ function readFile<Record>(
     if (reading.ok || reading.detected !== null || reading.message.key !== "files.not-json") return reading;
   }
   const layout = detectCsv(bytes, subject.csv, settings);
-  if (layout !== null && "refusal" in layout) {
-    const isBinary = layout.refusal.key === "files.encoding.unsure" && asBuffer(bytes).subarray(0, 4_096).includes(0);
-    return isBinary ? unsupported("files.kind.binary") : wholeRefusal(layout.refusal);
-  }
   const refusal = layoutRefusal(bytes, layout);
-  if (layout === null || refusal !== null) {
-    return (fileType === FileType.Json || looksLikeJson) && (layout?.map.columns.length ?? 0) === 0
-      ? json()
-      : (refusal ?? invalid(say("files.empty")));
+  if (layout === null || "refusal" in layout || refusal !== null) {
+    const isNoTable = layout === null || (!("refusal" in layout) && layout.map.columns.length === 0);
+    const mayBeJson = fileType === FileType.Json || looksLikeJson;
+    return mayBeJson && isNoTable ? json() : (refusal ?? invalid(say("files.empty")));
   }
   return readCsv({ bytes, layout, settings, builder: subject.builder, hasHeadRows: subject.hasHeadRows });
+}
+
+/** How CSV files of orders or items are read a little at a time. */
+export const csvSubjects = { workOrders, items } as const;
+
+/** Why the start of a file shows that it is no CSV file of ours; null where it may be one. */
+export function startRefusal(start: Uint8Array): FileRefusal | null {
+  const foreign = foreignKind(start);
+  return foreign === null ? null : unsupported(`files.kind.${foreign}`);
 }
 
 const startLength = 1_024;
@@ -118,8 +124,13 @@ const firstCharacter = (bytes: Uint8Array): string | undefined =>
     .replace(/\0/g, "")
     .trimStart()[0];
 
-function layoutRefusal(bytes: Uint8Array, layout: CsvLayout | null): FileRefusal | null {
+/** Why a file cannot be read by the layout that was found; the start of it is enough. */
+export function layoutRefusal(bytes: Uint8Array, layout: ReturnType<typeof detectCsv>): FileRefusal | null {
   if (layout === null) return invalid(say("files.empty"));
+  if ("refusal" in layout) {
+    const isBinary = layout.refusal.key === "files.encoding.unsure" && asBuffer(bytes).subarray(0, 4_096).includes(0);
+    return isBinary ? unsupported("files.kind.binary") : wholeRefusal(layout.refusal);
+  }
   const { map } = layout;
   if (map.columns.length === 0) {
     if (layout.isTooWide) return invalid(say("files.header.too-wide"));

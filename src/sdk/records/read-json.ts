@@ -1,7 +1,10 @@
+import type { TSchema } from "typebox";
 import type { Problem, Validator } from "../../contract/validator.ts";
+import { longNumbersAsText, mayHoldLongNumbers, parseJsonKeepingDigits } from "../../kit/exact-number.ts";
 import { type JsonFlaw, scanJson } from "../../kit/scan-json.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { type Message, say } from "../../messages/message.ts";
+import { nearestMeasures } from "../nearest-measures.ts";
 import { asBuffer, decode, type Encoding, withoutEndMark } from "./encoding.ts";
 import { findEncoding } from "./encodings/find-encoding.ts";
 import { lostLetter } from "./encodings/unicode-flaw.ts";
@@ -15,6 +18,7 @@ import { readingOf } from "./reading-of.ts";
 export interface JsonSubject<Item> {
   /** Members that may hold the list, besides `data`. */
   readonly listName: string;
+  readonly schema: TSchema;
   readonly validator: Validator;
   readonly normalise: (element: unknown) => { record: Item } | { problems: readonly Problem[] };
   readonly keyOf: (record: Item) => string;
@@ -40,6 +44,8 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   const problems = new ProblemList();
   const kept = new Map<string, { readonly row: number; readonly record: Item; isBad: boolean }>();
   let badCount = 0;
+  const nearest = nearestMeasures(subject.schema);
+  const isLong = mayHoldLongNumbers(text);
   const isSuspect = mayHoldProto(text);
   const { elements, wrapping } = unwrapped(parsed.value, subject.listName);
   if (isSuspect && addProtos(problems, 1, wrapping)) {
@@ -48,7 +54,7 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   for (const [index, raw] of elements.entries()) {
     const row = index + 1;
     const holdsProto = isSuspect && addProtos(problems, row, raw);
-    const element = subject.validator.canonical(raw);
+    const element = nearest(subject.validator.canonical(raw));
     const found = subject.validator.isValid(element)
       ? subject.normalise(element)
       : { problems: subject.validator.problems(element) };
@@ -57,7 +63,8 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
       badCount++;
       continue;
     }
-    const { record } = found;
+    // It may go to another thread. Its own members have no long numbers, only those that the contract does not know.
+    const record = isLong ? (longNumbersAsText(found.record) as Item) : found.record;
     const key = subject.keyOf(record);
     const earlier = kept.get(key);
     if (earlier === undefined) kept.set(key, { row, record, isBad: false });
@@ -117,11 +124,14 @@ export function jsonText(
 }
 
 /** A JSON text as a value, or where and why it is none. */
-export function parseJsonText(text: string): { value: unknown } | { refusal: FileRefusal } {
+export function parseJsonText(
+  text: string,
+  parse: (text: string) => unknown = parseJsonKeepingDigits,
+): { value: unknown } | { refusal: FileRefusal } {
   const flaw = scanJson(Buffer.from(text), { depth: maxDepth });
   if (flaw?.flaw === "depth") return { refusal: refusal("files.too-deep", { depth: maxDepth }) };
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parse(text);
     return flaw === null ? { value } : { refusal: flawRefusal(flaw) };
   } catch (error) {
     const position = /position (\d+)/.exec(String(error))?.[1];

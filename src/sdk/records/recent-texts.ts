@@ -7,7 +7,7 @@ const leastBenefit = -2 * count;
  * Found by their bytes, so that a known text costs no string at all.
  */
 export class RecentTexts {
-  readonly #bytes: Uint8Array;
+  #bytes: Uint8Array;
   readonly #texts: string[] = new Array<string>(count).fill("");
   /** Where in the file each of them stood, and how long it is. */
   readonly #starts = new Int32Array(count);
@@ -18,6 +18,12 @@ export class RecentTexts {
   constructor(bytes: Uint8Array, columnCount: number) {
     this.#bytes = bytes;
     this.#benefits = new Int32Array(columnCount);
+  }
+
+  /** The bytes lie elsewhere now: what was met before cannot be compared any more. */
+  moveTo(bytes: Uint8Array): void {
+    this.#bytes = bytes;
+    this.#lengths.fill(-1);
   }
 
   /** The text of these bytes, from memory or newly made. */

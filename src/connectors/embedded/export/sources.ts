@@ -1,4 +1,5 @@
 import type { ExportRow } from "../../../contract/schemas/asks.ts";
+import { parseExactJson } from "../../../kit/exact-number.ts";
 
 /** What a column can be read from, by the name its expression uses. */
 export const sourceNames = ["externalData", "deliveryNote", "deliveryAddress", "order"] as const;
@@ -49,7 +50,7 @@ const read =
 /** External data is anybody's text: what is not JSON reads as nothing and never spoils the export. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

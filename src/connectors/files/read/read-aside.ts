@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { parseJsonKeepingDigits } from "../../../kit/exact-number.ts";
 import { moduleUrl } from "../../../kit/module-url.ts";
 import type { SourceRecord, SourceRecords } from "../../../sdk/documents/source-records.ts";
 import { Fault } from "../../../sdk/fault.ts";
@@ -54,7 +55,8 @@ async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord
     for (let isMore = true; isMore; ) {
       worker.postMessage("more");
       const portion = (await answerOf(worker)) as SourcePortion;
-      yield portion.records;
+      const { records } = portion;
+      yield typeof records === "string" ? (parseJsonKeepingDigits(records) as SourceRecord[]) : records;
       isMore = portion.isMore;
     }
   } finally {

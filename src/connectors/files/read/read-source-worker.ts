@@ -6,7 +6,8 @@ import { readSource, type SourceSpec } from "./read-source.ts";
 const given = workerData as { bytes: Uint8Array | null; spec: SourceSpec; limit: number };
 
 export interface SourcePortion {
-  readonly records: readonly SourceRecord[];
+  /** As JSON text: long numbers of a JSON file would not survive the way as values. */
+  readonly records: string | readonly SourceRecord[];
   readonly isMore: boolean;
 }
 
@@ -34,7 +35,9 @@ else {
     const portion = records.slice(next, Math.min(next + recordsAtOnce, wanted));
     held.fill(undefined, next, next + portion.length);
     next += portion.length;
-    parentPort?.postMessage({ records: portion, isMore: next < wanted } satisfies SourcePortion);
+    const isMore = next < wanted;
+    const sent = given.spec.format === "json" ? JSON.stringify(portion) : portion;
+    parentPort?.postMessage({ records: sent, isMore } satisfies SourcePortion);
   });
   parentPort?.postMessage(rest);
 }

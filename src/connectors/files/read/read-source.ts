@@ -23,7 +23,8 @@ export interface SourceSpec {
 export function readSource(bytes: Uint8Array, spec: SourceSpec): SourceRecords {
   const { format, topic, path, settings, columns, groupBy } = spec;
   if (format === "json") {
-    return recordsWhere(jsonRecords(bytes, { listName: topic, path, encoding: settings.encoding }), settings.where);
+    const needs = { listName: topic, path, encoding: settings.encoding, isMapped: columns !== undefined };
+    return recordsWhere(jsonRecords(bytes, needs), settings.where);
   }
   if (format === "xml") return recordsWhere(xmlRecords(bytes, path), settings.where);
   if (columns === undefined) return csvRecords(bytes, topic, settings);

@@ -233,6 +233,19 @@ test("JSON with a member twice is refused with its place, whatever path and mapp
   });
 });
 
+test.each([0, 300_000])("long numbers of a JSON file of more than %i bytes keep every digit", async (size) => {
+  const filling = size === 0 ? "" : `,{"number":"F","name":"${"x".repeat(size)}"}`;
+  const text = `[{"number":"A","erpId":12345678901234567890},{"number":9007199254740993}${filling}]`;
+  const plain = await read({ topic: "items" }, text);
+  const elements = plain.elements?.slice(0, 2) ?? [];
+  expect(JSON.stringify(elements)).toBe('[{"number":"A","erpId":12345678901234567890},{"number":9007199254740993}]');
+  const mapped = await read({ topic: "items", map: { number: "number", name: "erpId" } }, text);
+  expect(mapped.elements?.slice(0, 2)).toEqual([
+    { number: "A", name: "12345678901234567890" },
+    { number: "9007199254740993" },
+  ]);
+});
+
 test("a mapping with mistakes is refused when it is opened, with all of them", () => {
   expect(() => recordReader({ topic: "items", map: { nummer: "a" } }, dates)).toThrow(/nummer.*did you mean number/s);
 });

@@ -1,4 +1,5 @@
-import { type DecimalSign, readNumber } from "../../records/read-number.ts";
+import { exactNumber } from "../../../kit/exact-number.ts";
+import { type DecimalSign, readExactNumber } from "../../records/read-number.ts";
 import { complain, type Step, shown } from "../run.ts";
 import { plainNumber } from "./plain-number.ts";
 import type { StepNeeds } from "./step-needs.ts";
@@ -11,6 +12,8 @@ export function numberStep(option: unknown, { site, report }: StepNeeds): Step {
   return (value, run) => {
     if (typeof value !== "string" || decimal === null || decimal === undefined) {
       const number = plainNumber(value);
+      // What the target wants decides: it is the nearest number for a weight, and an error for a quantity.
+      if (number !== undefined && typeof value === "string" && typeof exactNumber(value) === "string") return value;
       return (
         number ??
         complain(site, run, `${shown(value)} is no number; if it is a text, add number: { decimal: "," } or "."`)
@@ -18,8 +21,9 @@ export function numberStep(option: unknown, { site, report }: StepNeeds): Step {
     }
     const text = value.trim();
     const isNegative = text.endsWith("-");
-    const number = readNumber(isNegative ? text.slice(0, -1) : text, decimal);
+    const number = readExactNumber(isNegative ? text.slice(0, -1) : text, decimal);
     if (number === null) return complain(site, run, `${shown(value)} is no number with the decimal sign "${decimal}"`);
+    if (typeof number === "string") return isNegative ? `-${number}` : number;
     return isNegative ? -number : number;
   };
 }

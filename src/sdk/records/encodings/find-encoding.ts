@@ -32,11 +32,11 @@ export function findEncoding(given: Uint8Array, fixed: Encoding | undefined): Fo
 }
 
 /** A file of single bytes beyond ASCII that is valid UTF-8 by chance hardly exists: then the setting is out of date. */
-const isSingleByte = (encoding: Encoding) =>
+export const isSingleByte = (encoding: Encoding) =>
   ([...latinEncodings, ...foreignEncodings] as readonly Encoding[]).includes(encoding);
 
 /** What a mark or a setting says holds, unless the bytes contradict it. */
-function checked(bytes: Buffer, encoding: Encoding, markLength: number): FoundEncoding {
+export function checked(bytes: Buffer, encoding: Encoding, markLength: number): FoundEncoding {
   if (encoding === "utf-8" || encoding === "utf-16le" || encoding === "utf-16be") {
     const flaw = unicodeFlaw(bytes, encoding, markLength);
     return flaw === null ? { encoding, markLength, certainty: 1 } : { refusal: flaw };
@@ -57,7 +57,7 @@ function undecodable(bytes: Buffer, encoding: Encoding): { row: number; sample: 
 }
 
 /** UTF-16 without a mark: in texts of our languages every other byte is zero. */
-function utf16Of(bytes: Buffer): "utf-16le" | "utf-16be" | null {
+export function utf16Of(bytes: Buffer): "utf-16le" | "utf-16be" | null {
   const start = bytes.subarray(0, 4_096);
   const zeros = [0, 0];
   for (const [index, byte] of start.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
@@ -67,7 +67,7 @@ function utf16Of(bytes: Buffer): "utf-16le" | "utf-16be" | null {
   return even > least && odd * 20 < even ? "utf-16be" : null;
 }
 
-function byWords(bytes: Buffer): FoundEncoding {
+export function byWords(bytes: Buffer): FoundEncoding {
   const candidates = candidatesFor(oddWords(bytes), bytes.toString("latin1", 0, 4_096));
   const [best] = candidates;
   const isGood = best !== undefined && best.fit >= goodFit;

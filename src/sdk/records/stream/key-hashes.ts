@@ -1,0 +1,61 @@
+/** So many keys take 80 MB while they are compared. */
+const mostKeys = 10_000_000;
+const chunkLength = 1 << 18;
+/** Records that have to be held until the end of the file. */
+const mostApart = 200_000;
+
+/** Whether the rows of a key may stand apart from each other, so that its record ends only with the file. */
+export interface ApartKeys {
+  readonly has: (key: string) => boolean;
+}
+
+/**
+ * Finds the keys that come again in a long list, in eight bytes for each. Two different keys may be taken for one: that
+ * only makes a record wait that need not.
+ */
+export class KeyHashes {
+  readonly #chunks: Float64Array[] = [];
+  #count = 0;
+
+  add(key: string): void {
+    const at = this.#count % chunkLength;
+    if (at === 0) this.#chunks.push(new Float64Array(chunkLength));
+    const chunk = this.#chunks.at(-1);
+    if (chunk !== undefined) chunk[at] = keyHash(key);
+    this.#count++;
+  }
+
+  get isFull(): boolean {
+    return this.#count >= mostKeys;
+  }
+
+  /** Those added more than once; null where there are too many of them. */
+  repeated(): ApartKeys | null {
+    const all = new Float64Array(this.#count);
+    for (let at = 0; at < this.#count; at += chunkLength) {
+      all.set(this.#chunks.shift()?.subarray(0, this.#count - at) ?? [], at);
+    }
+    all.sort();
+    const found = new Set<number>();
+    for (let at = 1; at < all.length; at++) {
+      const hash = all[at] ?? 0;
+      if (hash === all[at - 1]) found.add(hash);
+      if (found.size > mostApart) return null;
+    }
+    return { has: (key) => found.size > 0 && found.has(keyHash(key)) };
+  }
+}
+
+/** 53 bits of a text: two multiplicative hashes side by side. */
+function keyHash(key: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let at = 0; at < key.length; at++) {
+    const code = key.charCodeAt(at);
+    high = Math.imul(high ^ code, 2_654_435_761);
+    low = Math.imul(low ^ code, 1_597_334_677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+  return 4_294_967_296 * (2_097_151 & low) + (high >>> 0);
+}
