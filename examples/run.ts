@@ -89,8 +89,12 @@ async function run(name: string, { isCheck, isShift }: { isCheck: boolean; isShi
 
 const { positionals, values } = parseArgs({
   ...{ allowPositionals: true, strict: false },
-  options: { check: { type: "boolean" }, shift: { type: "boolean" } },
+  options: { check: { type: "boolean" }, shift: { type: "boolean" }, help: { type: "boolean", short: "h" } },
 });
+if (values["help"] === true) {
+  console.log(usage);
+  process.exit(0);
+}
 await run(positionals[0] ?? "", { isCheck: values["check"] === true, isShift: values["shift"] === true });
 // Some database servers bring hooks of their own, which end the process with another code.
 process.exit();

@@ -3,6 +3,19 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
+  console.log(`npm test -- [PATH …] [options of vitest]
+
+The whole gate: generated files are fresh, the rules of OpenAPI, format and lint, types, the build of the package, dead
+code, tests. Every step runs, also behind one that failed; it ends with 0 only if all passed.
+
+  PATH …    only the tests whose path contains one of these; all the other steps run as well
+  -t NAME   only the tests whose title matches
+
+npm run fix mends what can be mended without asking.`);
+  process.exit(0);
+}
+
 /** The whole gate. Every step runs even if an earlier one failed, so that one run shows all there is to mend. */
 const reportFolder = mkdtempSync(join(tmpdir(), "crossdock-check-"));
 const testReport = join(reportFolder, "tests.json");

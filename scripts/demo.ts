@@ -7,6 +7,15 @@ import { compareWithErp } from "./demo/compare-with-erp.ts";
 import { demoScreen, orderStates } from "./demo/screen.ts";
 import { openStage, type Stage } from "./demo/stage.ts";
 
+if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
+  console.log(`npm run demo
+
+Starts an ERP, Crossdock in front of it and a floor that picks, each in memory or in a folder that is removed, and
+compares their books. On a terminal it draws them, shift after shift, until Ctrl+C; piped it plays one short shift and
+ends, with 0 only without a difference. It has no options.`);
+  process.exit(0);
+}
+
 /** Looked at by a person it runs shift after shift until Ctrl+C; piped it plays one short shift and ends. */
 const isWatched = process.stdout.isTTY === true;
 const settings = isWatched ? { orders: 48, speed: 30, drawMs: 250 } : { orders: 16, speed: 400, drawMs: 1000 };

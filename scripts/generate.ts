@@ -29,6 +29,15 @@ function textOf(file: string): string {
   return readFileSync(resolve(root, file), "utf8").replaceAll("\r\n", "\n");
 }
 
+if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
+  console.log(`npm run generate -- [options]
+
+Makes the files anew that are made from code: ${Object.keys(generated).join(", ")}.
+
+  --check  writes nothing, and fails where one of them is stale`);
+  process.exit(0);
+}
+
 const isCheck = process.argv.includes("--check");
 const stale = Object.entries(generated).filter(([file, make]) => {
   const path = resolve(root, file);

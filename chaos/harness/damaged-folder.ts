@@ -1,9 +1,10 @@
-import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { loadConfig } from "../../src/app/load-config.ts";
 import { start } from "../../src/app/start.ts";
 import { openStoreGuard } from "../../src/journal/sqlite/damage/store-guard.ts";
+import { readWitness } from "../../src/journal/sqlite/damage/witness.ts";
 import { secrets } from "./leak-in.ts";
 
 /** What a start on a folder came to. */
@@ -16,15 +17,24 @@ export type Started =
       readonly beside: string;
       /** Warnings and errors of the log. */
       readonly said: readonly string[];
+      /** What the check that goes on beside has found; null where nothing, or nothing was left to it. */
+      readonly foundBeside: string | null;
     };
 
 /** Only what every start does with the journal's files before anything else: a hundredth of the work of a start. */
-export function checkOn(dataFolder: string): Started {
+export async function checkOn(dataFolder: string): Promise<Started> {
   const databaseFile = join(dataFolder, "crossdock.db");
   try {
-    const guard = openStoreGuard(databaseFile);
+    // Small enough that most of what a test has time to write is left to the check beside.
+    const guard = openStoreGuard(databaseFile, { mostBytes: 16 * 4096 });
+    let foundBeside: string | null = null;
+    await guard.checkRest((damage) => {
+      foundBeside = damage;
+    }, 0);
     guard.close(() => {});
-    return { tables: tablesOf(databaseFile), beside: "", said: guard.notices };
+    // Of a page that is known to be damaged nothing more is asked: SQLite may not be able to read it.
+    const tables = foundBeside === null ? tablesOf(databaseFile) : new Map<string, string>();
+    return { tables, beside: "", said: guard.notices, foundBeside };
   } catch (error) {
     return { refused: error instanceof Error ? error.message : String(error) };
   }
@@ -48,7 +58,12 @@ export async function startOn(dataFolder: string): Promise<Started> {
   try {
     const adapter = await start({ config, describe, settings: { ...settings, apiKey: secrets.apiKey }, log });
     try {
-      return { tables: tablesOf(join(dataFolder, "crossdock.db")), beside: besideOf(dataFolder), said };
+      return {
+        tables: tablesOf(join(dataFolder, "crossdock.db")),
+        beside: besideOf(dataFolder),
+        said,
+        foundBeside: null,
+      };
     } finally {
       await adapter.close();
     }
@@ -59,8 +74,16 @@ export async function startOn(dataFolder: string): Promise<Started> {
 
 export function copyOf(folder: string, to: string): string {
   rmSync(to, { recursive: true, force: true });
-  cpSync(folder, to, { recursive: true });
+  cpSync(folder, to, { recursive: true, preserveTimestamps: true });
   return to;
+}
+
+/** As if the disk had changed the database by itself, and no program had written to it. */
+export function hideWriting(dataFolder: string): void {
+  const databaseFile = join(dataFolder, "crossdock.db");
+  const stamp = readWitness(databaseFile).witness?.stamp ?? null;
+  if (stamp === null || !existsSync(databaseFile)) return;
+  utimesSync(databaseFile, stamp.changedAtMs / 1000, stamp.changedAtMs / 1000);
 }
 
 /** When an answer was given is left out: notes of the last moment may be missing, and the entries are the same. */

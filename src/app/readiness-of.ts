@@ -8,6 +8,8 @@ export function readinessOf(now: {
   readonly journalFailure: string | null;
   /** Why the disk refused the last write; null where it was stored. */
   readonly refusedWrite: string | null;
+  /** What was found damaged in the database while it runs; null where nothing was. */
+  readonly damage: string | null;
   readonly isDiskFull: boolean;
   readonly island: readonly IslandState[];
   readonly alarms: readonly ReadyAlarm[];
@@ -17,6 +19,9 @@ export function readinessOf(now: {
     ...(now.isClosing ? ["stopping"] : []),
     ...(journalFailure === null ? [] : [`${journalFailure}; restart it`]),
     ...(now.refusedWrite === null || now.isDiskFull ? [] : [`events cannot be stored: ${now.refusedWrite}`]),
+    ...(now.damage === null
+      ? []
+      : [`the database is damaged: ${now.damage}; stop the adapter and run crossdock journal recover`]),
     ...(now.isDiskFull ? ["the disk of the data folder is full"] : []),
   ];
   const island = now.island.map((state) => ({ ...state, since: new Date(state.since).toISOString() }));

@@ -239,6 +239,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       isClosing: closing,
       journalFailure: journal.failure(),
       refusedWrite: journal.trouble().refused,
+      damage: journal.trouble().damage,
       isDiskFull: disk.state() === "full",
       island: island.islandState(),
       alarms: alarms.raised(),

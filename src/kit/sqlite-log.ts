@@ -106,6 +106,28 @@ export function eachPage(file: string, frames: { from: number; to: number }, vis
   }
 }
 
+/** Which pages some frames hold, unchecked: for whoever has just written them. */
+export function eachPageNumber(
+  file: string,
+  frames: { from: number; to: number },
+  visit: (page: number) => void,
+): void {
+  const handle = opened(file);
+  if (handle === null) return;
+  try {
+    const head = readHead(handle);
+    if (head === null) throw new Error(`${file} cannot be read`);
+    const number = Buffer.alloc(4);
+    for (let frame = frames.from; frame < frames.to; frame++) {
+      const at = headerBytes + frame * (frameHeaderBytes + head.pageBytes);
+      if (readSync(handle, number, 0, 4, at) < 4) throw new Error(`${file} is shorter than it was`);
+      visit(number.readUInt32BE(0));
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
 type PageVisitor = (page: number, bytes: Uint8Array) => void;
 
 /** The two salts of the log as it stands now, without checking anything. */

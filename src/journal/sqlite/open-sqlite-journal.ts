@@ -19,7 +19,12 @@ export interface SqliteJournalOptions {
   readonly emissionTarget?: string | undefined;
   readonly maxWaitingEntries?: number;
   readonly maxWaitingBytes?: number;
+  /** How much of a large database is checked for damage before it opens; the rest is checked while it is in use. */
+  readonly checkedBytes?: number;
 }
+
+/** A tenth of a second of the start. */
+const checkedAtStart = 128 * 2 ** 20;
 
 const nothing = { entries: 0, bytes: 0 };
 
@@ -40,6 +45,9 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
   const onDamage = (reason: string) => {
     damageRead = reason;
   };
+  worker.on("message", (message: FromWriter) => {
+    if ("damaged" in message) onDamage(message.damaged);
+  });
   const database = openDatabase(databaseFile, { readOnly: true, onDamage });
   const notes = openWrittenNotes(databaseFile);
 
@@ -95,6 +103,7 @@ async function startWriter(options: SqliteJournalOptions) {
     residentModule: options.residentModule?.href ?? null,
     residentOptions: options.residentOptions ?? null,
     emissionTarget: options.emissionTarget ?? null,
+    checkedBytes: options.checkedBytes ?? checkedAtStart,
   };
   const worker = new Worker(moduleUrl("./writer-worker", import.meta.url), {
     workerData: settings,

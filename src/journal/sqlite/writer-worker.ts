@@ -28,6 +28,8 @@ export interface WriterSettings {
   readonly residentModule: string | null;
   readonly residentOptions: unknown;
   readonly emissionTarget: string | null;
+  /** How much of a large database is compared with its sums before the start; the rest is compared beside. */
+  readonly checkedBytes: number;
 }
 /** What may change while it runs. */
 export type ChangedSettings = Pick<WriterSettings, "residentOptions" | "emissionTarget">;
@@ -42,6 +44,8 @@ export type FromWriter =
   | { readonly bulk: BulkNews }
   | { readonly failed: string; readonly damages?: readonly string[] }
   | { readonly results: readonly PackedResult[]; readonly tookMs: number; readonly refusal: Refusal | null }
+  /** What the check that goes on beside has found. */
+  | { readonly damaged: string }
   /** What a try without a command came to. */
   | { readonly probed: Refusal | null };
 
@@ -97,7 +101,7 @@ try {
   if (settings.residentModule !== null) resident = (await import(settings.residentModule)) as ResidentModule;
   releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
   const isNew = !existsSync(settings.databaseFile);
-  guard = openStoreGuard(settings.databaseFile);
+  guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes });
   const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
   keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
   keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
@@ -112,6 +116,7 @@ try {
   for (const call of left) bulk.add({ call, isDropped: true });
   const notices = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
   send({ ready: notices, left: { nextCall: next, unfinished: counting } });
+  void guard.checkRest((damaged) => send({ damaged }));
   askForTurn();
 } catch (error) {
   // Before it is told: whoever hears of it may want to have the folder for itself.

@@ -2,6 +2,8 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { openDatabase } from "../../../kit/sqlite.ts";
 import { type LogFile, readLog } from "../../../kit/sqlite-log.ts";
+import { isSameStamp, stampOf } from "./file-stamp.ts";
+import type { UncheckedPages } from "./page-check.ts";
 import { readSums, sumIn, sumOf } from "./page-sums.ts";
 import { type FoundWitness, readWitness, type Witness } from "./witness.ts";
 
@@ -16,6 +18,16 @@ export interface Inspection {
   readonly badPages: readonly number[];
   /** The sums cover every page of the file. */
   readonly areSumsWhole: boolean;
+  /** Pages that are left to be compared; null where all were. */
+  readonly unchecked: UncheckedPages | null;
+}
+
+export interface InspectOptions {
+  /**
+   * So much of a database that nobody has written to since is compared, the first and the last pages of it; absent: all.
+   * One that may have been written to is compared as a whole in any case.
+   */
+  readonly mostBytes?: number;
 }
 
 const pagesPerRead = 256;
@@ -27,21 +39,25 @@ const mostRounds = 100;
  * Holds database, log, witness and sums against each other, by their bytes: SQLite itself reads a damaged log up to the
  * damage and takes that for all there is. Reads only; whoever calls it has the folder for itself.
  */
-export function inspectStore(databaseFile: string): Inspection {
+export function inspectStore(databaseFile: string, { mostBytes }: InspectOptions = {}): Inspection {
   const found = readWitness(databaseFile);
   const { witness } = found;
   const log = readLog(`${databaseFile}-wal`);
-  const pages = inspectPages(databaseFile, log);
+  const isUntouched = isSameStamp(witness?.stamp ?? null, stampOf(databaseFile));
+  const part = isUntouched && mostBytes !== undefined ? inspectPages(databaseFile, log, mostBytes) : null;
+  // Sums that are missing are made anew, of pages that were all looked at.
+  const pages = part !== null && part.unknown === 0 ? part : inspectPages(databaseFile, log);
   if (pages === null && witness === null) {
-    return { damages: [], notices: [], witness, log, badPages: [], areSumsWhole: false };
+    return { damages: [], notices: [], witness, log, badPages: [], areSumsWhole: false, unchecked: null };
   }
   const name = basename(databaseFile);
   const damages = [
-    ...(pages === null ? missingDatabase(name, witness) : pageDamages(name, pages)),
+    ...(pages === null ? missingDatabase(name, witness) : pageDamages(name, pages, witness?.badPages ?? 0)),
     ...(witness === null ? [] : logDamages(databaseFile, witness, log)),
   ];
   const notices = [...witnessNotices(name, found), ...(pages === null ? [] : sumNotices(name, pages))];
-  return { damages, notices, witness, log, badPages: pages?.bad ?? [], areSumsWhole: pages?.unknown === 0 };
+  const { bad: badPages = [], unknown = null, unchecked = null } = pages ?? {};
+  return { damages, notices, witness, log, badPages, areSumsWhole: unknown === 0, unchecked };
 }
 
 interface InspectedPages {
@@ -52,10 +68,11 @@ interface InspectedPages {
   /** Pages without a sum that can be trusted. */
   readonly unknown: number;
   readonly hasSums: boolean;
+  readonly unchecked: UncheckedPages | null;
 }
 
 /** Null where there is no database. */
-function inspectPages(databaseFile: string, log: LogFile | null): InspectedPages | null {
+function inspectPages(databaseFile: string, log: LogFile | null, mostBytes?: number): InspectedPages | null {
   let handle: number;
   try {
     handle = openSync(databaseFile, "r");
@@ -64,15 +81,18 @@ function inspectPages(databaseFile: string, log: LogFile | null): InspectedPages
     throw error;
   }
   try {
-    return comparePages(handle, readSums(databaseFile), log);
+    return comparePages(handle, readSums(databaseFile), log, mostBytes);
   } finally {
     closeSync(handle);
   }
 }
 
-function comparePages(handle: number, sums: Buffer, log: LogFile | null): InspectedPages {
+function comparePages(handle: number, sums: Buffer, log: LogFile | null, mostBytes?: number): InspectedPages {
   const pageBytes = pageBytesOf(handle, log);
   const inFile = Math.ceil(fstatSync(handle).size / pageBytes);
+  const unchecked = mostBytes === undefined ? null : middleOf(inFile, { pageBytes, mostBytes });
+  const isLeft = (page: number) =>
+    unchecked !== null && page >= unchecked.from && page <= unchecked.to && sumIn(sums, page) !== null;
   // What is in the log is read from there, and has checksums there.
   const isInLog = (page: number) => log?.pages.has(page) === true;
   const bad: number[] = [];
@@ -80,9 +100,10 @@ function comparePages(handle: number, sums: Buffer, log: LogFile | null): Inspec
   let unknown = 0;
   const buffer = Buffer.alloc(pageBytes * pagesPerRead);
   for (let first = 1; first <= inFile; first += pagesPerRead) {
+    if (isEach(first, Math.min(first + pagesPerRead - 1, inFile), isLeft)) continue;
     const read = readSync(handle, buffer, 0, buffer.length, (first - 1) * pageBytes);
     for (let page = first; page < first + pagesPerRead && page <= inFile; page++) {
-      if (isInLog(page)) continue;
+      if (isInLog(page) || isLeft(page)) continue;
       const at = (page - first) * pageBytes;
       const bytes = buffer.subarray(at, Math.min(at + pageBytes, read));
       const sum = sumIn(sums, page);
@@ -97,7 +118,23 @@ function comparePages(handle: number, sums: Buffer, log: LogFile | null): Inspec
   for (let page = inFile + 1; page <= sums.length / 8; page++) {
     if (sumIn(sums, page) !== null && !isInLog(page)) missingCount++;
   }
-  return { bad, badCount, missingCount, unknown, hasSums: sums.length > 0 };
+  return { bad, badCount, missingCount, unknown, hasSums: sums.length > 0, unchecked };
+}
+
+/** What changes and is read most stands at the beginning (the schema) and at the end (the latest entries). */
+function middleOf(
+  inFile: number,
+  { pageBytes, mostBytes }: { pageBytes: number; mostBytes: number },
+): UncheckedPages | null {
+  const most = Math.floor(mostBytes / pageBytes);
+  if (inFile <= most) return null;
+  const atBeginning = Math.floor(most / 8);
+  return { from: 1 + atBeginning, to: inFile - (most - atBeginning), pageBytes };
+}
+
+function isEach(from: number, to: number, holds: (page: number) => boolean): boolean {
+  for (let page = from; page <= to; page++) if (!holds(page)) return false;
+  return true;
 }
 
 /** By the head of the database; a head that is damaged says nonsense, and every page is bad then. */
@@ -109,13 +146,18 @@ function pageBytesOf(handle: number, log: LogFile | null): number {
   return said >= 512 && (said & (said - 1)) === 0 ? said : 4096;
 }
 
-function pageDamages(name: string, { badCount, missingCount }: InspectedPages): string[] {
-  const count = (pages: number) => (pages === 1 ? "1 page" : `${pages} pages`);
+/** One that was found bad while it ran may have been written anew since, from what it was then. */
+function pageDamages(name: string, { badCount, missingCount }: InspectedPages, foundBefore: number): string[] {
+  const bad = Math.max(badCount, foundBefore);
   return [
-    ...(badCount === 0 ? [] : [`${name}: ${count(badCount)} not as written`]),
-    ...(missingCount === 0 ? [] : [`${name}: cut off, ${count(missingCount)} missing at its end`]),
+    ...(bad === 0 ? [] : [badPagesText(name, bad)]),
+    ...(missingCount === 0 ? [] : [`${name}: cut off, ${pagesText(missingCount)} missing at its end`]),
   ];
 }
+
+const pagesText = (count: number) => (count === 1 ? "1 page" : `${count} pages`);
+
+export const badPagesText = (name: string, count: number) => `${name}: ${pagesText(count)} not as written`;
 
 function missingDatabase(name: string, witness: Witness | null): string[] {
   if (witness === null || witness.lastSeq === 0) return [];

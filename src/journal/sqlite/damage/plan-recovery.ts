@@ -50,7 +50,7 @@ export function planRecovery(databaseFile: string, folder: string): RecoveryPlan
     copyAs("without", "the database without its log");
   }
   const leastSeq = witness?.lastSeq ?? 0;
-  const doubtfulPages = inspection.badPages.length;
+  const doubtfulPages = Math.max(inspection.badPages.length, witness?.badPages ?? 0);
   const readable = copies.flatMap(({ file, by }) => judged(file, by, { leastSeq, doubtfulPages }) ?? []);
   // The first of those that have as much: it is the one with the strongest proof.
   const best = readable.reduce<Recovery | null>((a, b) => (a === null || b.lastSeq > a.lastSeq ? b : a), null);

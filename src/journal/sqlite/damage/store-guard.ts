@@ -1,9 +1,12 @@
 import { closeSync, existsSync, fsyncSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { basename } from "node:path";
 import { type Database, isDamage, openDatabase } from "../../../kit/sqlite.ts";
-import { eachPage, saltsOf } from "../../../kit/sqlite-log.ts";
+import { eachPage, eachPageNumber, saltsOf } from "../../../kit/sqlite-log.ts";
 import { makeDurable } from "../durability.ts";
-import { inspectStore } from "./inspect-store.ts";
+import { stampOf } from "./file-stamp.ts";
+import { badPagesText, inspectStore } from "./inspect-store.ts";
+import { openPageCheck } from "./page-check.ts";
 import { openSums, type PageSums, sumOf } from "./page-sums.ts";
 import { openWitness, type Witness } from "./witness.ts";
 
@@ -37,6 +40,11 @@ export interface StoreGuard {
   readonly beforeFoldBeside: (state: LogState) => Promise<void>;
   /** Behind folding, done or not: the log may be begun anew from here on. */
   readonly folded: () => void;
+  /**
+   * Compares what was left out at the start with its sums, slowly. Until it settles, a page is compared when it is
+   * written for the first time, at the latest. Settles when it is over or closed.
+   */
+  readonly checkRest: (onDamage: (text: string) => void, everyMs?: number) => Promise<void>;
   /** Around the closing of the last handle, which folds the log and removes it. */
   readonly close: (closeDatabase: () => void) => void;
 }
@@ -44,13 +52,20 @@ export interface StoreGuard {
 const noLog = { log: 0, checkpointed: 0 };
 /** So few that no event waits for it, and so many that the log is not opened for every commit. */
 const summedAtOnce = 128;
+/** A step of 512 KiB: at most 50 MiB in a second, so that a disk has time for everybody else. */
+const restEveryMs = 10;
+
+export interface GuardOptions {
+  /** How much of a large database is compared at the start; absent: all of it. */
+  readonly mostBytes?: number;
+}
 
 /**
  * Checks a folder and takes it into use; throws a StoreDamaged and changes nothing where something is missing.
  * Whoever calls it holds the lock of the instance.
  */
-export function openStoreGuard(databaseFile: string): StoreGuard {
-  const { damages, notices, witness, log, areSumsWhole } = inspectStore(databaseFile);
+export function openStoreGuard(databaseFile: string, options: GuardOptions = {}): StoreGuard {
+  const { damages, notices, witness, log, areSumsWhole, unchecked } = inspectStore(databaseFile, options);
   if (damages.length > 0) throw new StoreDamaged(damages);
   const logFile = `${databaseFile}-wal`;
   if (!existsSync(databaseFile)) makeEmpty(databaseFile);
@@ -63,29 +78,50 @@ export function openStoreGuard(databaseFile: string): StoreGuard {
     lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq: witness?.lastSeq ?? 0 });
     // The log goes with the handle: from here on it may be missing.
     const before = { salts: log?.salts ?? ([0, 0] as const), frames: log?.frames ?? 0, isFolded: true, lastSeq };
-    openWitness(databaseFile, before).close();
+    openWitness(databaseFile, { ...before, stamp: null, badPages: 0 }).close();
   } finally {
     alone.close();
   }
   if (!areSumsWhole) sumFile(databaseFile, sums);
-  const file = openWitness(databaseFile, { salts: [0, 0], frames: 0, isFolded: true, lastSeq });
-
   /** What is written down, and what was seen last: the log may hold more than is synced. */
-  let known: Witness = { salts: [0, 0], frames: 0, isFolded: true, lastSeq };
-  let seen: Omit<Witness, "lastSeq"> = known;
+  let known: Witness = {
+    ...{ salts: [0, 0], frames: 0, isFolded: true, lastSeq },
+    stamp: stampOf(databaseFile),
+    badPages: 0,
+  };
+  const file = openWitness(databaseFile, known);
+  let seen: Omit<Witness, "lastSeq" | "stamp" | "badPages"> = known;
   /** Frames of this round whose sums are known. */
   let summed = 0;
+  /** Frames of this round whose pages, as they were before, are compared. */
+  let compared = 0;
+  let tellDamage: (text: string) => void = () => {};
+  const noteBad = (badPages: number) => {
+    known = { ...known, stamp: null, badPages };
+    file.write(known);
+    file.sync();
+    tellDamage(badPagesText(basename(databaseFile), badPages));
+  };
+  const rest = unchecked === null ? null : openPageCheck({ databaseFile, unchecked, sums, onBad: noteBad });
 
   const see = ({ log: frames, checkpointed }: LogState) => {
     // The log is begun again only behind a complete fold; then its salts are new.
     const isSameRound = frames > seen.frames && !seen.isFolded;
     const salts = isSameRound ? seen.salts : (saltsOf(logFile) ?? seen.salts);
-    if (salts[0] !== seen.salts[0] || salts[1] !== seen.salts[1]) summed = 0;
+    if (salts[0] !== seen.salts[0] || salts[1] !== seen.salts[1]) {
+      summed = 0;
+      compared = 0;
+    }
+    if (rest !== null && !rest.isOver() && frames > compared) {
+      // Otherwise a change to a damaged page would get a new sum, and the damage with it.
+      eachPageNumber(logFile, { from: compared, to: frames }, rest.changed);
+      compared = frames;
+    }
     seen = { salts, frames, isFolded: frames === checkpointed };
   };
   const note = (state: LogState) => {
     see(state);
-    known = { ...seen, lastSeq };
+    known = { ...known, ...seen, lastSeq };
     file.write(known);
   };
   const sum = ({ log: to }: LogState) => {
@@ -119,12 +155,22 @@ export function openStoreGuard(databaseFile: string): StoreGuard {
     },
     folded: () => {
       seen = { ...seen, isFolded: true };
+      if (known.badPages === 0) known = { ...known, stamp: stampOf(databaseFile) };
+    },
+    checkRest: async (onDamage, everyMs = restEveryMs) => {
+      tellDamage = onDamage;
+      if (known.badPages > 0) noteBad(known.badPages);
+      await rest?.run(everyMs);
     },
     close: (closeDatabase) => {
-      file.write({ ...known, isFolded: true });
+      file.write({ ...known, isFolded: true, stamp: null });
       closeDatabase();
-      if (existsSync(logFile)) file.write(known);
-      else note(noLog);
+      rest?.close();
+      if (existsSync(logFile)) file.write({ ...known, stamp: null });
+      else {
+        if (known.badPages === 0) known = { ...known, stamp: stampOf(databaseFile) };
+        note(noLog);
+      }
       file.sync();
       file.close();
       sums.close();

@@ -1,5 +1,6 @@
 import { closeSync, constants, fdatasync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
+import type { FileStamp } from "./file-stamp.ts";
 
 /** What was stored last, as it is known outside the database and its log. */
 export interface Witness {
@@ -11,6 +12,10 @@ export interface Witness {
   readonly isFolded: boolean;
   /** The number of the last entry. */
   readonly lastSeq: number;
+  /** Of the database file behind the last fold; null where it is not known, and the whole file is checked at the start. */
+  readonly stamp: FileStamp | null;
+  /** Pages that were found damaged while it ran: it is not started again on them without a word. */
+  readonly badPages: number;
 }
 
 export interface WitnessFile {
@@ -97,7 +102,9 @@ export function openWitness(databaseFile: string, first: Witness): WitnessFile {
   };
 }
 
-function fill(bytes: Buffer, nth: number, { salts, frames, isFolded, lastSeq }: Witness): void {
+const mostBadPages = 2 ** 30;
+
+function fill(bytes: Buffer, nth: number, { salts, frames, isFolded, lastSeq, stamp, badPages }: Witness): void {
   bytes.fill(0);
   bytes.writeUInt32LE(magic, 0);
   bytes.writeDoubleLE(nth, 8);
@@ -105,7 +112,9 @@ function fill(bytes: Buffer, nth: number, { salts, frames, isFolded, lastSeq }: 
   bytes.writeUInt32LE(salts[1], 20);
   bytes.writeDoubleLE(frames, 24);
   bytes.writeDoubleLE(lastSeq, 32);
-  bytes.writeUInt32LE(isFolded ? 1 : 0, 40);
+  bytes.writeUInt32LE((isFolded ? 1 : 0) + 2 * Math.min(badPages, mostBadPages), 40);
+  bytes.writeDoubleLE(stamp?.changedAtMs ?? 0, 48);
+  bytes.writeDoubleLE(stamp?.bytes ?? 0, 56);
   bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
 }
 
@@ -115,5 +124,10 @@ function recordIn(bytes: Buffer, at: number): { readonly nth: number; readonly w
   if (record.readUInt32LE(4) !== crc32(record.subarray(8))) return null;
   const salts = [record.readUInt32LE(16), record.readUInt32LE(20)] as const;
   const numbers = { frames: record.readDoubleLE(24), lastSeq: record.readDoubleLE(32) };
-  return { nth: record.readDoubleLE(8), witness: { salts, ...numbers, isFolded: record.readUInt32LE(40) === 1 } };
+  const folded = record.readUInt32LE(40);
+  const found = { isFolded: folded % 2 === 1, badPages: Math.floor(folded / 2) };
+  const stamp = { changedAtMs: record.readDoubleLE(48), bytes: record.readDoubleLE(56) };
+  // Both are 0 in the record of a version that noted none.
+  const known = stamp.bytes === 0 ? null : stamp;
+  return { nth: record.readDoubleLE(8), witness: { salts, ...numbers, ...found, stamp: known } };
 }

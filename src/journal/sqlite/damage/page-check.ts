@@ -1,0 +1,102 @@
+import { closeSync, openSync, read, readSync } from "node:fs";
+import { type PageSums, sumOf } from "./page-sums.ts";
+
+/** Pages that were not compared with their sums at the start, first and last included. */
+export interface UncheckedPages {
+  readonly from: number;
+  readonly to: number;
+  readonly pageBytes: number;
+}
+
+/** Compares the rest of the database with its sums while the service runs. */
+export interface PageCheck {
+  /** These pages were just written to the log: what they were made from is compared before the sum of it is replaced. */
+  readonly changed: (page: number) => void;
+  readonly isOver: () => boolean;
+  /** Goes through the rest, slowly. Settles when all is compared, or it is closed. */
+  readonly run: (everyMs: number) => Promise<void>;
+  /** Only when nobody in this process has the database open: this would end its locks. */
+  readonly close: () => void;
+}
+
+export interface PageCheckNeeds {
+  readonly databaseFile: string;
+  readonly unchecked: UncheckedPages;
+  readonly sums: PageSums;
+  /** Told with the number of pages that are known to be bad, whenever there are more. */
+  readonly onBad: (count: number) => void;
+}
+
+/** 512 KiB: read beside this thread, and compared in less time than a commit takes. */
+const pagesPerStep = 128;
+
+export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageCheckNeeds): PageCheck {
+  const { from, to, pageBytes } = unchecked;
+  const file = openSync(databaseFile, "r");
+  const isCompared = new Uint8Array(to - from + 1);
+  const buffer = Buffer.alloc(pageBytes * pagesPerStep);
+  const single = Buffer.alloc(pageBytes);
+  let next = from;
+  let badCount = 0;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let settle: () => void = () => {};
+
+  const isDue = (page: number) => page >= from && page <= to && isCompared[page - from] === 0;
+  const isBad = (page: number, bytes: Buffer): boolean => {
+    isCompared[page - from] = 1;
+    const sum = sums.of(page);
+    return sum !== null && sumOf(bytes) !== sum;
+  };
+  const tell = (more: number) => {
+    if (more === 0) return;
+    badCount += more;
+    onBad(badCount);
+  };
+
+  const compare = (first: number, bytes: Buffer) => {
+    let bad = 0;
+    for (let page = first; page < first + pagesPerStep && page <= to; page++) {
+      const at = (page - first) * pageBytes;
+      // One that was written to the log meanwhile was compared then, and may have been overwritten since.
+      if (isDue(page) && isBad(page, bytes.subarray(at, at + pageBytes))) bad++;
+    }
+    tell(bad);
+  };
+
+  const step = (everyMs: number) => {
+    while (next <= to && !isDue(next)) next++;
+    if (next > to) {
+      settle();
+      return;
+    }
+    const first = next;
+    read(file, buffer, 0, buffer.length, (first - 1) * pageBytes, (error, count) => {
+      if (isClosed) return;
+      // Pages that the disk does not give back are as bad as changed ones.
+      compare(first, error === null ? buffer.subarray(0, count) : buffer.subarray(0, 0));
+      next = first + pagesPerStep;
+      timer = setTimeout(step, everyMs, everyMs);
+    });
+  };
+
+  return {
+    changed: (page) => {
+      if (!isDue(page)) return;
+      const count = readSync(file, single, 0, pageBytes, (page - 1) * pageBytes);
+      if (isBad(page, single.subarray(0, count))) tell(1);
+    },
+    isOver: () => next > to,
+    run: (everyMs) =>
+      new Promise<void>((resolve) => {
+        settle = resolve;
+        step(everyMs);
+      }),
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      settle();
+      closeSync(file);
+    },
+  };
+}
