@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { proxyOption } from "../../sdk/http/proxy-option.ts";
 import { optionDefaults } from "./option-defaults.ts";
 
 const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
@@ -106,6 +107,7 @@ export const webhookOptions = Type.Object(
           "Whether the host may have a private, loopback or link-local address. Absent: only where `url` has it literally.",
       }),
     ),
+    proxy: proxyOption,
     returnsUpdates: Type.Optional(
       Type.Boolean({
         description:
