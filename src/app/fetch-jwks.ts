@@ -1,6 +1,6 @@
-import { lookup } from "node:dns/promises";
 import type { FetchJwks } from "../http/senders/jwks-cache.ts";
 import { httpClient } from "../sdk/http/http-client.ts";
+import { systemNetwork } from "../sdk/http/system-network.ts";
 
 const timeouts = { connectMs: 3_000, headersMs: 5_000, totalMs: 5_000 };
 const maxAnswerBytes = 512 * 1024;
@@ -15,7 +15,7 @@ export const fetchJwks: FetchJwks = async (address) => {
     timeouts,
     maxAnswerBytes,
     decodes: false,
-    resolve: (hostname) => lookup(hostname, { all: true, verbatim: true }),
+    ...systemNetwork,
   });
   try {
     const signal = AbortSignal.timeout(timeouts.totalMs);

@@ -1,10 +1,10 @@
-import { lookup } from "node:dns/promises";
 import { sign, signingKey } from "../../connectors/webhook/sign.ts";
 import type { Alert } from "../../engine/alarms/alarm.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { localise } from "../../messages/localise.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { httpClient } from "../../sdk/http/http-client.ts";
+import { systemNetwork } from "../../sdk/http/system-network.ts";
 import { defaultTimeouts } from "../../sdk/http/timeouts.ts";
 import { type AlertChannel, type AlertStyle, timelineLink } from "./alert-channel.ts";
 
@@ -26,7 +26,7 @@ export function webhookChannel(needs: {
     timeouts: defaultTimeouts,
     maxAnswerBytes,
     decodes: false,
-    resolve: (hostname) => lookup(hostname, { all: true, verbatim: true }),
+    ...systemNetwork,
   });
   return {
     send: async (alert, signal) => {

@@ -5,7 +5,7 @@ import { type ForwardMode, forwardModes } from "../../engine/forward/forward-mod
 import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
 
 const closed = { additionalProperties: false };
-const { auth, tls, timeouts, allowHosts, allowPrivate } = httpOptions.properties;
+const { auth, tls, timeouts, allowHosts, allowPrivate, proxy } = httpOptions.properties;
 const { query, headers, success, errorText, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen, idempotencyHeader } =
   tellOptions.properties;
 
@@ -42,6 +42,7 @@ const forwardRequest = Type.Object(
     timeouts,
     allowHosts,
     allowPrivate,
+    proxy,
   },
   { ...closed, description: "The request for one push." },
 );

@@ -1,5 +1,5 @@
-import { lookup } from "node:dns/promises";
 import { defineConnector } from "../../sdk/connector.ts";
+import { systemNetwork } from "../../sdk/http/system-network.ts";
 import { offeredAmong } from "../../sdk/offer.ts";
 import { openFiles } from "./open-files.ts";
 import { filesOptions, tellIds } from "./options.ts";
@@ -20,6 +20,5 @@ export const files = defineConnector({
       bringsIn: incoming.length > 0,
     };
   },
-  open: (options, context) =>
-    openFiles(options, { ...context, resolve: (hostname) => lookup(hostname, { all: true, verbatim: true }) }),
+  open: (options, context) => openFiles(options, { ...context, ...systemNetwork }),
 });

@@ -1,9 +1,9 @@
 import { say } from "../../messages/message.ts";
 import type { CallContext } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
-import type { Resolve } from "../../sdk/http/address-guard.ts";
 import { faultOfError } from "../../sdk/http/fault-of-error.ts";
 import { httpClient } from "../../sdk/http/http-client.ts";
+import type { Network } from "../../sdk/http/system-network.ts";
 import { imageKind } from "../../sdk/image.ts";
 import { type Outcome, ok, refuse } from "../../sdk/outcome.ts";
 import type { ImageOptions } from "./options.ts";
@@ -20,9 +20,8 @@ export interface ImageReader {
 }
 
 /** Item images, as files of a folder or behind addresses. */
-export function imageReader(options: ImageOptions, needs: { store: FileStore; resolve: Resolve }): ImageReader {
-  const find =
-    options.url === undefined ? fromFolder(options, needs.store) : fromUrl(options.url, options, needs.resolve);
+export function imageReader(options: ImageOptions, needs: Network & { readonly store: FileStore }): ImageReader {
+  const find = options.url === undefined ? fromFolder(options, needs.store) : fromUrl(options.url, options, needs);
   return {
     read: async ({ number }, { signal }) => {
       const bytes = await find.image(number, signal);
@@ -68,17 +67,19 @@ function fromFolder(
   };
 }
 
-function fromUrl(template: string, { allowPrivate }: ImageOptions, resolve: Resolve): Finder {
+function fromUrl(template: string, { allowPrivate, proxy }: ImageOptions, { resolve, environment }: Network): Finder {
   const addressOf = (number: string) => new URL(template.replaceAll("{itemNumber}", () => encodeURIComponent(number)));
   const home = addressOf("x");
   if (!/^https?:$/.test(home.protocol)) throw new Fault("invalid", "images.url must begin with http:// or https://");
   const client = httpClient({
     url: home,
     allowPrivate,
+    proxy,
     timeouts,
     maxAnswerBytes: maxImageBytes,
     decodes: false,
     resolve,
+    environment,
   });
   return {
     image: async (number, signal) => {

@@ -3,7 +3,7 @@ import { newId } from "../../kit/ids.ts";
 import type { Asks, CallContext, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
 import type { DryRun } from "../../sdk/dry-run.ts";
 import { Fault } from "../../sdk/fault.ts";
-import type { Resolve } from "../../sdk/http/address-guard.ts";
+import type { Network } from "../../sdk/http/system-network.ts";
 import type { PushSource } from "../../sdk/intake.ts";
 import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
 import { imageReader } from "./image-reader.ts";
@@ -18,9 +18,7 @@ import { previewFiles } from "./take/preview-files.ts";
 import { createSweep } from "./take/sweep.ts";
 import { watchFolder } from "./take/watch-folder.ts";
 
-export interface FilesNeeds extends OpenContext {
-  readonly resolve: Resolve;
-}
+export interface FilesNeeds extends OpenContext, Network {}
 
 /** Takes files in, writes events as files, and finds item images, in one folder of this machine or behind SFTP. */
 export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promise<OpenConnector> {

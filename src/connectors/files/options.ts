@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { languages } from "../../messages/languages.ts";
+import { proxyOption } from "../../sdk/http/proxy-option.ts";
 import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
 import { encodings } from "../../sdk/records/encoding.ts";
 import { fileProfileSchema } from "../../sdk/records/file-settings.ts";
@@ -132,6 +133,7 @@ const images = Type.Object(
     allowPrivate: Type.Optional(
       Type.Boolean({ description: "Whether the host of `url` may have a private, loopback or link-local address." }),
     ),
+    proxy: proxyOption,
   },
   { ...closed, description: "Where item images are." },
 );

@@ -1,6 +1,7 @@
 import { pushRow } from "../../contract/pushes.ts";
 import type { OptionProblem } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
+import { proxyProblems } from "../../sdk/http/proxy-option.ts";
 import { mappingProblems } from "../../sdk/mapping/mapping-problems.ts";
 import type { FilesOptions } from "./options.ts";
 import { eventName } from "./out/event-name.ts";
@@ -35,6 +36,7 @@ export function validateOptions(options: FilesOptions): readonly OptionProblem[]
         ...mappingProblems(map, { source: eventSourceShape(event), path: [...path, "map"] }),
       ];
     }),
+    ...proxyProblems(images?.proxy, ["images", "proxy"]),
     ...refused(["images", "folder"], () => folderPath(images?.folder ?? "")),
     ...(images?.url === undefined || /^https?:\/\//i.test(images.url)
       ? []

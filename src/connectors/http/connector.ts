@@ -1,5 +1,5 @@
-import { lookup } from "node:dns/promises";
 import { defineConnector } from "../../sdk/connector.ts";
+import { systemNetwork } from "../../sdk/http/system-network.ts";
 import { offeredAmong } from "../../sdk/offer.ts";
 import { openHttp } from "./open-http.ts";
 import { httpOptions } from "./options.ts";
@@ -17,6 +17,5 @@ export const http = defineConnector({
     const { operations = {}, notices, poll = [] } = settingsOf(options);
     return { operations: offeredAmong(operations), takesNotices: notices !== undefined, bringsIn: poll.length > 0 };
   },
-  open: (options, context) =>
-    openHttp(options, { ...context, resolve: (hostname) => lookup(hostname, { all: true, verbatim: true }) }),
+  open: (options, context) => openHttp(options, { ...context, ...systemNetwork }),
 });

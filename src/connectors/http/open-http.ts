@@ -2,13 +2,14 @@ import type { AskId } from "../../contract/operations.ts";
 import { circuitBreaker } from "../../kit/circuit-breaker.ts";
 import type { Asks, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
-import type { Resolve } from "../../sdk/http/address-guard.ts";
 import { openAuth } from "../../sdk/http/auth/open-auth.ts";
 import { authorisedClient } from "../../sdk/http/authorised-client.ts";
 import { httpClient } from "../../sdk/http/http-client.ts";
+import { proxySecrets } from "../../sdk/http/proxy-option.ts";
 import { recordingClient } from "../../sdk/http/recording-client.ts";
 import { masker, type Redact, redactor } from "../../sdk/http/redact.ts";
 import { staticHeaders } from "../../sdk/http/static-headers.ts";
+import type { Network } from "../../sdk/http/system-network.ts";
 import { statusAdvice, withAdvice } from "./advice.ts";
 import { type Ask, openAsk } from "./ask.ts";
 import { guardedCaller, plainCaller } from "./caller.ts";
@@ -23,18 +24,17 @@ import { settingsOf } from "./settings.ts";
 import { openTell } from "./tell.ts";
 import { workbench } from "./workbench.ts";
 
-export interface HttpNeeds extends OpenContext {
-  readonly resolve: Resolve;
-}
+export interface HttpNeeds extends OpenContext, Network {}
 
 /** An external system with a web interface: asked as the platform asks, told as the platform tells, polled where configured. */
 export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnector {
-  const { clock, log, timers, notebook, dates, resolve } = context;
+  const { clock, log, timers, notebook, dates, resolve, environment } = context;
   const settings = settingsOf(options);
   const baseUrl = new URL(settings.baseUrl);
-  const { allowHosts, allowPrivate, tls, timeouts, limits } = settings;
+  const { allowHosts, allowPrivate, proxy, tls, timeouts, limits } = settings;
   const maxAnswerBytes = limits.maxAnswerMiB * 1024 * 1024;
-  const connection = { allowHosts, allowPrivate, tls, timeouts, maxAnswerBytes, decodes: true, resolve };
+  const network = { proxy, resolve, environment };
+  const connection = { allowHosts, allowPrivate, tls, timeouts, maxAnswerBytes, decodes: true, ...network };
   const bare = httpClient({ ...connection, url: baseUrl });
   const auth = openAuth(settings.auth ?? {}, { clock, client: bare, baseUrl, connection });
   const client = authorisedClient(
@@ -42,7 +42,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     auth,
   );
   const headers = staticHeaders(settings.headers ?? {});
-  const known = Object.values(settings.variables ?? {}).map(String);
+  const known = [...Object.values(settings.variables ?? {}).map(String), ...proxySecrets(proxy)];
   // Made anew for each text: tokens and sessions change, and texts to be redacted are rare.
   const secrets = () => ({ values: [...known, ...auth.secrets()], headers: settings.headers ?? {}, url: baseUrl });
   const redact: Redact = (text) => redactor(secrets())(text);

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { presetNames } from "../../presets/catalogue.ts";
 import { authOptions } from "../../sdk/http/auth/auth-options.ts";
+import { proxyOption } from "../../sdk/http/proxy-option.ts";
 import { defaultTimeouts } from "../../sdk/http/timeouts.ts";
 import { noticeOptions, operationOptions } from "./operation-options.ts";
 import { pollOptions } from "./poll-options.ts";
@@ -79,6 +80,7 @@ export const httpOptions = Type.Object(
           "Whether hosts may have private, loopback or link-local addresses. Absent: only where the address has it literally.",
       }),
     ),
+    proxy: proxyOption,
     success: Type.Optional(successOptions),
     errorText: requestMembers.errorText,
     operations: Type.Optional(operationOptions),

@@ -2,6 +2,7 @@ import { type AskId, operationRow, type TellId } from "../../contract/operations
 import { pushRow } from "../../contract/pushes.ts";
 import type { OptionProblem } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
+import { proxyProblems } from "../../sdk/http/proxy-option.ts";
 import { mappingProblems } from "../../sdk/mapping/mapping-problems.ts";
 import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
 import type { HttpOptions } from "./options.ts";
@@ -60,7 +61,7 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
   ];
 }
 
-function connectionProblems({ baseUrl, auth = {}, tls = {} }: HttpSettings): OptionProblem[] {
+function connectionProblems({ baseUrl, auth = {}, tls = {}, proxy }: HttpSettings): OptionProblem[] {
   const kinds = Object.keys(auth);
   return [
     ...(URL.canParse(baseUrl) ? [] : [{ path: ["baseUrl"], text: `${JSON.stringify(baseUrl)} is no address` }]),
@@ -68,6 +69,7 @@ function connectionProblems({ baseUrl, auth = {}, tls = {} }: HttpSettings): Opt
     ...((tls.cert === undefined) === (tls.key === undefined)
       ? []
       : [{ path: ["tls"], text: "cert and key belong together", hint: "Give both, or none of them." }]),
+    ...proxyProblems(proxy),
   ];
 }
 

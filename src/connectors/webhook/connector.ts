@@ -1,6 +1,6 @@
-import { lookup } from "node:dns/promises";
 import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
 import { defineConnector } from "../../sdk/connector.ts";
+import { systemNetwork } from "../../sdk/http/system-network.ts";
 import { openWebhook } from "./open-webhook.ts";
 import { webhookOptions } from "./options.ts";
 import { validateOptions } from "./validate-options.ts";
@@ -16,6 +16,5 @@ export const webhook = defineConnector({
     takesNotices: true,
     bringsIn: false,
   }),
-  open: (options, context) =>
-    openWebhook(options, { ...context, resolve: (hostname) => lookup(hostname, { all: true, verbatim: true }) }),
+  open: (options, context) => openWebhook(options, { ...context, ...systemNetwork }),
 });

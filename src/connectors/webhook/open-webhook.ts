@@ -2,14 +2,15 @@ import type { Operation } from "../../contract/operation.ts";
 import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
 import type { CallContext, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
-import type { Resolve } from "../../sdk/http/address-guard.ts";
 import { faultOfError } from "../../sdk/http/fault-of-error.ts";
 import { httpClient } from "../../sdk/http/http-client.ts";
 import { judgeAnswer } from "../../sdk/http/judge-answer.ts";
+import { proxySecrets } from "../../sdk/http/proxy-option.ts";
 import type { Answer } from "../../sdk/http/read-body.ts";
 import { recordingClient } from "../../sdk/http/recording-client.ts";
 import { masker, redactor } from "../../sdk/http/redact.ts";
 import { staticHeaders } from "../../sdk/http/static-headers.ts";
+import type { Network } from "../../sdk/http/system-network.ts";
 import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
 import { withDefaults } from "./option-defaults.ts";
 import type { WebhookOptions } from "./options.ts";
@@ -23,25 +24,27 @@ const maxAnswerBytes = 1024 * 1024;
 const own = /^(content-type|content-digest|accept-encoding|idempotency-key|(webhook|ce|crossdock)-.*)$/;
 const tellIds = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
 
-export interface WebhookNeeds extends Pick<OpenContext, "clock" | "log"> {
-  readonly resolve: Resolve;
-}
+export interface WebhookNeeds extends Pick<OpenContext, "clock" | "log">, Network {}
 
 /** Sends every entry as one POST to one address. */
-export function openWebhook(options: WebhookOptions, { clock, log, resolve }: WebhookNeeds): OpenConnector {
+export function openWebhook(options: WebhookOptions, { clock, log, ...network }: WebhookNeeds): OpenConnector {
   const settings = withDefaults(options);
   const url = new URL(settings.url);
   checkRefusals(settings.refusals);
   const fixedHeaders = staticHeaders(settings.headers, own);
-  const secrets = settings.secrets.flatMap((secret) => [secret, secret.replace(/^whsec_/, "")]);
+  const secrets = [
+    ...settings.secrets.flatMap((secret) => [secret, secret.replace(/^whsec_/, "")]),
+    ...proxySecrets(settings.proxy),
+  ];
   const known = { values: secrets, headers: settings.headers, url };
   const redact = redactor(known);
   const keys = settings.secrets.map(signingKey);
-  const { allowHosts, allowPrivate, timeouts, ca } = settings;
+  const { allowHosts, allowPrivate, proxy, timeouts, ca } = settings;
   // The answer is capped as it arrives; a compressed one could be anything, and is not asked for.
   const limits = { timeouts, maxAnswerBytes, decodes: false };
-  const bare = httpClient({ url, allowHosts, allowPrivate, tls: { ca }, ...limits, resolve });
-  const client = recordingClient(bare, masker(known));
+  const { resolve, environment } = network;
+  const connection = { allowHosts, allowPrivate, proxy, tls: { ca }, resolve, environment };
+  const client = recordingClient(httpClient({ url, ...connection, ...limits }), masker(known));
 
   const send = (
     method: "POST" | "HEAD",

@@ -18,6 +18,7 @@ export interface WebhookSettings
   readonly timeouts: Filled<NonNullable<WebhookOptions["timeouts"]>>;
   readonly allowHosts: readonly string[] | undefined;
   readonly allowPrivate: boolean | undefined;
+  readonly proxy: string | undefined;
   readonly returnsUpdates: boolean;
   readonly ca: string | undefined;
 }
@@ -40,6 +41,7 @@ export function withDefaults(options: WebhookOptions): WebhookSettings {
     messagePaths: optionDefaults.messagePaths,
     allowHosts: options.allowHosts,
     allowPrivate: options.allowPrivate,
+    proxy: options.proxy,
     returnsUpdates: options.returnsUpdates ?? optionDefaults.returnsUpdates,
     ca: options.ca,
   };

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { conditionOptions } from "../../sdk/http/condition-options.ts";
+import { proxyOption } from "../../sdk/http/proxy-option.ts";
 import { optionDefaults } from "./option-defaults.ts";
 
 const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
@@ -113,6 +114,7 @@ export const webhookOptions = Type.Object(
           "Whether the host may have a private, loopback or link-local address. Absent: only where `url` has it literally.",
       }),
     ),
+    proxy: proxyOption,
     returnsUpdates: Type.Optional(
       Type.Boolean({
         description:

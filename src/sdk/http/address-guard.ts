@@ -35,7 +35,15 @@ export function addressGuard({ url, allowHosts, allowPrivate, resolve }: GuardNe
     throw new Fault("invalid", `${host} is a private address and allowPrivate is false`);
   }
 
-  return (hostname, options, callback) => {
+  return lookupOf(resolve, isAllowed);
+}
+
+/** The same without a check, for what the operator named as the way to everything else. */
+export const unguardedLookup = (resolve: Resolve): LookupFunction => lookupOf(resolve, () => true);
+
+const lookupOf =
+  (resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction =>
+  (hostname, options, callback) => {
     resolve(hostname).then(
       (found) => {
         const wanted = found.filter(({ family }) => !options.family || familyOf(options.family) === family);
@@ -48,7 +56,6 @@ export function addressGuard({ url, allowHosts, allowPrivate, resolve }: GuardNe
       (error: NodeJS.ErrnoException) => callback(error, ""),
     );
   };
-}
 
 const bareHost = (host: string): string => host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
 const isLocalName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost");

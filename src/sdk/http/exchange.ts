@@ -1,12 +1,14 @@
-import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import { type Answer, readBody } from "./read-body.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { plainHeaders } from "./answer-headers.ts";
+import type { Connection, ConnectionPool } from "./connection-pool.ts";
+import { type Answer, type BodyReader, bodyReader, NotHttp } from "./read-body.ts";
 import type { Timeouts } from "./timeouts.ts";
 
 export interface Exchange {
   readonly method: string;
   readonly url: URL;
-  readonly agent: Agent;
+  readonly pool: ConnectionPool;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly timeouts: Timeouts;
@@ -39,56 +41,87 @@ export async function exchange(given: Exchange): Promise<Answer> {
 class StaleConnection extends Error {}
 
 function attempt(given: Exchange): Promise<Answer> {
-  const { method, url, agent, headers, body, timeouts, signal } = given;
+  const { method, url, pool, headers, body, timeouts, signal } = given;
   return new Promise((resolve, reject) => {
-    const request: ClientRequest = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
-      method,
-      headers,
-      agent,
-    });
+    let controller: Dispatcher.DispatchController | null = null;
+    let connection: Connection | undefined;
+    let reader: BodyReader | null = null;
+    let isReused = false;
+    let isOver = false;
+
     const timer = (what: string, afterMs: number) => setTimeout(() => fail(new TimedOut(what, afterMs)), afterMs);
     const connecting = timer("no connection", timeouts.connectMs);
     const waiting = timer("no answer", timeouts.headersMs);
     const reading = timer("no complete answer", timeouts.totalMs);
     const onAbort = () => fail(new Error("the request was broken off"));
     const end = () => {
+      isOver = true;
       for (const one of [connecting, waiting, reading]) clearTimeout(one);
       signal.removeEventListener("abort", onAbort);
+      reader?.discard();
     };
     const fail = (error: Error) => {
+      if (isOver) return;
       end();
       reject(error);
-      // Whatever the receiver still sends or holds open: the socket goes.
-      request.destroy();
+      // Whatever the receiver still sends or holds open: the socket goes, also one that is not connected yet.
+      if (controller !== null) controller.abort(error);
+      else pool.connectionOf(handler)?.socket()?.destroy(error);
     };
     const finish = (answer: Answer) => {
+      if (isOver) return;
       end();
       resolve(answer);
-      if (answer.unread !== null) request.destroy();
+      if (answer.unread !== null) controller?.abort(new Error("the rest of the answer is not read"));
     };
 
-    let hasBegun = false;
-    request.on("socket", (socket) => {
-      const connected = () => clearTimeout(connecting);
-      if (request.reusedSocket) connected();
-      else socket.once(url.protocol === "https:" ? "secureConnect" : "connect", connected);
-    });
-    request.on("response", (response: IncomingMessage) => {
-      hasBegun = true;
-      clearTimeout(waiting);
-      readBody({ ...given, response, finish, fail });
-    });
-    request.on("error", (error: NodeJS.ErrnoException) => {
-      const isNonsense = error.code?.startsWith("HPE_") === true;
-      // A receiver may answer and close before it has read all of the body: its answer counts, not our broken pipe.
-      if (hasBegun && !isNonsense) return;
-      const isStale = request.reusedSocket && !isNonsense;
-      fail(isStale ? new StaleConnection("the connection had been closed", { cause: error }) : error);
-    });
-    if (signal.aborted) onAbort();
-    else {
-      signal.addEventListener("abort", onAbort, { once: true });
-      request.end(body);
+    const handler = {
+      onRequestStart: (started: Dispatcher.DispatchController) => {
+        controller = started;
+        if (isOver) {
+          started.abort(new Error("nobody waits for the answer any more"));
+          return;
+        }
+        clearTimeout(connecting);
+        connection = pool.connectionOf(handler);
+        isReused = (connection?.countRequest() ?? 0) > 1;
+      },
+      onResponseStart: (started: Dispatcher.DispatchController, status: number, sent: IncomingHttpHeaders) => {
+        // 102 and 103 announce an answer and are none.
+        if (isOver || status < 200) return;
+        clearTimeout(waiting);
+        const flow = { pause: () => started.pause(), resume: () => started.resume() };
+        reader = bodyReader({ ...given, status, headers: plainHeaders(sent), finish, fail, ...flow });
+      },
+      onResponseData: (_controller: Dispatcher.DispatchController, chunk: Buffer) => reader?.write(chunk),
+      onResponseEnd: () => {
+        connection?.answered();
+        const socket = connection?.socket() ?? null;
+        // Without a length the end of the connection is the end of the body; a broken connection is not.
+        if (socket?.errored) fail(socket.errored);
+        reader?.end();
+        // Answered before all was sent: what is still under way would stand in front of the next request.
+        if (socket !== null && socket.writableLength > 0) socket.destroy();
+      },
+      onResponseError: (_controller: Dispatcher.DispatchController, error: Error) => {
+        // What ends in the middle is a broken connection, also where the parser is the one to notice.
+        const isCut = connection?.socket()?.readableEnded === true;
+        if (isNonsense(error) && !isCut) fail(new NotHttp(error.message, { cause: error }));
+        else if (isReused && reader === null) fail(new StaleConnection("it had been closed", { cause: error }));
+        else fail(error);
+      },
+    } satisfies Dispatcher.DispatchHandler;
+
+    if (signal.aborted) {
+      onAbort();
+      return;
     }
+    signal.addEventListener("abort", onAbort, { once: true });
+    const path = url.pathname + url.search;
+    pool.dispatch({ origin: url.origin, method, path, headers, body }, handler);
   });
 }
+
+/** Something came that undici cannot read: asking again would bring the same. */
+const isNonsense = (error: Error): boolean =>
+  error.name === "HTTPParserError" || ("code" in error && error.code === "UND_ERR_HEADERS_OVERFLOW");

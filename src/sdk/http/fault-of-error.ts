@@ -1,13 +1,12 @@
 import { Fault } from "../fault.ts";
-import { Undecodable } from "./read-body.ts";
+import { NotHttp, Undecodable } from "./read-body.ts";
 import type { Redact } from "./redact.ts";
 
 /** What went wrong on the way, as a fault. Without an answer the receiver is in trouble, not the event. */
 export function faultOfError(error: unknown, redact: Redact): Fault {
   if (error instanceof Fault) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code.startsWith("HPE_")) {
-    return new Fault("rejected", redact(`what came back is no HTTP: ${wordsOf(error)}`), { cause: error });
+  if (error instanceof NotHttp) {
+    return new Fault("rejected", redact(`what came back is no HTTP: ${error.message}`), { cause: error });
   }
   if (error instanceof Undecodable) {
     return new Fault("rejected", redact(`what came back cannot be read: ${error.message}`), { cause: error });

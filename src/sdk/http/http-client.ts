@@ -1,25 +1,14 @@
-import { Agent } from "node:http";
-import { Agent as SecureAgent } from "node:https";
-import { rootCertificates } from "node:tls";
 import { Fault } from "../fault.ts";
 import type { RecordSent } from "../record-sent.ts";
-import { addressGuard, type Resolve } from "./address-guard.ts";
+import { addressGuard, unguardedLookup } from "./address-guard.ts";
+import { type ConnectionPool, openPool, type PoolProxy, type TlsFiles } from "./connection-pool.ts";
 import { exchange } from "./exchange.ts";
+import { proxyFor } from "./proxy-choice.ts";
 import type { Answer } from "./read-body.ts";
+import type { Network } from "./system-network.ts";
 import type { Timeouts } from "./timeouts.ts";
 
-/** Idle connections are kept this long: the next event or scan comes soon, or not before a break. */
-const idleMs = 30_000;
-
-export interface TlsFiles {
-  /** Certificates (PEM) to trust besides the usual ones. */
-  readonly ca?: string | undefined;
-  /** Our own certificate and key (PEM), where the other side wants to know who calls. */
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-}
-
-export interface ClientNeeds {
+export interface ClientNeeds extends Network {
   /** Its host is the only one this client ever talks to. */
   readonly url: URL;
   readonly allowHosts?: readonly string[] | undefined;
@@ -28,7 +17,8 @@ export interface ClientNeeds {
   readonly timeouts: Timeouts;
   readonly maxAnswerBytes: number;
   readonly decodes: boolean;
-  readonly resolve: Resolve;
+  /** The proxy to go through, or `none`; absent: the one that the environment names. */
+  readonly proxy?: string | undefined;
 }
 
 export interface HttpRequest {
@@ -51,26 +41,39 @@ const nothing = Buffer.alloc(0);
 
 /** Requests to one host, over connections that are kept and whose addresses were checked. */
 export function httpClient(needs: ClientNeeds): HttpClient {
-  const { url: home, tls = {}, timeouts, maxAnswerBytes, decodes } = needs;
-  const lookup = addressGuard({ url: home, ...pick(needs), resolve: needs.resolve });
-  const pool = { keepAlive: true, timeout: idleMs, lookup };
-  const agent = home.protocol === "https:" ? new SecureAgent({ ...pool, ...secureOptions(tls) }) : new Agent(pool);
+  const { url: home, tls = {}, timeouts, maxAnswerBytes, decodes, allowHosts, allowPrivate, resolve } = needs;
+  const lookup = addressGuard({ url: home, allowHosts, allowPrivate, resolve });
+  const proxyUrl = proxyFor(home, needs);
+  // Through a proxy it is the proxy that finds the address. Whoever rules private addresses out has the name looked up
+  // here as well: it must have a public address on this machine, too.
+  const proxy: PoolProxy | null =
+    proxyUrl === null
+      ? null
+      : { url: proxyUrl, lookup: unguardedLookup(resolve), checksOrigin: allowPrivate === false };
+  const own = loginOf(home);
+  let pool: Promise<ConnectionPool> | null = null;
+  let isClosed = false;
   return {
     send: async ({ method, url, headers, body = nothing, signal }) => {
       // The guard was made for the home's host, and so were the secrets that go along.
       if (url.origin !== home.origin) throw new Fault("rejected", `${url.origin} is not ${home.origin}`);
-      return exchange({ method, url, agent, headers, body, timeouts, signal, maxAnswerBytes, decodes });
+      if (isClosed) throw new Fault("unreachable", "the connections were closed");
+      pool ??= openPool({ origin: home.origin, lookup, tls, connectMs: timeouts.connectMs, proxy });
+      const all = { ...own, ...headers };
+      const given = { method, url, pool: await pool, headers: all, body, timeouts, signal, maxAnswerBytes, decodes };
+      return exchange(given);
     },
-    close: () => agent.destroy(),
+    close: () => {
+      isClosed = true;
+      // Requests under way end with an error of their own, which reaches who waits for them.
+      pool?.then((opened) => opened.close()).catch(() => {});
+    },
   };
 }
 
-const pick = ({ allowHosts, allowPrivate }: ClientNeeds) => ({ allowHosts, allowPrivate });
-
-function secureOptions({ ca, cert, key }: TlsFiles) {
-  return {
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  };
+/** User name and password that stand in the address itself. */
+function loginOf({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === "" && password === "") return {};
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
 }

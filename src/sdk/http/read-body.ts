@@ -1,10 +1,10 @@
-import type { IncomingMessage } from "node:http";
-import type { Readable, Transform } from "node:stream";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Transform } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 
 export interface Answer {
   readonly status: number;
-  readonly headers: IncomingMessage["headers"];
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   /** Why the body is not what was sent: too long, or compressed in a way that was not asked for. */
   readonly unread: "too-long" | "encoded" | null;
@@ -12,41 +12,68 @@ export interface Answer {
   readonly maxAnswerBytes: number;
 }
 
-export interface BodyReading {
-  readonly response: IncomingMessage;
+export interface BodyNeeds {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly maxAnswerBytes: number;
   readonly decodes: boolean;
   readonly finish: (answer: Answer) => void;
   readonly fail: (error: Error) => void;
+  /** Stops and continues what comes in, where decoding is slower. */
+  readonly pause: () => void;
+  readonly resume: () => void;
 }
+
+/** Takes a body piece by piece. */
+export interface BodyReader {
+  readonly write: (chunk: Buffer) => void;
+  readonly end: () => void;
+  /** Frees what the decoder holds, where nobody waits for the body any more. */
+  readonly discard: () => void;
+}
+
+/** What came back is no HTTP at all, or more of it than a header may have. */
+export class NotHttp extends Error {}
 
 /** What an answer cannot be read for: its compression breaks off or was none. */
 export class Undecodable extends Error {}
 
-/** Reads the body up to its limit. The limit counts what comes out of the decoder: a small body may unfold to anything. */
-export function readBody({ response, maxAnswerBytes, decodes, finish, fail }: BodyReading): void {
-  const { statusCode: status = 0, headers } = response;
+/** Reads a body up to its limit. The limit counts what comes out of the decoder: a small body may unfold to anything. */
+export function bodyReader({ status, headers, maxAnswerBytes, decodes, ...given }: BodyNeeds): BodyReader {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  const isPlain = encoding === "" || encoding === "identity";
-  // Errors may still come after the answer was cut; nobody waits for them, but unheard they end the process.
-  response.on("error", fail);
-  const answer = (body: Buffer, unread: Answer["unread"]) => finish({ status, headers, body, unread, maxAnswerBytes });
-  if (!isPlain && !(decodes && Object.hasOwn(decoders, encoding))) {
-    answer(Buffer.alloc(0), "encoded");
-    return;
-  }
-  const source = isPlain ? response : decoded(response, encoding, fail);
+  const answer = (body: Buffer, unread: Answer["unread"]) =>
+    given.finish({ status, headers, body, unread, maxAnswerBytes });
   const chunks: Buffer[] = [];
   let size = 0;
-  source.on("data", (chunk: Buffer) => {
-    size += chunk.length;
-    chunks.push(chunk);
-    if (size <= maxAnswerBytes) return;
-    source.removeAllListeners("data");
-    if (source !== response) source.destroy();
-    answer(Buffer.concat(chunks).subarray(0, maxAnswerBytes), "too-long");
-  });
-  source.on("end", () => answer(Buffer.concat(chunks), null));
+  const collect = {
+    write: (chunk: Buffer) => {
+      if (size > maxAnswerBytes) return;
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > maxAnswerBytes) answer(Buffer.concat(chunks).subarray(0, maxAnswerBytes), "too-long");
+    },
+    end: () => answer(Buffer.concat(chunks), null),
+    discard: () => {},
+  };
+  if (encoding === "" || encoding === "identity") return collect;
+  const decoder = decodes && Object.hasOwn(decoders, encoding) ? decoders[encoding]?.() : undefined;
+  if (decoder === undefined) {
+    answer(Buffer.alloc(0), "encoded");
+    return { write: () => {}, end: () => {}, discard: () => {} };
+  }
+  decoder.on("data", collect.write);
+  decoder.on("end", collect.end);
+  decoder.on("drain", given.resume);
+  decoder.on("error", (error) =>
+    given.fail(new Undecodable(`it is no ${encoding}: ${error.message}`, { cause: error })),
+  );
+  return {
+    write: (chunk) => {
+      if (!decoder.destroyed && !decoder.write(chunk)) given.pause();
+    },
+    end: () => void decoder.end(),
+    discard: () => void decoder.destroy(),
+  };
 }
 
 const decoders: Readonly<Record<string, () => Transform>> = {
@@ -55,14 +82,3 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   deflate: createUnzip,
   br: createBrotliDecompress,
 };
-
-function decoded(response: IncomingMessage, encoding: string, fail: (error: Error) => void): Readable {
-  const failed = (error: Error) => fail(new Undecodable(`it is no ${encoding}: ${error.message}`, { cause: error }));
-  return piped(response, decoders[encoding]?.() ?? createUnzip(), failed);
-}
-
-function piped(response: IncomingMessage, decoder: Transform, failed: (error: Error) => void): Readable {
-  decoder.on("error", failed);
-  response.on("error", () => decoder.destroy());
-  return response.pipe(decoder);
-}

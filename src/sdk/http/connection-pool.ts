@@ -1,0 +1,185 @@
+import { type LookupFunction, Socket } from "node:net";
+import { getCACertificates } from "node:tls";
+import type { buildConnector, Client, Dispatcher } from "undici";
+import { skipContinue } from "./skip-continue.ts";
+
+/** Idle connections are kept this long: the next event or scan comes soon, or not before a break. */
+const idleMs = 30_000;
+/** Our own timers go first, so that one text says what happened; undici's only end what nobody waits for any more. */
+const graceMs = 1_000;
+
+export interface TlsFiles {
+  /** Certificates (PEM) to trust besides the usual ones. */
+  readonly ca?: string | undefined;
+  /** Our own certificate and key (PEM), where the other side wants to know who calls. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+export interface PoolNeeds {
+  readonly origin: string;
+  /** Finds the addresses of the origin that may be connected to. */
+  readonly lookup: LookupFunction;
+  readonly tls: TlsFiles;
+  readonly connectMs: number;
+  readonly proxy: PoolProxy | null;
+}
+
+export interface PoolProxy {
+  readonly url: URL;
+  /** Finds the addresses of the proxy. */
+  readonly lookup: LookupFunction;
+  /** Whether the origin's name is checked here too, before the proxy is asked for a connection to it. */
+  readonly checksOrigin: boolean;
+}
+
+/** The connection that a request was given. */
+export interface Connection {
+  /** The socket of this moment; null before the first one, and where a proxy is still being asked. */
+  readonly socket: () => Socket | null;
+  /** How many requests its socket has carried, this one included. */
+  readonly countRequest: () => number;
+  /** To be called when the answer is complete. */
+  readonly answered: () => void;
+}
+
+export interface ConnectionPool {
+  readonly dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void;
+  readonly connectionOf: (handler: Dispatcher.DispatchHandler) => Connection | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Connections to one origin, directly or through a proxy, one request at a time on each. */
+export async function openPool({ origin, lookup, tls, connectMs, proxy }: PoolNeeds): Promise<ConnectionPool> {
+  // Loaded with the first request: it takes a while, and many installations never call anybody.
+  const undici = await import("undici");
+  const connections = new WeakMap<Dispatcher.DispatchHandler, Connection>();
+  const timeout = connectMs + graceMs;
+  const trusted = tls.ca === undefined ? {} : { ca: [...getCACertificates("default"), tls.ca] };
+  const secure = { ...trusted, ...given("cert", tls.cert), ...given("key", tls.key) };
+  const common = {
+    // A second request on a busy connection would share its fate, and be sent anew without our knowing.
+    pipelining: 1,
+    // Over HTTP/2 one lost connection ends the requests of everybody, and early answers mean something else.
+    allowH2: false,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    // Each exchange has timers of its own, counted from its beginning.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  } satisfies Client.Options;
+  const poolTo = (to: string | URL, connect: buildConnector.connector) =>
+    new undici.Pool(to, {
+      ...common,
+      connect,
+      factory: (at) => followedClient(at, connect),
+    });
+
+  function followedClient(to: URL, connect: buildConnector.connector): Client {
+    const followed = followSocket(connect, answered);
+    const client = new undici.Client(to, { ...common, connect: followed.connect });
+    const dispatch = client.dispatch.bind(client);
+    client.dispatch = (request, handler) => {
+      connections.set(handler, followed);
+      return dispatch(request, handler);
+    };
+    return client;
+  }
+
+  const open = (): Dispatcher => {
+    if (proxy === null) {
+      return poolTo(origin, undici.buildConnector({ ...secure, lookup, allowH2: false, timeout }));
+    }
+    return new undici.ProxyAgent({
+      uri: proxy.url.href,
+      allowH2: false,
+      requestTls: { ...secure, timeout },
+      // Our own certificate is for the origin; the proxy has its login.
+      proxyTls: { ...trusted, lookup: proxy.lookup, timeout },
+      factory: (to, options) => poolTo(to, throughProxy(connectOf(options), proxy, { origin, lookup })),
+      // Only for tunnels: a proxy that takes the connection and stays silent is given up like one that does not answer.
+      clientFactory: (to, options) => new undici.Pool(to, { ...options, ...common, headersTimeout: timeout }),
+    });
+  };
+
+  // undici frees a connection one turn after its answer. Whoever asks again at once would get a second connection.
+  let freeing: Promise<void> | null = null;
+  function answered(): void {
+    const freed = new Promise<void>((resolve) => queueMicrotask(() => setImmediate(resolve)));
+    freeing = freed;
+    void freed.then(() => {
+      if (freeing === freed) freeing = null;
+    });
+  }
+
+  const dispatcher = open();
+  return {
+    dispatch: (options, handler) => {
+      if (freeing === null) dispatcher.dispatch(options, handler);
+      else void freeing.then(() => dispatcher.dispatch(options, handler));
+    },
+    connectionOf: (handler) => connections.get(handler),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+const given = <Name extends string>(name: Name, value: string | undefined) =>
+  // One member of that name and no other.
+  (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: string };
+
+/** What ProxyAgent hands to its factory: it makes the connections itself, and always by a function. */
+const connectOf = (options: object): buildConnector.connector =>
+  (options as { readonly connect: buildConnector.connector }).connect;
+
+/** Connections through a proxy; their errors name it, since most are its own. */
+function throughProxy(
+  connect: buildConnector.connector,
+  { url, checksOrigin }: PoolProxy,
+  { origin, lookup }: Pick<PoolNeeds, "origin" | "lookup">,
+): buildConnector.connector {
+  const open: buildConnector.connector = (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) callback(null, socket);
+      else callback(new Error(`no connection through the proxy ${url.origin}`, { cause: error }), null);
+    });
+  if (!checksOrigin) return open;
+  return (options, callback) =>
+    lookup(new URL(origin).hostname, { all: true }, (error) => {
+      if (error === null) open(options, callback);
+      else callback(error, null);
+    });
+}
+
+/** The socket of one place in the pool, followed from its opening on. */
+function followSocket(
+  open: buildConnector.connector,
+  answered: () => void,
+): Connection & { readonly connect: buildConnector.connector } {
+  let socket: Socket | null = null;
+  let requests = 0;
+  let expectAnswer = () => {};
+  return {
+    socket: () => socket,
+    answered,
+    countRequest: () => {
+      expectAnswer();
+      requests += 1;
+      return requests;
+    },
+    connect: (options, callback) => {
+      requests = 0;
+      socket = null;
+      const opening: unknown = open(options, (...[error, opened]) => {
+        if (error !== null) {
+          callback(error, null);
+          return;
+        }
+        socket = opened;
+        expectAnswer = skipContinue(opened);
+        callback(null, opened);
+      });
+      // A direct connection can be given up while it is being made.
+      if (opening instanceof Socket && socket === null) socket = opening;
+    },
+  };
+}
