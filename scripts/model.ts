@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util";
-import { checkSequences, playListed } from "../test/changes/check-sequences.ts";
+import { playListed } from "../test/changes/check-sequences.ts";
+import { surveySequences } from "../test/changes/survey-sequences.ts";
 
 const { values } = parseArgs({
   options: {
-    sequences: { type: "string" },
+    sequences: { type: "string", default: "2000" },
     seed: { type: "string" },
-    listed: { type: "boolean" },
+    listed: { type: "boolean", default: false },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -13,32 +14,43 @@ if (values.help) {
   console.log(`npm run test:model -- [options]
 
 Plays random sequences of pushes and events against the embedded system and a reference model of order changes, and
-compares every answer. A difference is made as small as it gets and printed as requests.
+compares every answer. A difference is made as small as it gets and printed as requests; the run goes on after it, and
+differences of one kind are counted together.
 
-  --sequences N  so many (else 2000)
+  --sequences N  so many (2000)
   --seed N       the same sequences again
   --listed       first the sequences that once went wrong`);
   process.exit(0);
 }
 
-const numRuns = Number(values.sequences ?? 2000);
-const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
-console.log(`${numRuns} sequences; --seed ${seed} plays the same again`);
 const begun = process.hrtime.bigint();
 const seconds = () => Number(process.hrtime.bigint() - begun) / 1e9;
+
 const listed = values.listed ? await playListed() : undefined;
-const checked =
-  listed ??
-  (await checkSequences({
-    ...{ seed, numRuns },
-    onProgress: (count) => {
-      if (count % 1000 === 0) console.log(`  … ${count} played, ${seconds().toFixed(0)} s`);
-    },
-  }));
-if (checked.failure !== undefined) console.log(`\n${checked.failure}\n`);
+if (listed?.failure !== undefined) {
+  console.log(`\n${listed.failure}\n\na difference in a named sequence`);
+  process.exit(1);
+}
+
+const numRuns = Number(values.sequences);
+const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
+console.log(`${numRuns} sequences; --seed ${seed} plays the same again`);
+const survey = await surveySequences({
+  ...{ seed, numRuns },
+  onProgress: (played, differing) => {
+    if (played % 1000 === 0)
+      console.log(`  … ${played} played, ${differing} of them differ, ${seconds().toFixed(0)} s`);
+  },
+  onKind: ({ name, firstAt, sequence, requests }) => {
+    console.log(`\nsequence ${firstAt} of seed ${seed}: ${name}\n${JSON.stringify(sequence)}\n${requests}\n`);
+  },
+});
+for (const { name, count, firstAt } of survey.kinds.toSorted((one, other) => other.count - one.count)) {
+  console.log(`${count} times, first in sequence ${firstAt}: ${name}`);
+}
 console.log(
-  `seed ${checked.seed}: ${checked.sequences} sequences, ${checked.comparisons} comparisons, ` +
-    `${checked.failure === undefined ? "no difference" : "a difference"}, ` +
-    `${checked.withOpenQuestion} sequences compared in part, ${seconds().toFixed(0)} s`,
+  `seed ${seed}: ${survey.sequences} sequences, ${survey.comparisons} comparisons, ` +
+    `${survey.differing === 0 ? "no difference" : `${survey.differing} with a difference`}, ` +
+    `${survey.withOpenQuestion} sequences compared in part, ${seconds().toFixed(0)} s`,
 );
-process.exitCode = checked.failure === undefined ? 0 : 1;
+process.exitCode = survey.differing === 0 ? 0 : 1;
