@@ -30,7 +30,7 @@ export function deliveryTarget(
       const context = { language, signal, delivery, ...(record === undefined ? {} : { record }) };
       if (!isOperation(entry.topic)) {
         // Nobody outside has asked for it. A dead entry would hold up all that comes after it in the order's lane.
-        if (connector.notices === undefined) return ok(null);
+        if (connector.notices === undefined) return ok(null, { isUnsent: true });
         return connector.notices(entry.topic, input, context);
       }
       const operate = operations[entry.topic];

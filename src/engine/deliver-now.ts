@@ -54,7 +54,8 @@ export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyO
     const own = says ? answer : null;
     // The platform waits, and the event is where it belongs: what was sent would cost more than it tells.
     const taken = attempt(exchanges.brief());
-    return await settle({ verdict: { state: "delivered" }, attempt: taken, answer: own, sign: "answer" });
+    const verdict: Verdict = { state: "delivered", ...(answer.isUnsent === true ? { isUnsent: true } : {}) };
+    return await settle({ verdict, attempt: taken, answer: own, sign: "answer" });
   } catch (error) {
     const sign = signOf(error);
     const isSilent = sign !== "answer" || isBusy(error);

@@ -89,7 +89,11 @@ export interface Attempt {
 }
 
 export type Verdict =
-  | { readonly state: "delivered" }
+  | {
+      readonly state: "delivered";
+      /** It is done, and yet nothing was sent: the target describes nothing for it. */
+      readonly isUnsent?: true;
+    }
   /** The target said no and the platform was told so: never sent again. */
   | {
       readonly state: "rejected";
@@ -141,6 +145,7 @@ export interface Entry {
   readonly answer: string | null;
   /** When the answer had been written completely; null while that is not known. */
   readonly answeredAt: number | null;
+  /** When its target took it; null also where the target describes nothing for it, so that it was never sent. */
   readonly deliveredAt: number | null;
   /** Seq of an earlier entry that this one may repeat. */
   readonly suspectOf: number | null;

@@ -15,6 +15,8 @@ export interface Ok<Data = unknown> {
   readonly data: Data | ReadyJson | ReadyJsonList | ListInParts;
   readonly message?: OperatorText;
   readonly facts?: readonly Fact[];
+  /** Of an event: nothing was sent, because the connector describes nothing for it. It is never called delivered. */
+  readonly isUnsent?: true;
 }
 
 export interface Refusal<Result extends string = string> {

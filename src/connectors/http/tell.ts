@@ -67,6 +67,8 @@ export function openTell(id: TellId | null, options: TellOptions, bench: Workben
   return async (input, context) => {
     const { delivery } = context;
     if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be sent");
+    if (steps.length === 0)
+      return ok(row?.data === undefined ? null : { updateWorkOrderRequest: null }, { isUnsent: true });
     const scope = bench.scope(input, context);
     const elements = each === undefined ? [undefined] : listAt(scope, each);
     for (const [index, element] of elements.entries()) {

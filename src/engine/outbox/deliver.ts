@@ -73,9 +73,12 @@ export function deliverer(needs: DelivererNeeds) {
       horizonMs: needs.horizonMs,
       quickTries: item.quickTries + 1,
     });
-    const attempt: Attempt = { startedAt, endedAt, ...exchanges.whole(), ...said };
-    report(entry, verdict, attempt);
-    needs.onAttempt?.(item.open.target, verdict.state);
+    const isUnsent = verdict.state === "delivered" && verdict.isUnsent === true;
+    const attempt: Attempt | null = isUnsent ? null : { startedAt, endedAt, ...exchanges.whole(), ...said };
+    if (attempt !== null) {
+      report(entry, verdict, attempt);
+      needs.onAttempt?.(item.open.target, verdict.state);
+    }
     // The target is done with it: the next may call while this one is being written down. Its lanes stay held.
     line.ended(sign, retryAfterMs);
     needs.onCallEnded();

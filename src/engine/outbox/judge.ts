@@ -58,6 +58,9 @@ export function judge(entry: Entry, result: Result, needs: JudgeNeeds): Judgemen
 const refused: Verdict = { state: "dead", reason: "refused" };
 
 function ofOutcome(outcome: AnyOutcome): Judgement {
+  // Nobody was asked: that says nothing about the target.
+  if (outcome.ok && outcome.isUnsent === true)
+    return { verdict: { state: "delivered", isUnsent: true }, sign: "nothing", retryAfterMs: 0, said: {} };
   if (outcome.ok) return { verdict: { state: "delivered" }, sign: "answer", retryAfterMs: 0, said: {} };
   const error = `refused: ${outcome.result}`.slice(0, longestError);
   const response = outcome.message === undefined ? {} : { response: textOfMessage(outcome.message) };

@@ -26,6 +26,7 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
     // A held entry is booked when it is clear that it happened: delivered, or taken over for later.
     const happened = verdict.state === "delivered" || verdict.state === "accepted";
     const applied = happened && !row.isApplied ? apply(row) : null;
+    const wasTaken = verdict.state === "delivered" && verdict.isUnsent !== true;
     const isBlameless = verdict.state === "retry" && !verdict.burn;
     const settled: Row = {
       ...row,
@@ -35,7 +36,7 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
       leaseToken: null,
       isApplied: row.isApplied || happened,
       answer: answer ?? (applied?.outcome.ok ? JSON.stringify(applied.outcome) : row.answer),
-      deliveredAt: verdict.state === "delivered" ? (attempt?.endedAt ?? row.receivedAt) : row.deliveredAt,
+      deliveredAt: wasTaken ? (attempt?.endedAt ?? row.receivedAt) : row.deliveredAt,
       attempts: row.attempts - (isBlameless ? 1 : 0),
       targetFailures: row.targetFailures + (isBlameless ? 1 : 0),
     };

@@ -57,7 +57,7 @@ export function deliveries({ database, resident, parking, supersede, emitAll }: 
         isBooked ? row.applied : 1,
         answer ?? (applied?.outcome.ok === true ? JSON.stringify(applied.outcome) : null),
       ],
-      ...[verdict.state === "delivered" ? (attempt?.endedAt ?? row.received_at) : null, burned, burned, seq, token],
+      ...[wasTaken(verdict) ? (attempt?.endedAt ?? row.received_at) : null, burned, burned, seq, token],
     );
     if (changes !== 1) return notMine;
     if (attempt !== null) record(seq, verdict.state, attempt);
@@ -94,6 +94,8 @@ export function deliveries({ database, resident, parking, supersede, emitAll }: 
 }
 
 const notMine: Settled = { done: false, applied: null, emitted: [] };
+
+const wasTaken = (verdict: Verdict): boolean => verdict.state === "delivered" && verdict.isUnsent !== true;
 
 const reasonOf = (verdict: Verdict): string | null =>
   verdict.state === "dead" || verdict.state === "rejected" ? (verdict.reason ?? null) : null;

@@ -31,6 +31,23 @@ export const leaseChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "what its target describes nothing for is done, frees its lane, and was never delivered",
+    run: async (open) => {
+      const { journal } = await open();
+      const { seq } = await store(journal);
+      const next = await store(journal);
+      await journal.start(seq, "mine");
+      equal((await journal.settle({ seq, token: "mine" }, { state: "delivered", isUnsent: true }, null)).done, true);
+      const { state, deliveredAt } = journal.read.entry(seq) ?? {};
+      deepEqual([state, deliveredAt, journal.read.attempts(seq)], ["delivered", null, []]);
+      equal(await attempt(journal, next.seq, { state: "delivered" }), true);
+      // Described later on, it may still be sent.
+      equal((await journal.act(seq, { action: "replay", reason: "described" }, "kim", 6000))?.length, 1);
+      equal(await attempt(journal, seq, { state: "delivered" }), true);
+      equal(journal.read.entry(seq)?.deliveredAt === null, false);
+    },
+  },
+  {
     name: "leases of an earlier life are void at once",
     run: async (open) => {
       const before = await open();
