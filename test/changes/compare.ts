@@ -119,7 +119,7 @@ export function comparePutAside({ putAside }: Expected, { outcome }: Answered): 
   const isNumbered = typeof message === "object" && asideKeys.has(message.key);
   const told = isNumbered ? Number(message.values["amount"] ?? 0) : 0;
   // In the line's own unit; a part of one may be told in the base unit.
-  const right = [putAside.amount / putAside.factor, putAside.amount, ...(putAside.isSure ? [] : [0])];
+  const right = [putAside.amount / putAside.factor, putAside.amount];
   return right.includes(told) ? [] : [{ what: "pieces to put aside", expected: right[0], got: told }];
 }
 

@@ -25,6 +25,10 @@ export interface CarrierLine {
   /** The put wall shows no amounts: the largest one it may have fetched. */
   wallShown: number | undefined;
   largestShown: number;
+  /** Of what the floor cut short since the latest word: what it gave up here. */
+  cut: number;
+  /** What it had when that was last looked at: shown or picked, whichever is more. */
+  hadWhenCut: number;
   /** Distinct amounts that had been served when the line was first shown. */
   amountsAtFirstShow: ReadonlySet<number> | undefined;
 }
@@ -98,7 +102,7 @@ export function carrierLine(carrier: Carrier, key: string): CarrierLine {
   if (known !== undefined) return known;
   const line: CarrierLine = {
     ...{ picks: new Map(), carried: new Map(), shown: undefined, wallShown: undefined },
-    ...{ largestShown: 0, amountsAtFirstShow: undefined },
+    ...{ largestShown: 0, cut: 0, hadWhenCut: 0, amountsAtFirstShow: undefined },
   };
   carrier.lines.set(key, line);
   return line;
@@ -127,10 +131,31 @@ export function shownOf(carrier: Carrier, key: string): number | undefined {
   if (carrier.state === "running" && carrier.servedAtBegin > 0 && !mayHold(carrier, key)) return 0;
   if (line === undefined) return undefined;
   if (line.shown === undefined) return line.wallShown;
-  const { shown } = line;
+  // What was counted under an id beyond its amount is there all the same, and leaves the other ids as much to do as before.
+  const shown = new Map([...line.shown].map(([id, amount]) => [id, Math.max(amount, countedFor(line, id))]));
   const beside = sum([...line.picks].filter(([id]) => !shown.has(id)).map(([, amount]) => amount));
   const carried = sum([...line.carried].filter(([id]) => shown.has(id)).map(([, amount]) => amount));
   return sum(shown.values()) + beside - carried;
+}
+
+const hasOf = (carrier: Carrier, key: string): number => Math.max(shownOf(carrier, key) ?? 0, pickedOf(carrier, key));
+
+/** To be called when the floor has given up the rest of a line. */
+export function noteGivenUp(carrier: Carrier, key: string): void {
+  carrierLine(carrier, key).hadWhenCut = hasOf(carrier, key);
+}
+
+/** What the floor had given up, and the platform shows again or goods came for after all, was not cut short. */
+export function takeBackCuts({ lines }: Family, carrier: Carrier): void {
+  for (const [key, line] of carrier.lines) {
+    const wanted = lines.get(key);
+    if (line.cut === 0 || wanted === undefined) continue;
+    const has = hasOf(carrier, key);
+    const back = Math.min(line.cut, Math.max(0, has - line.hadWhenCut));
+    line.hadWhenCut = Math.max(line.hadWhenCut, has);
+    line.cut -= back;
+    wanted.cut -= back;
+  }
 }
 
 export const isInEveryContent = (contents: readonly Content[], key: string): boolean =>

@@ -9,8 +9,10 @@ import {
   type Family,
   largestServed,
   mayHold,
+  noteGivenUp,
   pickedOf,
   shownOf,
+  takeBackCuts,
 } from "./family.ts";
 import { isLeftOut } from "./left-out.ts";
 import type { Answer } from "./model.ts";
@@ -43,16 +45,18 @@ export function floorEvents(needs: {
     if (line === undefined || line.wanted === Number.POSITIVE_INFINITY) return 0;
     return Math.max(0, (targetsOf(family, line).targets.get(carrier) ?? 0) - pickedOf(carrier, key));
   };
-  const cut = (family: Family, key: string, amount: number) => {
+  const cut = (family: Family, carrier: Carrier, key: string, amount: number) => {
     const line = family.lines.get(key);
-    if (line !== undefined) line.cut += amount;
+    if (line === undefined) return;
+    line.cut += amount;
+    carrierLine(carrier, key).cut += amount;
   };
   const asideFor = (family: Family, item: string): Answer => {
     if (!family.isChanged || family.openQuestion !== undefined) return {};
     const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
     const isSure = family.carriers.every((carrier) => keys.every((key) => factors.isKnown(family, carrier, key)));
     if (keys.length === 0) return {};
-    return { putAside: { amount: tooMuchOf(family, item), factor: factorOf(item), isSure } };
+    return { putAside: { amount: isSure ? tooMuchOf(family, item) : 0, factor: factorOf(item) } };
   };
 
   return {
@@ -61,6 +65,7 @@ export function floorEvents(needs: {
       if (carrier === undefined) throw new Error(`the model has no order ${step.workOrderNumber}`);
       begin(carrier);
       const { item, model, isRetry } = bookStep({ step, family, carrier, factors, factorOf });
+      takeBackCuts(family, carrier);
       shareItemWords(family);
       carrier.steps += 1;
       const offers = offersFor({ family, carrier, model, isKnown: factors.isKnown });
@@ -98,6 +103,7 @@ export function floorEvents(needs: {
         line.picks.set(wallId, (line.picks.get(wallId) ?? 0) + share);
         left -= share;
       }
+      takeBackCuts(family, carrier);
       return asideFor(family, placing.itemNumber);
     },
 
@@ -106,8 +112,9 @@ export function floorEvents(needs: {
       if (carrier === undefined) return;
       for (const { key, item } of family.lines.values()) {
         if (item !== itemNumber) continue;
-        cut(family, key, openTarget(family, carrier, key));
+        cut(family, carrier, key, openTarget(family, carrier, key));
         carrierLine(carrier, key).wallShown = pickedOf(carrier, key);
+        noteGivenUp(carrier, key);
       }
     },
 
@@ -120,8 +127,9 @@ export function floorEvents(needs: {
         // In the line's own unit nobody knows how much that is.
         if (!factors.isKnown(family, carrier, key)) family.openQuestion ??= "a short pick while the factor is in doubt";
         const remaining = Math.max(0, amount - countedFor(line, id));
-        cut(family, key, Math.min(remaining, openTarget(family, carrier, key)));
+        cut(family, carrier, key, Math.min(remaining, openTarget(family, carrier, key)));
         line.shown?.set(id, countedFor(line, id));
+        noteGivenUp(carrier, key);
       }
     },
 
@@ -142,7 +150,7 @@ export function floorEvents(needs: {
         ...[WorkOrderStatus.Completed, WorkOrderStatus.Canceled, WorkOrderStatus.CompletedWithCancelations],
       ];
       if (!ends.includes(status)) return;
-      for (const key of family.lines.keys()) cut(family, key, openTarget(family, carrier, key));
+      for (const key of family.lines.keys()) cut(family, carrier, key, openTarget(family, carrier, key));
       end(family, carrier);
     },
 

@@ -17,6 +17,7 @@ import {
 } from "./listed-sequences.ts";
 
 const shortPick: Command = { kind: "short-pick", ...at, line: 0 };
+const cancelWall = (at: number): Command => ({ kind: "cancel-wall", order: 0, carrier: 0, line: at });
 const wait: Command = { kind: "wait", minutes: 180 };
 const beginFollowUp: Command = { kind: "attach", order: 0, carrier: 1, container: 1 };
 const unnamed = { hasExternalId: false } as const;
@@ -95,6 +96,96 @@ export const foundSequences = [
     [9],
     [attach(), reduce(6, { scope: "unknown-line" }), reduce(0)],
     { isCalledOff: true },
+  ),
+  listed(
+    "while the factor of one line is in doubt, nobody is told of too much on another line of the item",
+    [metres(3), metres(4)],
+    [reduce(1), step(0, { ...all, ...newest }), push(1, 1), step(2, { ...newest, line: 1 })],
+    { putAside: 0, offers: [-1, 2000] },
+  ),
+  listed(
+    "a line that the put wall has given up is not in its order any more, also where nothing was wanted of it then",
+    [line(2), line(2, { item: 1 })],
+    [push(5, 0), place(1), cancelWall(1), push(5, 1)],
+    { followUps: [[1]], content: [5] },
+  ),
+  listed(
+    "a follow-up that is rounded up leaves so much less for the order",
+    [metres(2)],
+    [step(0, { how: "half" }), push(5), scanAgain(false), step(0, { how: "half", hasModel: false })],
+    { followUps: [[3000]], content: [2000] },
+  ),
+  listed(
+    "a single step is no retry of a cart step with the same amounts",
+    [line(2), line(2, { item: 1 })],
+    [step(0, all), step(1, { how: "too-many", isCart: true }), step(1, { how: "too-many" })],
+    { state: "running" },
+  ),
+  listed(
+    "an order that never changed is scanned without what the floor cut short",
+    [line(8), line(2, { item: 1 })],
+    [step(1), shortPick],
+    { content: [1, 2], state: "running" },
+  ),
+  listed(
+    "… also where its lines were pushed in another order",
+    [line(8, unnamed), line(2, unnamed)],
+    [step(0), push(2, 8), shortPick],
+    { followUps: [] },
+  ),
+  listed(
+    "what is given up twice over is cut short once, and no more than is wanted",
+    [line(2), line(2, { item: 1 })],
+    [step(1), scanAgain(false), step(0), shortPick],
+    { content: [1, 2], state: "running" },
+  ),
+  listed(
+    "what was given up and is fetched again is not cut short",
+    [line(4), line(2, { item: 1 })],
+    [step(1), shortPick, scanAgain(false), step(1)],
+    { content: [2, 2], state: "running" },
+  ),
+  listed(
+    "… nor is it taken away again from an order that changed",
+    [line(4), line(2, { item: 1 })],
+    [step(1), push(4, 1), shortPick, scanAgain(false), step(0)],
+    { content: [2, 1], offers: null },
+  ),
+  listed(
+    "pieces beyond one of two lines that nothing tells apart leave the other one its amount",
+    [line(2, unnamed), line(2, unnamed)],
+    [step(2, { how: "too-many" }), push(1, 1), push(2, 3)],
+    { followUps: [] },
+  ),
+  listed(
+    "goods that the put wall had given up and that came after all were not cut short",
+    [line(2), line(2, { item: 1 })],
+    [place(1), push(3, 1), cancelWall(0), place(1)],
+    { followUps: [[1]], content: [2, 1] },
+  ),
+  listed(
+    "… nor where less was wanted than the wall had",
+    [line(5), line(2, { item: 1 })],
+    [place(1), push(3, 2), cancelWall(0), place(1)],
+    { followUps: [], content: [2, 2] },
+  ),
+  listed(
+    "two lines in metres that nothing tells apart show their factor together",
+    [line(2, { ...unnamed, item: 2 }), line(3, { ...unnamed, item: 2 })],
+    [step(0, all), cancelOrder, push(1, 5)],
+    { followUps: [[1000]], content: [5000] },
+  ),
+  listed(
+    "… whichever of them is picked first",
+    [line(2, { ...unnamed, item: 2 }), line(3, { ...unnamed, item: 2 })],
+    [step(1, { line: 1 }), push(1, 1), step(1, { line: 1, ...ignored })],
+    { followUps: [], putAside: 0 },
+  ),
+  listed(
+    "the put wall has no more of two lines that nothing tells apart than one content had of both",
+    [line(2, unnamed), line(2, unnamed)],
+    [reduce(5, { scope: "item" }), push(2, 2), place(1), push(4, 2)],
+    { followUps: [[1]], content: [5] },
   ),
   {
     ...listed("a factor in doubt is kept for no other order", [metres(4)], [], { offers: [2000] }),

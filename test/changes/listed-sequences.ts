@@ -10,6 +10,8 @@ export interface ListedSequence extends Sequence {
 export interface Right {
   /** Amounts of each follow-up order, by line, in the base unit. */
   readonly followUps?: readonly (readonly number[])[];
+  /** What a scan of the order gives, by line, in the base unit. */
+  readonly content?: readonly number[];
   /** What the last step offered, by line of its model; null: nothing. */
   readonly offers?: readonly number[] | null;
   readonly putAside?: number;

@@ -14,8 +14,8 @@ export interface Expected {
   readonly family: Family | undefined;
   /** Request ids with the amount that is offered, 0 for a cancelled line; null: no update; undefined: no step. */
   readonly offers?: ReadonlyMap<number, number> | null;
-  /** Pieces to put aside, in the base unit; where the factor is in doubt nothing may be said either. */
-  readonly putAside?: { readonly amount: number; readonly factor: number; readonly isSure: boolean };
+  /** Pieces to put aside, in the base unit; while the factor of a line of the item is in doubt, nobody can say. */
+  readonly putAside?: { readonly amount: number; readonly factor: number };
   readonly attach?: string;
   readonly isRetry?: boolean;
   readonly due: readonly DueReceipt[];

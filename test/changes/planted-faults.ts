@@ -34,9 +34,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "counts what is too much by line and not by item",
     file: "src/connectors/embedded/changes/family.ts",
-    find: "  const beyond = lines.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);",
+    find: "  const beyond = own.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);",
     replace:
-      "  const beyond = lines.reduce((sum, line) => sum + Math.max(0, pickedOf(line.accounts.flat()) - (line.wanted ?? 0)), 0);",
+      "  const beyond = own.reduce((sum, line) => sum + Math.max(0, pickedOf(line.accounts.flat()) - (line.wanted ?? 0)), 0);",
   },
   {
     name: "does not count what is picked when it decides what is left",

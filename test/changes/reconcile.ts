@@ -83,9 +83,8 @@ function scanned(family: Family, carrier: Carrier): Content {
     const elsewhere = family.carriers
       .slice(1)
       .map((one) => (one.state === "waiting" ? (one.content.get(line.key) ?? 0) : (targets.get(one) ?? 0)));
-    // An order that never changed is given as it was pushed, whatever the floor cut short.
-    const all = family.isChanged ? stillWanted(line) : line.wanted;
-    const amount = isMain ? all - sum(elsewhere) : (targets.get(carrier) ?? 0);
+    // What the floor cut short is not asked for again, whether the order ever changed or not (33f).
+    const amount = isMain ? stillWanted(line) - sum(elsewhere) : (targets.get(carrier) ?? 0);
     if (amount > 0) content.set(line.key, wholeUnits(amount, line.factor));
   }
   return content;

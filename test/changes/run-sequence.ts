@@ -33,6 +33,7 @@ export interface Played {
 /** What the reference model has come to at the end of a sequence; of its first order. */
 export interface Reached {
   readonly followUps: readonly (readonly number[])[];
+  readonly content: readonly number[];
   /** Of the last step, by line of its model; -1: as it was. */
   readonly offers: readonly number[] | null | undefined;
   readonly putAside: number | undefined;
@@ -140,6 +141,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
   const reached: Reached = {
     ...{ ...last, receipts, state: main?.state, isCalledOff: main?.state === "running" && main.content.size === 0 },
     followUps: followUps.map(({ content }) => [...content.values()]),
+    content: [...(main?.content.values() ?? [])],
   };
   return { played, differences, comparisons, openQuestions, reached };
 

@@ -50,8 +50,17 @@ export function takePush(order: WorkOrder, filing: Filing): void {
   family.isPushed = true;
 }
 
+/** What was cut short before a changed word is asked for again by it. */
+function forgetCut({ carriers }: Family, wanted: WantedLine): void {
+  wanted.cut = 0;
+  for (const { lines } of carriers) {
+    const line = lines.get(wanted.key);
+    if (line !== undefined) line.cut = 0;
+  }
+}
+
 function giveWord({ changes, family }: Filing, line: WantedLine, amount: number): void {
-  if (amount !== line.wanted) line.cut = 0;
+  if (amount !== line.wanted) forgetCut(family, line);
   line.wanted = amount;
   const shared = family.itemWords.get(line.item);
   // What the others then keep of a word they shared is left open, until each of them has got a newer one.
@@ -83,7 +92,7 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
     const before = lines.map(({ key, wanted }) => ({ key, before: wanted }));
     // Each line's amount is its share; that it gets a word is what counts here.
     for (const line of lines) giveWord(filing, line, line.wanted);
-    if (target !== sum(lines.map(({ wanted }) => wanted))) for (const line of lines) line.cut = 0;
+    if (target !== sum(lines.map(({ wanted }) => wanted))) for (const line of lines) forgetCut(family, line);
     family.itemWords.set(item ?? "", { target, lines: before });
     // How much of each line is picked cannot be said in its own unit while that is in doubt.
     if (factor !== 1) family.openQuestion ??= "an amount for several lines in metres";

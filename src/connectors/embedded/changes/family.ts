@@ -184,10 +184,9 @@ export function pickedOf(accounts: readonly LedgerLine[]): number {
 /** What is picked of an item beyond what all its lines want, in the lines' own unit. */
 export function tooMuchOf(family: Family, itemNumber: string): number {
   const own = family.lines.filter((line) => line.itemNumber === itemNumber);
-  // A line that nothing was said about may take any amount.
-  if (own.some(({ wanted }) => wanted === null)) return 0;
-  const lines = own.filter(({ factor }) => factor !== null);
-  const beyond = lines.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);
+  // A line that nothing was said about may take any amount, and one whose unit is in doubt nobody knows how much.
+  if (own.some(({ wanted, factor }) => wanted === null || factor === null)) return 0;
+  const beyond = own.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);
   return roundAmount(Math.max(0, beyond));
 }
 

@@ -93,7 +93,11 @@ export function filePush(
   { isFirst = false }: { readonly isFirst?: boolean } = {},
 ): void {
   const root = needs.changed.rootOf(workOrder.number);
-  if (isFirst) nameLines(needs, workOrder);
+  if (isFirst) {
+    nameLines(needs, workOrder);
+    // The floor was there before it: the push is a word on what is being picked, and not the order's first state.
+    if (!needs.wanted.has(root)) needs.wanted.save(root, { wanted: nothingSaid, served: [] });
+  }
   const family = familyOf(needs, root, entry);
   const pushed = root === workOrder.number ? workOrder : onTopOf(family, workOrder);
   const wanted = takePush(family.wanted, pushed, entry.seq, pickedByKey(family));
@@ -131,20 +135,20 @@ function onTopOf(family: Family, workOrder: WorkOrder): WorkOrder {
   return { ...base, requests };
 }
 
+/** From now on what was wanted and served of the order is kept. */
+export function keepFirstPush({ orders, wanted }: Pick<ChangeNeeds, "orders" | "wanted">, root: string): void {
+  if (wanted.has(root) && wanted.find(root) !== undefined) return;
+  const order = orders.find(root);
+  wanted.save(root, { wanted: order === undefined ? nothingSaid : wantedByPush(order.workOrder), served: [] });
+}
+
 /** The order as it stands before the word; from its first change on, what was wanted and served so far is kept. */
-function familyOf(
-  { orders, wanted, changed, models, ledger }: ChangeNeeds,
-  root: string,
-  entry: ResidentEntry,
-): Family {
-  if (!wanted.has(root) || wanted.find(root) === undefined) {
-    const order = orders.find(root);
-    const first = order === undefined ? nothingSaid : wantedByPush(order.workOrder, 0);
-    wanted.save(root, { wanted: first, served: [] });
-    const shown = models.take(root);
-    if (shown.length > 0) bookEarlierModel(ledger, root, shown);
-  }
-  const family = changed.read(root);
+function familyOf(needs: ChangeNeeds, root: string, entry: ResidentEntry): Family {
+  const { changed, models, ledger } = needs;
+  keepFirstPush(needs, root);
+  const shown = models.take(root);
+  if (shown.length > 0) bookEarlierModel(ledger, root, shown);
+  const family = changed.readKept(root);
   if (family === undefined)
     throw new Error(`what is wanted of order ${root} was stored with ${entry.id} and is not there`);
   return family;

@@ -1,6 +1,6 @@
 import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
-import { type LedgerLine, roundAmount } from "../ledger/ledger-line.ts";
-import { filled, type LineSight } from "../ledger/line-sight.ts";
+import { type LedgerLine, roundAmount, stillCut } from "../ledger/ledger-line.ts";
+import { filled, type LineSight, sightsTogether } from "../ledger/line-sight.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import { isCountUnknown, pickedBefore, refetchOf } from "../ledger/refetch.ts";
 import type { Family } from "./family.ts";
@@ -21,14 +21,14 @@ export function bookModel(
   received: readonly UpdatedLine[],
   isNewer: (account: LedgerLine) => boolean = () => true,
 ): LedgerLine[] {
-  const accounts = ledger.lines(orderNumber, received.map(sightOf));
+  const accounts = ledger.lines(orderNumber, sightsTogether(received.map(sightOf)));
   return accounts.map((account, index) => {
     const shown = shownBy(received[index], account);
     if (shown === null || !isNewer(account)) return account;
     const requested = Math.max(account.requested, shown);
     const cancelled = roundAmount(requested - Math.max(shown, account.picked));
     if (requested === account.requested && cancelled === account.cancelled) return account;
-    const booked = { ...account, requested, cancelled, cut: Math.min(account.cut, cancelled) };
+    const booked = { ...account, requested, cancelled, cut: stillCut(account, cancelled) };
     ledger.book(booked);
     return booked;
   });

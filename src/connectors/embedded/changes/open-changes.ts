@@ -9,7 +9,7 @@ import { beginAtPutWall } from "./begin-at-put-wall.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
 import { openChangeTable } from "./change-table.ts";
 import type { Family } from "./family.ts";
-import { fileCancellation, filePush } from "./file-change.ts";
+import { fileCancellation, filePush, keepFirstPush } from "./file-change.ts";
 import { openFollowUps } from "./follow-ups.ts";
 import { openLastModels } from "./last-models.ts";
 import { openChangedOrders } from "./read-changed-order.ts";
@@ -30,10 +30,14 @@ export interface Changes {
     model: UpdateWorkOrderRequest | null | undefined,
     entry: ResidentEntry,
   ) => Offer;
+  /** Before the floor gives up a part of an order: from then on its content is what is left, and its first push is kept. */
+  readonly keepFirstPush: (orderNumber: string) => void;
   /** After anything was booked for the order: its content, its follow-ups, its end and its receipts follow. */
   readonly settle: (orderNumber: string, entry: ResidentEntry) => void;
   /** The order with every amount decided; undefined for one that never changed. */
   readonly read: (orderNumber: string) => Family | undefined;
+  /** The same also for an order that never changed, once its first push is kept. */
+  readonly readKept: (orderNumber: string) => Family | undefined;
   /** Tells what is known by silence: changes nobody asked about, offers nobody answered. */
   readonly settleByTime: (limits: { untouchedBefore: number; silentBefore: number }, entry: ResidentEntry) => void;
   /** Whether a receipt may have become due since this was last asked. */
@@ -70,8 +74,12 @@ export function openChanges(given: {
     file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),
     push: (workOrder, entry, how) => filePush(needs, workOrder, entry, how),
     offer: (orderNumber, model, entry) => takeModel(needs, orderNumber, model, entry),
+    keepFirstPush: (orderNumber) => {
+      if (orders.stateOf(orderNumber) !== undefined) keepFirstPush(needs, changed.rootOf(orderNumber));
+    },
     settle: (orderNumber, entry) => settleFamily(needs, orderNumber, entry),
     read: changed.read,
+    readKept: changed.readKept,
     settleByTime: (limits, entry) => settleByTime(needs, limits, entry),
     takeChanged: table.takeChanged,
     beginAtPutWall: (orderNumber) => beginAtPutWall(needs, orderNumber),

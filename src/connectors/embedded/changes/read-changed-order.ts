@@ -4,7 +4,7 @@ import { openLedgerTable } from "../ledger/ledger-table.ts";
 import { type OrderStore, openOrderStore } from "../order-store.ts";
 import { type Carrier, type Family, readFamily } from "./family.ts";
 import { type FollowUps, openFollowUps } from "./follow-ups.ts";
-import { nothingSaid, type Wanted, wantedByPush } from "./wanted.ts";
+import { isUnchanged, nothingSaid, type Wanted, wantedByPush } from "./wanted.ts";
 import { readWanted, servedContent, type WantedTable } from "./wanted-table.ts";
 
 export interface ChangedOrders {
@@ -12,6 +12,8 @@ export interface ChangedOrders {
   readonly rootOf: (orderNumber: string) => string;
   /** An order under change, with its follow-ups and every amount decided; undefined for one that never changed. */
   readonly read: (orderNumber: string) => Family | undefined;
+  /** The same also for an order that never changed, where its first push and its contents are kept. */
+  readonly readKept: (orderNumber: string) => Family | undefined;
   /** The same for any order that is known here, changed or not: what was decided, and from what. */
   readonly explain: (orderNumber: string) => Family | undefined;
 }
@@ -34,20 +36,22 @@ export function openChangedOrders(needs: {
 
   const rootOf = (orderNumber: string) => followUps.rootOf(orderNumber) ?? orderNumber;
   const familyOf = (root: string, said: Wanted) => readFamily(root, said, [root, ...followUps.of(root)].map(carrierOf));
-  const read = (orderNumber: string) => {
+  const readIf = (orderNumber: string, isMeant: (said: Wanted) => boolean) => {
     if (!wanted.has(orderNumber)) return undefined;
     const root = rootOf(orderNumber);
-    const changed = wanted.find(root);
-    return changed === undefined ? undefined : familyOf(root, changed.wanted);
+    const kept = wanted.find(root);
+    return kept === undefined || !isMeant(kept.wanted) ? undefined : familyOf(root, kept.wanted);
   };
+  const readKept = (orderNumber: string) => readIf(orderNumber, () => true);
   return {
     rootOf,
-    read,
+    readKept,
+    read: (orderNumber) => readIf(orderNumber, (said) => !isUnchanged(said)),
     explain: (orderNumber) => {
-      const changed = read(orderNumber);
-      if (changed !== undefined) return changed;
+      const kept = readKept(orderNumber);
+      if (kept !== undefined) return kept;
       const order = orders.find(orderNumber);
-      if (order !== undefined) return familyOf(orderNumber, wantedByPush(order.workOrder, 0));
+      if (order !== undefined) return familyOf(orderNumber, wantedByPush(order.workOrder));
       return accountsOf(orderNumber).length === 0 ? undefined : familyOf(orderNumber, nothingSaid);
     },
   };

@@ -3,6 +3,7 @@ import { remainingOf, roundAmount } from "../ledger/ledger-line.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
 import { type Carrier, type Family, isCalledOff, isOver, isPutWall, isWaiting } from "./family.ts";
 import { isReplaced, judgeChange } from "./judge-change.ts";
+import { isUnchanged } from "./wanted.ts";
 import type { Offered } from "./wanted-table.ts";
 import { writeContents } from "./write-contents.ts";
 
@@ -12,12 +13,12 @@ import { writeContents } from "./write-contents.ts";
  */
 export function settleFamily(needs: ChangeNeeds, orderNumber: string, entry: ResidentEntry): void {
   const { changed } = needs;
-  const family = changed.read(orderNumber);
-  if (family === undefined) {
+  const family = changed.readKept(orderNumber);
+  if (family !== undefined) writeContents(needs, family, entry.receivedAt);
+  if (family === undefined || isUnchanged(family.wanted)) {
     endIfDone(needs, orderNumber, false);
     return;
   }
-  writeContents(needs, family, entry.receivedAt);
   const isOff = isCalledOff(family);
   let hasEnded = false;
   for (const carrier of family.carriers) {

@@ -27,8 +27,11 @@ export interface WantedTable {
   readonly silentSince: (beforeMs: number) => readonly { readonly orderNumber: string; readonly offered: Offered }[];
   /** Whether something of it is being picked whose unit is in doubt: a person has to know. */
   readonly markDoubtful: (orderNumber: string, isDoubtful: boolean) => void;
-  /** This line in the contents of a changed order, the present one last; nothing of an order that never changed. */
-  readonly servedOf: (orderNumber: string, line: LineNames) => readonly ServedLine[];
+  /**
+   * This line in each content of a changed order, the present one last, with those that nothing tells apart from it;
+   * nothing of an order that never changed.
+   */
+  readonly servedOf: (orderNumber: string, line: LineNames) => readonly ServedContent[];
 }
 
 /** With more orders than this under change, every event asks the table. */
@@ -102,10 +105,11 @@ export function openWantedTable(
       if (changed === undefined) return [];
       const present = contentOf(orderNumber);
       const contents = present === undefined ? changed.served : [...changed.served, servedContent(present.requests)];
-      const lines = contents.flat();
-      const own = lines.filter((served) => lineKey(served) === lineKey(line));
+      const having = (isMeant: (served: ServedLine) => boolean) =>
+        contents.map((content) => content.filter(isMeant)).filter((lines) => lines.length > 0);
+      const own = having((served) => lineKey(served) === lineKey(line));
       // Seen without its external id, a line is known by its item and lot.
-      return own.length > 0 ? own : lines.filter((served) => sameLine(served, line));
+      return own.length > 0 ? own : having((served) => sameLine(served, line));
     },
     markOffered: (orderNumber, offered, at) => {
       markOffered.run(offered === null ? null : JSON.stringify(offered), offered === null ? null : at, orderNumber);

@@ -45,12 +45,19 @@ export function linesOf(requests: readonly RequestLine[]): (LineNames & { readon
   return [...lines.values()];
 }
 
-export const wantedByPush = (workOrder: WorkOrder, seq: number): Wanted => ({
+/** Stands for the entry of the first push. */
+export const firstSeq = 0;
+
+export const wantedByPush = (workOrder: WorkOrder): Wanted => ({
   pushed: workOrder,
   gone: [],
-  lines: linesOf(workOrder.requests).map((line) => ({ ...line, seq })),
+  lines: linesOf(workOrder.requests).map((line) => ({ ...line, seq: firstSeq })),
   cancelledSeq: null,
 });
+
+/** Whether the external system has never said anything but its first push. */
+export const isUnchanged = ({ pushed, lines, cancelledSeq }: Wanted): boolean =>
+  pushed !== null && cancelledSeq === null && lines.every(({ seq }) => seq === firstSeq);
 
 /** Picked so far of each line, by its key, in the line's own unit. */
 export type PickedByKey = ReadonlyMap<string, number>;

@@ -4,7 +4,7 @@ import type { OrderStore } from "../order-store.ts";
 import { type Carrier, type Family, type FamilyLine, isWaiting } from "./family.ts";
 import { type FollowUps, followUpContent } from "./follow-ups.ts";
 import { contentWith } from "./order-content.ts";
-import { nothingSaid } from "./wanted.ts";
+import { isUnchanged, nothingSaid } from "./wanted.ts";
 import { type WantedTable, withServed } from "./wanted-table.ts";
 
 interface Needs {
@@ -19,7 +19,8 @@ export function writeContents(needs: Needs, family: Family, receivedAt: number):
   // An order that was never pushed has no content of ours, and nothing can be added to it.
   if (main?.order === undefined || family.wanted.pushed === null) return;
   writeMain(needs, family, main);
-  writeFollowUp(needs, family, receivedAt);
+  // Whatever the platform shows of an order that never changed is left alone.
+  if (!isUnchanged(family.wanted)) writeFollowUp(needs, family, receivedAt);
 }
 
 /** What the order itself is to have; null where nothing of it is wanted, or its follow-ups hold all of it. */
@@ -43,9 +44,14 @@ function mainAmount(line: FamilyLine, family: Family): number {
   const { wanted, factor, facts, decision } = line;
   if (wanted === null) return 0;
   if (decision === null || factor === null) return wanted;
-  const others = decision.held.slice(1).reduce((sum, held) => sum + held, 0);
-  const isNew = !family.carriers.some(isWaiting);
-  const elsewhere = others + (isNew ? decision.rest : 0);
+  // A follow-up order that waits has whole units of the line, a part of one being asked for as a whole one.
+  const whole = (base: number) => wholeUnits(base, factor) * factor;
+  const others = decision.held.slice(1).reduce((sum, held, index) => {
+    const carrier = family.carriers[index + 1];
+    return sum + (carrier !== undefined && isWaiting(carrier) ? whole(held) : held);
+  }, 0);
+  const isNew = !family.carriers.some(isWaiting) && !isUnchanged(family.wanted);
+  const elsewhere = others + (isNew ? whole(decision.rest) : 0);
   return wholeUnits(Math.max(0, (facts.wanted ?? 0) - facts.cut) - elsewhere, factor);
 }
 

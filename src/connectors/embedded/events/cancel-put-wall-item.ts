@@ -1,4 +1,5 @@
 import { ok } from "../../../sdk/outcome.ts";
+import { askedAtWall } from "../ledger/ledger-line.ts";
 import { cutRest } from "./cut-rest.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
 import { itemLines } from "./item-lines.ts";
@@ -9,7 +10,8 @@ export const cancelPutWallItem =
   ({ workOrderNumber: orderNumber, itemNumber }, entry) => {
     const { orders, changes } = needs;
     orders.sign(orderNumber);
-    cutRest(needs, orderNumber, itemLines(needs, orderNumber, itemNumber));
+    changes.keepFirstPush(orderNumber);
+    cutRest(needs, orderNumber, itemLines(needs, orderNumber, itemNumber).map(askedAtWall));
     changes.settle(orderNumber, entry);
     return ok(null);
   };

@@ -13,6 +13,7 @@ export const cancelWorkOrderRequest =
     const { orders, ledger, changes } = needs;
     const { workOrderNumber: orderNumber, request } = cancellation;
     orders.sign(orderNumber);
+    changes.keepFirstPush(orderNumber);
     // Opened and bound first: what is wanted of a line can be said once its account is there.
     const account = ledger.line(orderNumber, cancelledSight(cancellation));
     const before = pickedBefore(account);

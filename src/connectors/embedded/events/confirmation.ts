@@ -1,7 +1,7 @@
 import { RequestType } from "../../../contract/enums.ts";
 import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 import { sightOf } from "../changes/offer-changes.ts";
-import { filled, type LineSight } from "../ledger/line-sight.ts";
+import { filled, type LineSight, lineKey, togetherOf } from "../ledger/line-sight.ts";
 
 /** What a single step and a cart step have in common, and what was confirmed. */
 export type SharedStep = Omit<ConfirmCartStep, "amountToConfirmSummary">;
@@ -41,7 +41,8 @@ export function singleConfirmation(step: ConfirmStep): Confirmation {
 
 /** What a step tells about its line, together with the same line of the model it brought. */
 export function stepSight(step: SharedStep): LineSight {
-  const line = step.updateWorkOrderRequest?.itemRequests?.find((shown) => shown.requestId === step.requestId);
+  const lines = step.updateWorkOrderRequest?.itemRequests ?? [];
+  const line = lines.find((own) => own.requestId === step.requestId);
   const shown = line === undefined ? undefined : sightOf(line);
   return {
     requestId: step.requestId,
@@ -54,5 +55,8 @@ export function stepSight(step: SharedStep): LineSight {
       shown?.requested ??
       step.requestRemainingAmountInBaseUnitOfMeasure ??
       null,
+    ...(shown === undefined
+      ? {}
+      : { together: () => togetherOf(lines.map(sightOf).filter((own) => lineKey(own) === lineKey(shown))) }),
   };
 }

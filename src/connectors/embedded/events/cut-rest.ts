@@ -10,7 +10,7 @@ export function cutRest(needs: EventNeeds, orderNumber: string, accounts: readon
 
 /** How much of what is open of an account somebody still wants, in the unit of the account. */
 export function openWanted({ changes }: EventNeeds, orderNumber: string): (account: LedgerLine) => number {
-  const family = changes.read(orderNumber);
+  const family = changes.readKept(orderNumber);
   if (family === undefined) return remainingOf;
   const targets = targetsOf(family, orderNumber);
   return (account) => {

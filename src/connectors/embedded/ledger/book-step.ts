@@ -1,4 +1,4 @@
-import { type LineAmounts, roundAmount } from "./ledger-line.ts";
+import { type LineAmounts, roundAmount, stillCut } from "./ledger-line.ts";
 
 export interface StepAmounts {
   /** Requested now; null where the platform does not say. */
@@ -45,8 +45,7 @@ export function bookStep<Line extends LineAmounts>(line: Line, step: StepAmounts
     requested,
     picked,
     cancelled,
-    // Goods that came after all were not cut short.
-    cut: Math.min(line.cut, cancelled),
+    cut: stillCut(line, cancelled),
     overPicked: roundAmount(Math.max(line.overPicked, taken - picked)),
     steps: line.steps + 1,
     lastSteps,

@@ -50,6 +50,17 @@ export const cancelOpen = <Line extends LineAmounts>(line: Line): Line => ({
   cancelled: roundAmount(line.requested - line.picked),
 });
 
+/**
+ * The account of a line at a put wall, which shows no amounts, with the most it may have asked for: what is given up there
+ * is all of that, also where the external system wanted less or nothing of it when the wall began.
+ */
+export const askedAtWall = (line: LedgerLine): LedgerLine =>
+  line.factor === null ? { ...line, requested: Math.max(line.requested, line.intake ?? 0) } : line;
+
+/** What stays cut short when less is cancelled than before: what is shown again or came after all was not. */
+export const stillCut = (line: LineAmounts, cancelled: number): number =>
+  roundAmount(Math.max(0, line.cut - Math.max(0, line.cancelled - cancelled)));
+
 /** The account after the floor gave up what is still open; `wanted` is how much of that somebody still wanted. */
 export const cutShort = <Line extends LineAmounts>(line: Line, wanted = remainingOf(line)): Line => ({
   ...cancelOpen(line),

@@ -13,6 +13,18 @@ export interface LineSight extends LineNames {
   readonly unit: number | null;
   /** Requested amount in base units. */
   readonly requested: number | null;
+  /**
+   * This line and those beside it that nothing tells apart from it: they count together. Asked for rarely, and worked out
+   * only then, since a model may have thousands of lines.
+   */
+  readonly together?: () => Together;
+}
+
+/** Lines that nothing tells apart. */
+export interface Together {
+  readonly lines: number;
+  /** Of all of them, in base units; null where one of them does not say. */
+  readonly requested: number | null;
 }
 
 /** One line of a content that the platform may have fetched. */
@@ -43,6 +55,26 @@ export function sameLine(one: LineNames, other: LineNames): boolean {
 /** Lines with the same key count together: nothing tells them apart. */
 export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
   externalId === null ? JSON.stringify([itemNumber, lot]) : externalId;
+
+/** Sights of lines that the platform shows side by side, with what those that nothing tells apart come to. */
+export function sightsTogether(sights: readonly LineSight[]): LineSight[] {
+  let groups: ReadonlyMap<string, readonly LineSight[]> | undefined;
+  return sights.map((sight) => ({
+    ...sight,
+    together: () => {
+      groups ??= Map.groupBy(sights, lineKey);
+      return togetherOf(groups.get(lineKey(sight)) ?? []);
+    },
+  }));
+}
+
+export function togetherOf(alike: readonly LineSight[]): Together {
+  const isTold = alike.every(({ requested }) => requested !== null);
+  return {
+    lines: alike.length,
+    requested: isTold ? alike.reduce((sum, { requested }) => sum + (requested ?? 0), 0) : null,
+  };
+}
 
 /** A scope says which lines a word of the external system is about: one line, all lines of an item, or the whole order. */
 export const isWholeOrder = (scope: LineNames): boolean => scope.externalId === null && scope.itemNumber === null;

@@ -53,8 +53,8 @@ const nobody: ReadonlySet<number | null> = new Set();
 export function openLedger(needs: {
   readonly database: Database;
   readonly orders: OrderStore;
-  /** A line in the contents of a changed order, the present one last: the platform may have fetched any of them. */
-  readonly servedOf: (orderNumber: string, line: LineNames) => readonly ServedLine[];
+  /** A line in each content of a changed order, the present one last: the platform may have fetched any of them. */
+  readonly servedOf: (orderNumber: string, line: LineNames) => readonly (readonly ServedLine[])[];
 }): Ledger {
   const { database, orders, servedOf } = needs;
   const table = openLedgerTable(database);
@@ -63,10 +63,12 @@ export function openLedger(needs: {
   const open = (orderNumber: string): LedgerLine[] => {
     const order = orders.find(orderNumber);
     if (order === undefined) return [];
+    const requests = order.workOrder.requests.filter(isAsked);
     return table.add(
-      order.workOrder.requests
-        .filter((request) => request.requestType !== RequestType.Ignored)
-        .map((request) => accountOf(orderNumber, request, servedOf(orderNumber, namesOf(request)))),
+      requests.map((request) => {
+        const most = Math.max(0, ...servedOf(orderNumber, namesOf(request)).map(totalOf));
+        return accountOf(orderNumber, request, most, requests);
+      }),
     );
   };
 
@@ -76,9 +78,9 @@ export function openLedger(needs: {
   };
 
   /** Turns an account from the order line's unit into base units, once the platform has shown an amount in them. */
-  const inBaseUnits = (line: LedgerLine, base: number | null): LedgerLine => {
+  const inBaseUnits = (line: LedgerLine, { requested: base, together }: LineSight): LedgerLine => {
     if (line.factor !== null || base === null) return line;
-    const factor = factorOf(line, base);
+    const factor = factorOf(line, base, together);
     const scale = factor === uncertainFactor ? 1 : factor;
     const picked = roundAmount(line.picked * scale);
     const requested = Math.max(base, picked);
@@ -89,10 +91,9 @@ export function openLedger(needs: {
     return { ...line, factor, requested, picked, cancelled, cut, overPicked: roundAmount(line.overPicked * scale) };
   };
 
-  const factorOf = (line: LedgerLine, base: number): number => {
+  const factorOf = (line: LedgerLine, shown: number, together: LineSight["together"]): number => {
     if (line.unit === UnitOfMeasure.Piece) return 1;
-    const served = servedOf(line.orderNumber, line).map(({ amount }) => amount);
-    const amounts = line.intake === null ? served : [line.requested, line.intake, ...served];
+    const { base, amounts } = possibleAmounts(line, shown, together);
     const carried = factors.recall(line.itemNumber, line.unit);
     const factor = learnFactor({ base, amounts, unit: line.unit, carried });
     const distinct = new Set(amounts);
@@ -103,6 +104,28 @@ export function openLedger(needs: {
     }
     return factor;
   };
+
+  /** What the platform shows of a line, and the amounts of contents that it may stand for. */
+  const possibleAmounts = (line: LedgerLine, base: number, together: LineSight["together"]) => {
+    const served = servedOf(line.orderNumber, line);
+    const contents = served.length > 0 ? served : [presentOf(line)];
+    if (contents.every((lines) => lines.length < 2)) {
+      const amounts = served.flat().map(({ amount }) => amount);
+      return { base, amounts: line.intake === null ? amounts : [line.requested, line.intake, ...amounts] };
+    }
+    // Which of them is which nobody can tell; what they come to together can be told, where all of them are shown.
+    const shown = together?.();
+    if (shown !== undefined && shown.requested !== null && contents.some(({ length }) => length === shown.lines)) {
+      return { base: shown.requested, amounts: contents.map(totalOf) };
+    }
+    return { base, amounts: contents.flat().map(({ amount }) => amount) };
+  };
+
+  /** The lines of the order as it stands that nothing tells apart from this one. */
+  const presentOf = (line: LedgerLine): readonly { readonly amount: number }[] =>
+    (orders.find(line.orderNumber)?.workOrder.requests ?? [])
+      .filter((request) => isAsked(request) && lineKey(namesOf(request)) === lineKey(line))
+      .map((request) => ({ amount: request.requestedAmount }));
 
   const adopt = (line: LedgerLine, sight: LineSight): Seen => {
     const again =
@@ -115,7 +138,7 @@ export function openLedger(needs: {
       externalId: again.externalId ?? (again.intake === null ? sight.externalId : null),
       lot: again.lot ?? sight.lot,
     };
-    const seen = inBaseUnits({ ...again, ...names }, sight.requested);
+    const seen = inBaseUnits({ ...again, ...names }, sight);
     const isNew =
       seen.requestId !== line.requestId || seen.factor !== line.factor || seen.externalId !== line.externalId;
     return { line: seen, isNew };
@@ -129,7 +152,7 @@ export function openLedger(needs: {
   /** A line that is not in the order as it stands: removed while the order was waiting, or never ours. */
   const addUnknown = (orderNumber: string, sight: LineSight): Seen => {
     const { externalId, itemNumber, lot, requestId } = sight;
-    const served = servedOf(orderNumber, sight);
+    const served = servedOf(orderNumber, sight).flat();
     const latest = served.at(-1);
     const unit = latest?.unit ?? sight.unit ?? UnitOfMeasure.Piece;
     const item = itemNumber ?? latest?.itemNumber ?? "";
@@ -163,7 +186,9 @@ export function openLedger(needs: {
   const hasVanished = (orderNumber: string, sight: LineSight, like: LedgerLine): boolean => {
     const key = lineKey(sight);
     if (lineKey(like) === key || sight.itemNumber === null) return false;
-    const isServed = servedOf(orderNumber, sight).some((served) => lineKey(served) === key);
+    const isServed = servedOf(orderNumber, sight)
+      .flat()
+      .some((served) => lineKey(served) === key);
     return isServed && !table.byOrder(orderNumber).some((line) => lineKey(line) === key);
   };
 
@@ -281,14 +306,24 @@ export function openLedger(needs: {
 const mayMean = ({ externalId, itemNumber }: LedgerLine, sight: LineSight): boolean =>
   (sight.externalId !== null && externalId === sight.externalId) || itemNumber === sight.itemNumber;
 
-/** What is known of a line before the platform has shown it. */
-function accountOf(orderNumber: string, request: RequestLine, served: readonly ServedLine[]) {
+const isAsked = ({ requestType }: RequestLine): boolean => requestType !== RequestType.Ignored;
+
+const totalOf = (lines: readonly { readonly amount: number }[]): number =>
+  lines.reduce((sum, { amount }) => sum + amount, 0);
+
+/**
+ * What is known of a line before the platform has shown it. `most` is the most that a content had of it; of lines that
+ * nothing tells apart, the last takes what they had more together.
+ */
+function accountOf(orderNumber: string, request: RequestLine, most: number, beside: readonly RequestLine[]) {
+  const twins = beside.filter((other) => lineKey(namesOf(other)) === lineKey(namesOf(request)));
+  const more = most - twins.reduce((sum, { requestedAmount }) => sum + requestedAmount, 0);
   return {
     orderNumber,
     requestId: null,
     ...namesOf(request),
     unit: request.unitOfMeasure ?? UnitOfMeasure.Piece,
-    intake: Math.max(request.requestedAmount, ...served.map(({ amount }) => amount)),
+    intake: request.requestedAmount + (twins.at(-1) === request ? Math.max(0, more) : 0),
     designatedLocation: filled(request.designatedLocationName),
     factor: null,
     requested: request.requestedAmount,

@@ -1,4 +1,4 @@
-import { type LineAmounts, remainingOf, roundAmount } from "./ledger-line.ts";
+import { type LineAmounts, remainingOf, roundAmount, stillCut } from "./ledger-line.ts";
 
 /**
  * Books an amount that names only the item: lines are filled in their order, first what is wanted of them, then what the
@@ -35,7 +35,7 @@ export function shareAmount<Line extends LineAmounts>(
         ...line,
         picked: roundAmount(line.picked + share + revived),
         cancelled,
-        cut: Math.min(line.cut, cancelled),
+        cut: stillCut(line, cancelled),
         overPicked: roundAmount(line.overPicked + over - revived),
       },
     ];
