@@ -158,3 +158,27 @@ test("what could not be stored is said, and the next try stores the rest and not
   const numbers = [...first.entries(), ...second.entries()].map(({ number }) => number);
   expect(numbers).toEqual(many.map(({ number }) => number));
 });
+
+test("elements that come in portions are checked to the last one before any is taken, and then gone through again", async () => {
+  const { intake, entries } = opened();
+  const elements = Array.from({ length: 300 }, (_, index) => ({ row: index + 2, element: order(`N-${index}`) }));
+  let times = 0;
+  const portionsOf = (all: typeof elements) =>
+    async function* () {
+      times++;
+      for (let at = 0; at < all.length; at += 100) yield all.slice(at, at + 100);
+    };
+  const spoiled = [...elements, { row: 900, element: order("N-X", 1.5) }, { row: 901, element: order("N-1", 7) }];
+  const refused = await intake(orders([], { portions: portionsOf(spoiled), onBad: "refuse" }));
+  expect(refused).toMatchObject({
+    ids: [],
+    bad: [
+      { index: 300, row: 900 },
+      { index: 301, row: 901 },
+    ],
+  });
+  expect([entries(), times]).toEqual([[], 1]);
+  const taken = await intake(orders([], { portions: portionsOf(elements), onBad: "refuse" }));
+  expect(taken).toEqual({ ids: [], count: 300, unchanged: 0, bad: [] });
+  expect([entries().length, times]).toEqual([300, 3]);
+});

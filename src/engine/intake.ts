@@ -10,6 +10,7 @@ import type { Seen, Sight } from "./quarantine/open-seen.ts";
 import type { Quarantine } from "./quarantine/quarantine.ts";
 import { type ElementReading, type PushedEntry, readElement } from "./read-push.ts";
 import { shownNumber } from "./shown-number.ts";
+import { TwinTable } from "./twin-table.ts";
 
 export interface IntakeNeeds {
   readonly engine: Pick<Engine, "accept">;
@@ -32,8 +33,8 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
   return (source) => async (found) => {
     if (found.onBad === "refuse") {
       const bad: BadElement[] = [];
-      for await (const { index, reading } of readings(found)) {
-        if ("problems" in reading && bad.length < maxBadTold) bad.push({ index, problems: reading.problems });
+      for await (const { place, reading } of readings(found)) {
+        if ("problems" in reading && bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });
       }
       if (bad.length > 0) return { ids: [], unchanged: 0, bad };
     }
@@ -44,6 +45,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const ids: string[] = [];
     const bad: BadElement[] = [];
     let unchanged = 0;
+    let count = 0;
     let chunk: Good[] = [];
     let characters = 0;
     /** Equal neighbours in one chunk: `seen` knows of them only after the commit. */
@@ -52,15 +54,19 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const mended = new Set<string>();
     const store = async () => {
       const stored = await append(source, chunk);
-      if ("ids" in stored) ids.push(...stored.ids);
+      if ("ids" in stored) {
+        count += stored.ids.length;
+        // Of millions nobody needs the names.
+        if (found.portions === undefined) ids.push(...stored.ids);
+      }
       chunk = [];
       characters = 0;
       fresh = new Map();
       return "ids" in stored ? null : stored;
     };
-    for await (const { index, element, reading } of readings(found)) {
+    for await (const { place, element, reading } of readings(found)) {
       if ("problems" in reading) {
-        if (bad.length < maxBadTold) bad.push({ index, problems: reading.problems });
+        if (bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });
         const number = numberOf(element);
         badNumbers.add(number);
         needs.quarantine.keep({
@@ -90,7 +96,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     needs.quarantine.flush();
     const { topic, origin } = found;
     if (bad.length > 0) needs.log.warn({ source, topic, origin, bad: bad.length }, "records were put into quarantine");
-    return { ids, unchanged, bad };
+    return { ids, unchanged, bad, ...(found.portions === undefined ? {} : { count }) };
   }
 
   async function append(source: string, chunk: readonly Good[]) {
@@ -107,14 +113,28 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
   }
 
   /** Every element with its check, a few in each turn of the loop. */
-  async function* readings({ topic, elements }: Found) {
-    const digests = new Map<string, { digest: string; index: number }>();
-    for (const [index, element] of elements.entries()) {
-      if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
-      const reading = readElement(topic, element, needs.dates);
-      yield { index, element, reading: topic === "workOrders" ? amongTwins(reading, index, digests) : reading };
+  async function* readings(found: Found) {
+    const { topic } = found;
+    const twins = new TwinTable();
+    let index = 0;
+    for await (const portion of portionsOf(found)) {
+      for (const { row, element } of portion) {
+        if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
+        const reading = readElement(topic, element, needs.dates);
+        const place = row === undefined ? { index } : { index, row };
+        yield { place, element, reading: topic === "workOrders" ? amongTwins(reading, twins) : reading };
+        index++;
+      }
     }
   }
+}
+
+async function* portionsOf({
+  elements,
+  portions,
+}: Found): AsyncGenerator<readonly { row?: number; element: unknown }[]> {
+  if (portions === undefined) yield elements.map((element) => ({ element }));
+  else yield* portions();
 }
 
 interface Good {
@@ -123,16 +143,8 @@ interface Good {
 }
 
 /** Of two orders with one number and other content nobody can say which is meant: the first is kept. */
-function amongTwins(
-  reading: ElementReading,
-  index: number,
-  digests: Map<string, { digest: string; index: number }>,
-): ElementReading {
-  if ("problems" in reading) return reading;
-  const digest = digestOf(reading.payload);
-  const twin = digests.get(reading.number);
-  if (twin === undefined) digests.set(reading.number, { digest, index });
-  if (twin === undefined || twin.digest === digest) return reading;
+function amongTwins(reading: ElementReading, twins: TwinTable): ElementReading {
+  if ("problems" in reading || !twins.isContradicted(reading.number, reading.payload)) return reading;
   const problem: Problem = { field: "number", expected: "unique", detail: shownNumber(reading.number) };
   return { problems: [problem] };
 }

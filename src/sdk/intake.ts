@@ -5,8 +5,10 @@ import type { OperatorText } from "../messages/message.ts";
 /** Elements that a connector found by itself: lines of a dropped file, records of a polled table. */
 export interface Found {
   readonly topic: PushTopic;
-  /** In the form of the push table, before any check. */
+  /** In the form of the push table, before any check. Empty where they come in portions. */
   readonly elements: readonly unknown[];
+  /** Those of a large file, which are never held all at once; from the first one on each time it is called. */
+  readonly portions?: () => AsyncIterable<readonly PlacedElement[]>;
   /** Where they come from, in words for a person: a file name, an address. Never with a secret in it. */
   readonly origin: string;
   /** What one bad element does: only it is kept back, or nothing of these is taken. */
@@ -15,15 +17,25 @@ export interface Found {
   readonly sourceOf?: (field: string) => string | undefined;
 }
 
+/** An element with the row it comes from. */
+export interface PlacedElement {
+  readonly row: number;
+  readonly element: unknown;
+}
+
 export interface BadElement {
   readonly index: number;
+  /** Of elements that came in portions. */
+  readonly row?: number;
   readonly problems: readonly Problem[];
 }
 
 export type Taken =
   | {
-      /** Ids of the journal entries that were written. */
+      /** Ids of the journal entries that were written; none of elements that came in portions. */
       readonly ids: readonly string[];
+      /** How many entries were written of elements that came in portions. */
+      readonly count?: number;
       /** How many were known already with the same content. */
       readonly unchanged: number;
       readonly bad: readonly BadElement[];

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
@@ -107,6 +107,20 @@ test("folders below the configuration are made, so that a check of the whole suc
   const elsewhere = await run(folder, ["init", "--yes", "--force", "--kind", "files", "--address", "/nowhere/erp"]);
   expect(elsewhere.out).toContain("Make before the start: /nowhere/erp/orders");
 });
+
+test.skipIf(process.platform === "win32")(
+  "what it writes is for its owner only, also where it takes the place of a file that was open to others",
+  async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "crossdock.yaml");
+    const modeOf = () => (statSync(file).mode & 0o777).toString(8);
+    expect((await run(folder, ["init", "--yes", "--kind", "files"])).code).toBe(0);
+    expect(modeOf()).toBe("600");
+    chmodSync(file, 0o644);
+    expect((await run(folder, ["init", "--yes", "--force", "--kind", "files"])).code).toBe(0);
+    expect(modeOf()).toBe("600");
+  },
+);
 
 test("a folder behind SFTP gets its login, by variables", async () => {
   const folder = temporaryFolder();

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { operationRow } from "../../contract/operations.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Asks, CallContext, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
@@ -14,6 +16,7 @@ import type { FileStore } from "./store/file-store.ts";
 import { folderPath } from "./store/folder-path.ts";
 import { inOrder } from "./store/in-order.ts";
 import { openStore } from "./store/open-store.ts";
+import { openSpool } from "./store/spool.ts";
 import { previewFiles } from "./take/preview-files.ts";
 import { createSweep } from "./take/sweep.ts";
 import { watchFolder } from "./take/watch-folder.ts";
@@ -41,6 +44,7 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
     return writer === undefined ? [] : [[id, tellBy(writer, operationRow(id).data !== undefined)] as const];
   });
   const instance = inputs.length === 0 ? "" : await ownName();
+  const spool = openSpool(store, spoolFolder(needs.databaseFile, instance));
 
   return {
     operations: {
@@ -115,15 +119,19 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
 
   function sweepOf(incoming: Incoming, reader: RecordReader, isStopping: () => boolean) {
     const language = options.language ?? "en";
-    return createSweep({ store, incoming, reader, maxBytes, language, clock, log, instance, isStopping });
+    return createSweep({ store, spool, incoming, reader, maxBytes, language, clock, log, instance, isStopping });
   }
 
   async function previewAll(limit: number) {
     const previews = [];
-    for (const input of inputs) previews.push(...(await previewFiles({ store, ...input, maxBytes, limit })));
+    for (const input of inputs) previews.push(...(await previewFiles({ store, spool, ...input, maxBytes, limit })));
     return previews;
   }
 }
+
+/** Beside the database, whose disk is watched; not every system has its temporary files on a disk. */
+const spoolFolder = (databaseFile: string, instance: string) =>
+  join(databaseFile === "" ? tmpdir() : dirname(databaseFile), "spool", instance);
 
 function tellBy(writer: EventWriter, hasData: boolean) {
   return async (input: unknown, { delivery, record }: CallContext): Promise<AnyOutcome> => {

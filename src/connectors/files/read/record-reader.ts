@@ -8,8 +8,10 @@ import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping
 import type { FileNotes } from "../../../sdk/records/file-reading.ts";
 import type { FileSettings } from "../../../sdk/records/file-settings.ts";
 import type { Incoming } from "../options.ts";
+import type { SpooledFile } from "../store/spool.ts";
 import { fileFormat } from "./file-format.ts";
 import { readAside } from "./read-aside.ts";
+import { readStream, type StreamedRecords } from "./read-stream.ts";
 import { recordFilter } from "./record-filter.ts";
 
 /** One record on its way in, as it is pushed, and where it stood. */
@@ -28,8 +30,19 @@ export type RecordsRead =
     })
   | Extract<SourceRecords, { refusal: unknown }>;
 
+export type StreamRead =
+  | (Omit<Extract<RecordsRead, { records: unknown }>, "records"> &
+      Pick<StreamedRecords, "close"> & {
+        readonly portions: () => AsyncIterable<readonly ReadRecord[]>;
+      })
+  | Extract<SourceRecords, { refusal: unknown }>;
+
 export interface RecordReader {
   readonly read: (name: string, bytes: Uint8Array, limit?: number) => Promise<RecordsRead>;
+  /** Whether such a file can be read without being held. */
+  readonly isStreamed: (name: string, start: Uint8Array) => boolean;
+  /** The same of a file too large to be held; one that can be read so. */
+  readonly stream: (file: Pick<SpooledFile, "path">) => Promise<StreamRead>;
   /** The source field that feeds a member; undefined where nothing was mapped. */
   readonly sourceOf: (field: string) => string | undefined;
 }
@@ -51,6 +64,40 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
   const isWanted = typeof where === "string" ? recordFilter(where) : undefined;
   const columns = map === undefined ? undefined : [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
   const spec = { topic, path, settings, columns, groupBy };
+
+  const streamed = async (found: StreamedRecords): Promise<StreamRead> => {
+    const mapping = given ?? (found.isReady ? undefined : plain);
+    const { withheld, withheldCount, close } = found;
+    const { unusedColumns = [], dateByConvention = null } = found.notes ?? {};
+    let leftOut = found.notes?.leftOut ?? 0;
+    if (isWanted !== undefined) {
+      // Before anything is taken: an expression that fails refuses the whole file.
+      for await (const portion of found.portions()) {
+        for (const record of portion) {
+          const verdict = await isWanted(record);
+          if (typeof verdict !== "object") leftOut += verdict ? 0 : 1;
+          else {
+            await close();
+            return refusedBecause(verdict.reason);
+          }
+        }
+      }
+    }
+    async function* portions(): AsyncGenerator<readonly ReadRecord[]> {
+      for await (const portion of found.portions()) {
+        const records: ReadRecord[] = [];
+        for (const record of portion) {
+          if (isWanted !== undefined && (await isWanted(record)) !== true) continue;
+          const { row, value } = record;
+          const { value: element, problems } =
+            mapping === undefined ? { value, problems: [] } : await mapping.apply(value);
+          records.push({ row, element, problems });
+        }
+        yield records;
+      }
+    }
+    return { withheld, withheldCount, notes: { leftOut, unusedColumns, dateByConvention }, portions, close };
+  };
 
   return {
     read: async (name, bytes, limit = Number.POSITIVE_INFINITY) => {
@@ -79,6 +126,17 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
       const { withheld, withheldCount, notes } = found;
       const { unusedColumns = [], dateByConvention = null } = notes ?? {};
       return { records, withheld, withheldCount, notes: { leftOut, unusedColumns, dateByConvention } };
+    },
+    isStreamed: (name, start) => (incoming.format ?? fileFormat(name, start)) === "csv",
+    stream: async ({ path: file }) => {
+      const found = await readStream(file, { ...spec, format: "csv" });
+      if ("refusal" in found) return found;
+      try {
+        return await streamed(found);
+      } catch (error) {
+        await found.close();
+        throw error;
+      }
     },
     sourceOf: (field) => given?.sourceOf(field),
   };

@@ -26,6 +26,12 @@ export interface FileStore {
   readonly folders: (folder: string) => Promise<readonly string[]>;
   /** Null where there is no such file, "too-large" without having read it. */
   readonly read: (place: Place, maxBytes: number) => Promise<Buffer | null | "too-large">;
+  /** The same piece by piece, each taken before the next one comes. "read" at the end of the file. */
+  readonly pieces: (
+    place: Place,
+    maxBytes: number,
+    take: (piece: Buffer) => Promise<void>,
+  ) => Promise<"read" | null | "too-large">;
   /** One step for everybody else. False where the file is gone: somebody was quicker. Replaces what is there. */
   readonly move: (from: Place, to: Place) => Promise<boolean>;
   /** The whole file under its name or nothing; on the disk when it resolves. */

@@ -6,6 +6,7 @@ import { extendedName, isUsableName } from "./file-name.ts";
 import type { FileStore, Place } from "./file-store.ts";
 import { oldestFiles } from "./oldest-files.ts";
 import { codeOf, storeFault } from "./store-fault.ts";
+import { wholeOf } from "./whole-of.ts";
 
 // A link put there under the name of a file is not followed; not known on Windows, where links need rights.
 const noFollow = constants.O_NOFOLLOW ?? 0;
@@ -30,6 +31,21 @@ export function folderStore(root: string): FileStore {
         "unreachable",
         `the folder ${JSON.stringify(folder)} is a link out of \`at\`; make it a real folder`,
       );
+    }
+  };
+
+  const pieces: FileStore["pieces"] = async (place, maxBytes, take) => {
+    const path = fileOf(place);
+    let handle: FileHandle | undefined;
+    try {
+      // A pipe under the name would be waited for without end.
+      handle = await open(path, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
+      return await readPieces(handle, maxBytes, take);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT" && handle === undefined) return null;
+      throw storeFault(error, "reading", path);
+    } finally {
+      await handle?.close();
     }
   };
 
@@ -69,20 +85,8 @@ export function folderStore(root: string): FileStore {
       }
       return names;
     },
-    read: async (place, maxBytes) => {
-      const path = fileOf(place);
-      let handle: FileHandle | undefined;
-      try {
-        // A pipe under the name would be waited for without end.
-        handle = await open(path, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
-        return await readAll(handle, maxBytes);
-      } catch (error) {
-        if (codeOf(error) === "ENOENT") return null;
-        throw storeFault(error, "reading", path);
-      } finally {
-        await handle?.close();
-      }
-    },
+    read: (place, maxBytes) => wholeOf((take) => pieces(place, maxBytes, take)),
+    pieces,
     move: async (from, to) => {
       try {
         await rename(fileOf(from), fileOf(to));
@@ -140,20 +144,23 @@ export function folderStore(root: string): FileStore {
 
 const orNull = (): null => null;
 
-async function readAll(handle: FileHandle, maxBytes: number): Promise<Buffer | "too-large"> {
+async function readPieces(
+  handle: FileHandle,
+  maxBytes: number,
+  take: (piece: Buffer) => Promise<void>,
+): Promise<"read" | "too-large"> {
   const stats = await handle.stat();
   if (!stats.isFile()) throw new Error("that is no plain file");
   if (stats.size > maxBytes) return "too-large";
-  const pieces: Buffer[] = [];
   let total = 0;
   // It may have grown since: the size is a hint, the cap is not.
   for (;;) {
     const piece = Buffer.allocUnsafe(Math.max(1, Math.min(1 << 20, stats.size - total || 1 << 16)));
     const { bytesRead } = await handle.read(piece, 0, piece.length, null);
-    if (bytesRead === 0) return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+    if (bytesRead === 0) return "read";
     total += bytesRead;
     if (total > maxBytes) return "too-large";
-    pieces.push(piece.subarray(0, bytesRead));
+    await take(piece.subarray(0, bytesRead));
   }
 }
 

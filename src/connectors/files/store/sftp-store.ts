@@ -5,6 +5,7 @@ import { extendedName, isUsableName, shownName } from "./file-name.ts";
 import type { FileStore, Place } from "./file-store.ts";
 import { oldestFiles } from "./oldest-files.ts";
 import { type Exchange, type Sftp, type SftpLogin, sftpCode, sftpSession } from "./sftp-session.ts";
+import { wholeOf } from "./whole-of.ts";
 
 const eof = 1;
 const noSuchFile = 2;
@@ -38,6 +39,14 @@ export function sftpStore(root: string, login: SftpLogin, timers: Timers): FileS
     }
   };
 
+  const pieces: FileStore["pieces"] = (place, maxBytes, take) =>
+    work("reading", fileOf(place), async (on) => {
+      const found = await look(on, fileOf(place));
+      if (found === null) return null;
+      if (!isPlainFile(found.mode)) throw new Fault("unreachable", `"${shownName(place.name)}" is no plain file`);
+      return found.size > maxBytes ? "too-large" : readPieces(on, fileOf(place), maxBytes, take);
+    });
+
   return {
     list: (folder, isWanted, limit) =>
       work("listing", pathOf(folder), async (on) => {
@@ -62,13 +71,8 @@ export function sftpStore(root: string, login: SftpLogin, timers: Timers): FileS
         }
         return names;
       }),
-    read: (place, maxBytes) =>
-      work("reading", fileOf(place), async (on) => {
-        const found = await look(on, fileOf(place));
-        if (found === null) return null;
-        if (!isPlainFile(found.mode)) throw new Fault("unreachable", `"${shownName(place.name)}" is no plain file`);
-        return found.size > maxBytes ? "too-large" : readWhole(on, fileOf(place), maxBytes);
-      }),
+    read: (place, maxBytes) => wholeOf((take) => pieces(place, maxBytes, take)),
+    pieces,
     move: (from, to) =>
       work("moving", fileOf(from), async (on) => {
         try {
@@ -165,17 +169,17 @@ async function rename(on: Work, from: string, to: string): Promise<void> {
   }
 }
 
-async function readWhole(
+async function readPieces(
   { sftp, exchange }: Work,
   path: string,
   maxBytes: number,
-): Promise<Buffer | null | "too-large"> {
+  take: (piece: Buffer) => Promise<void>,
+): Promise<"read" | null | "too-large"> {
   const handle = await exchange<Buffer>((done) => sftp.open(path, "r", done)).catch((error: unknown) => {
     if (sftpCode(error) === noSuchFile) return null;
     throw error;
   });
   if (handle === null) return null;
-  const pieces: Buffer[] = [];
   let total = 0;
   const readPiece = async (position: number) => {
     const piece = Buffer.allocUnsafe(pieceBytes);
@@ -196,11 +200,11 @@ async function readWhole(
       for (const piece of round) {
         total += piece.length;
         if (total > maxBytes) return "too-large";
-        pieces.push(piece);
+        await take(piece);
         // A server may give less than asked for; what came after it lies behind a gap.
         if (piece.length < pieceBytes) break;
       }
-      if (round[0]?.length === 0) return Buffer.concat(pieces, total);
+      if (round[0]?.length === 0) return "read";
     }
   } finally {
     await exchange((done) => sftp.close(handle, done)).catch(() => {});

@@ -1,14 +1,17 @@
 import { localise } from "../../../messages/localise.ts";
 import type { Preview } from "../../../sdk/preview.ts";
 import type { Incoming } from "../options.ts";
-import type { RecordReader } from "../read/record-reader.ts";
+import type { ReadRecord, RecordReader, RecordsRead } from "../read/record-reader.ts";
 import { shownName } from "../store/file-name.ts";
 import type { FileStore } from "../store/file-store.ts";
 import { folderPath } from "../store/folder-path.ts";
+import type { Spool, SpooledFile } from "../store/spool.ts";
+import { fetchFile } from "./fetch-file.ts";
 import { namePattern } from "./name-pattern.ts";
 
 export interface PreviewNeeds {
   readonly store: FileStore;
+  readonly spool: Spool;
   readonly incoming: Incoming;
   readonly reader: RecordReader;
   readonly maxBytes: number;
@@ -18,7 +21,14 @@ export interface PreviewNeeds {
 const filesLookedAt = 5;
 
 /** The first records of files that wait, which stay where they are. */
-export async function previewFiles({ store, incoming, reader, maxBytes, limit }: PreviewNeeds): Promise<Preview[]> {
+export async function previewFiles({
+  store,
+  spool,
+  incoming,
+  reader,
+  maxBytes,
+  limit,
+}: PreviewNeeds): Promise<Preview[]> {
   const { topic, pattern = "*", marker } = incoming;
   const folder = folderPath(incoming.folder ?? "");
   const fits = namePattern(pattern);
@@ -28,18 +38,19 @@ export async function previewFiles({ store, incoming, reader, maxBytes, limit }:
   const { sourceOf } = reader;
   for (const { name } of (await store.list(folder, isWanted, filesLookedAt)).files) {
     if (previews.length >= limit) break;
-    const bytes = await store.read({ folder, name }, maxBytes);
-    if (bytes === null) continue;
+    const found = await fetchFile({ folder, name }, { spool, reader, maxBytes });
+    if (found === null) continue;
     const failed = (texts: readonly string[]) =>
       previews.push({
         ...{ serves: topic, raw: shownName(name), mapped: null, sourceOf },
         problems: texts.map((text) => ({ field: shownName(name), text })),
       });
-    if (bytes === "too-large") {
-      failed(["the file is larger than `maxMiB`"]);
+    if ("tooLarge" in found) {
+      failed([found.tooLarge]);
       continue;
     }
-    const reading = await reader.read(name, bytes, limit - previews.length);
+    const most = limit - previews.length;
+    const reading = Buffer.isBuffer(found) ? await reader.read(name, found, most) : await firstOf(found, reader, most);
     if ("refusal" in reading) {
       failed(reading.refusal.map((one) => (typeof one === "string" ? one : localise(one.text, "en"))));
       continue;
@@ -49,4 +60,25 @@ export async function previewFiles({ store, incoming, reader, maxBytes, limit }:
     }
   }
   return previews;
+}
+
+/** The first records of a file that is not held. */
+async function firstOf(file: SpooledFile, reader: RecordReader, limit: number): Promise<RecordsRead> {
+  try {
+    const reading = await reader.stream(file);
+    if ("refusal" in reading) return reading;
+    const { portions, close, ...rest } = reading;
+    const records: ReadRecord[] = [];
+    try {
+      for await (const portion of portions()) {
+        records.push(...portion.slice(0, limit - records.length));
+        if (records.length >= limit) break;
+      }
+    } finally {
+      await close();
+    }
+    return { ...rest, records };
+  } finally {
+    await file.remove();
+  }
 }

@@ -25,6 +25,7 @@ import { recordReader } from "../read/record-reader.ts";
 import type { FileStore } from "../store/file-store.ts";
 import { inOrder } from "../store/in-order.ts";
 import { openStore } from "../store/open-store.ts";
+import { openSpool } from "../store/spool.ts";
 import { createSweep } from "./sweep.ts";
 
 const dates = { timeZone: "UTC", timeOfDay: "00:00" };
@@ -41,13 +42,17 @@ function bookkeeper() {
     found.push(given);
     if (state.isFull) return { notStored: "full" };
     const checks = validator(pushRow(given.topic).element);
-    const bad = given.elements.flatMap((element, index) =>
-      checks.isValid(element) ? [] : [{ index, problems: checks.problems(element) }],
+    const placed: { row?: number; element: unknown }[] = given.elements.map((element) => ({ element }));
+    for await (const portion of given.portions?.() ?? []) placed.push(...portion);
+    const bad = placed.flatMap(({ element, row }, index) =>
+      checks.isValid(element)
+        ? []
+        : [{ index, ...(row === undefined ? {} : { row }), problems: checks.problems(element) }],
     );
     const ids: string[] = [];
     let unchanged = 0;
     if (bad.length > 0 && given.onBad === "refuse") return { ids, unchanged, bad };
-    for (const [index, element] of given.elements.entries()) {
+    for (const [index, { element }] of placed.entries()) {
       if (bad.some((one) => one.index === index)) continue;
       const { number, itemNumber } = element as { number?: string; itemNumber?: string };
       const key = `${given.topic} ${number ?? itemNumber}`;
@@ -75,15 +80,23 @@ function sweeper(
   given: Partial<Incoming> = {},
   instance = "aaaa-1111",
   store: FileStore = openStore(options, systemTimers),
+  largeFrom?: number,
 ) {
   onTestFinished(() => store.close());
   const clock = manualClock();
   const incoming: Incoming = { topic: "workOrders", settleSeconds: 0, ...given };
   const reader = recordReader(incoming, dates);
   const language = "en" as const;
-  const rest = { store, clock, log: silentLog, isStopping: () => false, maxBytes: 2 ** 20, language, instance };
+  const spoolFolder = join(temporaryFolder(), "spool");
+  const spool = openSpool(store, spoolFolder, largeFrom);
+  const rest = { store, spool, clock, log: silentLog, isStopping: () => false, maxBytes: 2 ** 20, language, instance };
   const sweep = createSweep({ ...rest, incoming, reader });
-  return { sweep, clock, put: (name: string, text: string) => writeFileSync(join(folder, name), text) };
+  return {
+    sweep,
+    clock,
+    spooled: () => names(spoolFolder),
+    put: (name: string, text: string) => writeFileSync(join(folder, name), text),
+  };
 }
 
 /** Whether the file is written anew after a crash, and which adapter goes on. */
@@ -446,6 +459,76 @@ describe("a look into the folder", () => {
         ),
         { numRuns: under.runs },
       );
+    });
+  });
+});
+
+describe("a file too large to be held", () => {
+  onEveryStore((under: StoreUnderTest) => {
+    const sweeperOf = (setup: Setup, given: Partial<Incoming> = {}) =>
+      sweeper(setup, given, "aaaa-1111", openStore(setup.options, systemTimers), 40);
+
+    test("is taken in as others are, and nothing of it stays behind", async () => {
+      const setup = under.fresh();
+      const { sweep, put, spooled } = sweeperOf(setup);
+      const books = bookkeeper();
+      put("orders.csv", orderCsv("W-1", "W-2", "W-1"));
+      await sweep(books.intake);
+      expect(books.found[0]?.elements).toEqual([]);
+      expect(books.numbers().toSorted()).toEqual(["W-1", "W-2"]);
+      expect(names(join(setup.folder, "done"))).toHaveLength(1);
+      expect(spooled()).toEqual([]);
+    });
+
+    test("is refused as a whole for one wrong cell, before anything is handed on", async () => {
+      const setup = under.fresh();
+      const { sweep, put, spooled } = sweeperOf(setup);
+      const books = bookkeeper();
+      put("orders.csv", `${orderCsv("W-1")}\r\nW-2;2030-01-31;A-1;two`);
+      await sweep(books.intake);
+      expect(books.found).toEqual([]);
+      expect(reasonIn(setup.folder)).toContain('Row 3, column "requestedAmount", value "two": a whole number above 0');
+      expect(spooled()).toEqual([]);
+    });
+
+    test("is refused with the rows of what the mapping could not do, or taken without them where that is wanted", async () => {
+      const lines = { each: "rows", map: { itemNumber: "item", requestedAmount: "pieces" } };
+      const map = { number: "nr", dueDate: { value: "2030-01-31" }, requests: lines };
+      const csv = "nr;item;pieces\r\nW-1;A;1\r\nW-2;A;1.5\r\nW-3;A;2\r\nW-4;A;3\r\n";
+      const strict = under.fresh();
+      const books = bookkeeper();
+      const refusing = sweeperOf(strict, { groupBy: "nr", map });
+      refusing.put("orders.csv", csv);
+      await refusing.sweep(books.intake);
+      expect(books.written).toEqual([]);
+      expect(reasonIn(strict.folder)).toMatch(/Nothing of it was taken in[\s\S]*Row 3.*from rows.pieces.*1\.5/);
+      const partial = under.fresh();
+      const keeping = sweeperOf(partial, { groupBy: "nr", map, onBad: "quarantine", where: '= nr != "W-4"' });
+      keeping.put("orders.csv", csv);
+      await keeping.sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1", "W-3"]);
+      expect(reasonIn(partial.folder)).toMatch(/Taken in: 2[\s\S]*Row 3.*from rows.pieces.*1\.5/);
+    });
+
+    test("is refused for a filter that fails on one of its records, and nothing of it is taken", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeperOf(setup, { onBad: "quarantine", where: '= number = "W-2" ? "what" : true' });
+      const books = bookkeeper();
+      put("orders.csv", orderCsv("W-1", "W-2"));
+      await sweep(books.intake);
+      expect(books.found).toEqual([]);
+      expect(reasonIn(setup.folder)).toContain("instead of true or false");
+    });
+
+    test("is read whole where it is no CSV", async () => {
+      const setup = under.fresh();
+      const { sweep, put, spooled } = sweeperOf(setup);
+      const books = bookkeeper();
+      const requests = [{ itemNumber: "A", requestedAmount: 1 }];
+      put("orders.json", JSON.stringify([{ number: "W-1", dueDate: "2030-01-31", requests }]));
+      await sweep(books.intake);
+      expect(books.numbers()).toEqual(["W-1"]);
+      expect(spooled()).toEqual([]);
     });
   });
 });

@@ -4,17 +4,20 @@ import type { MessageKey } from "../../../messages/catalogue.ts";
 import type { Language } from "../../../messages/languages.ts";
 import { type OperatorText, say } from "../../../messages/message.ts";
 import { Fault } from "../../../sdk/fault.ts";
-import type { BadElement, Intake } from "../../../sdk/intake.ts";
+import type { BadElement, Intake, Taken } from "../../../sdk/intake.ts";
 import { withProblems } from "../../../sdk/mapping/with-problems.ts";
-import type { FileProblem } from "../../../sdk/records/file-reading.ts";
+import type { FileNotes, FileProblem } from "../../../sdk/records/file-reading.ts";
 import type { Incoming } from "../options.ts";
-import type { ReadRecord, RecordReader } from "../read/record-reader.ts";
+import type { ReadRecord, RecordReader, RecordsRead, StreamRead } from "../read/record-reader.ts";
 import { extendedName, shownName } from "../store/file-name.ts";
 import type { FileStore, Place } from "../store/file-store.ts";
+import type { Spool } from "../store/spool.ts";
+import { fetchFile } from "./fetch-file.ts";
 import { type Reasons, reasonText } from "./reason-text.ts";
 
 export interface TakeNeeds {
   readonly store: FileStore;
+  readonly spool: Spool;
   readonly reader: RecordReader;
   readonly incoming: Incoming;
   readonly doneFolder: string;
@@ -28,22 +31,36 @@ export interface TakeNeeds {
 }
 
 const maxLines = 100;
+/** Of records that are not held; as many bad ones the intake tells. */
+const mostUnmapped = 10_000;
 
 /**
  * One claimed file, from its bytes to the done or the error folder. False where it has to wait because the adapter
  * cannot store just now. A crash anywhere leaves the file claimed; taken again, its content is known and changes nothing.
  */
 export async function takeFile(claimed: Place, intake: Intake, needs: TakeNeeds): Promise<boolean> {
-  const { store, log, incoming, maxBytes } = needs;
-  const file = shownName(claimed.name);
-  const bytes = await store.read(claimed, maxBytes);
-  if (bytes === null) return true;
-  if (bytes === "too-large") {
-    const limit = `${Math.floor(maxBytes / 2 ** 20)} MiB`;
-    await refuse(claimed, whole(`the file is larger than ${limit}; split it, or raise \`maxMiB\``), needs);
+  const found = await fetchFile(claimed, needs);
+  if (found === null) return true;
+  if ("tooLarge" in found) {
+    await refuse(claimed, whole(found.tooLarge), needs);
     return true;
   }
-  const reading = await readSafely(claimed.name, bytes, needs);
+  if (Buffer.isBuffer(found)) return takeRead(claimed, await readSafely(claimed.name, found, needs), intake, needs);
+  try {
+    const reading = await safely(claimed.name, () => needs.reader.stream(found), needs);
+    if ("refusal" in reading) return await takeRead(claimed, reading, intake, needs);
+    try {
+      return await takeStream(claimed, reading, intake, needs);
+    } finally {
+      await reading.close();
+    }
+  } finally {
+    await found.remove();
+  }
+}
+
+async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, needs: TakeNeeds): Promise<boolean> {
+  const { incoming } = needs;
   if ("refusal" in reading) {
     const lines = reading.refusal.map((one) => (typeof one === "string" ? one : one.text));
     await refuse(claimed, { lines, count: reading.count, taken: 0 }, needs);
@@ -52,26 +69,81 @@ export async function takeFile(claimed: Place, intake: Intake, needs: TakeNeeds)
   const unmapped = reading.records.filter(({ problems }) => problems.length > 0);
   const isStrict = incoming.onBad !== "quarantine";
   if (isStrict && unmapped.length > 0) {
-    await refuse(claimed, { ...linesOf({ ...reading, unmapped, bad: [], sent: [] }, needs), taken: 0 }, needs);
+    const told = linesOf({ ...reading, unmapped, bad: [], placeOf: ({ index }) => ({ row: index + 1 }) }, needs);
+    await refuse(claimed, { ...told, taken: 0 }, needs);
     return true;
   }
   const sent = reading.records;
   const taken = await intake({
     topic: incoming.topic,
     // What the mapping could not do goes along: the intake keeps that record back, where a person finds it.
-    elements: sent.map(({ element, problems }) =>
-      problems.length === 0 ? element : withProblems({ value: element, problems: [...problems] }),
-    ),
-    origin: file,
+    elements: sent.map(elementOf),
+    origin: shownName(claimed.name),
     onBad: isStrict ? "refuse" : "quarantine",
     sourceOf: needs.reader.sourceOf,
   });
+  const placeOf = ({ index }: BadElement) => {
+    const { row = index + 1, problems = [] } = sent[index] ?? {};
+    return { row, isUnmapped: problems.length > 0 };
+  };
+  return settle(claimed, { ...reading, unmapped, placeOf, sentCount: sent.length }, taken, needs);
+}
+
+/** The same of a file that is not held: its records are checked on their way, and only what is wrong with them is kept. */
+async function takeStream(
+  claimed: Place,
+  reading: Extract<StreamRead, { portions: unknown }>,
+  intake: Intake,
+  needs: TakeNeeds,
+): Promise<boolean> {
+  const { incoming } = needs;
+  const unmapped: ReadRecord[] = [];
+  const unmappedRows = new Set<number>();
+  let sentCount = 0;
+  let isFirstTime = true;
+  async function* portions() {
+    const isCounted = isFirstTime;
+    isFirstTime = false;
+    for await (const portion of reading.portions()) {
+      if (isCounted) {
+        sentCount += portion.length;
+        for (const record of portion) {
+          if (record.problems.length === 0 || unmappedRows.size >= mostUnmapped) continue;
+          unmappedRows.add(record.row);
+          unmapped.push({ row: record.row, problems: record.problems, element: undefined });
+        }
+      }
+      yield portion.map((record) => ({ row: record.row, element: elementOf(record) }));
+    }
+  }
+  const taken = await intake({
+    ...{ topic: incoming.topic, elements: [], portions, origin: shownName(claimed.name) },
+    onBad: incoming.onBad ?? "refuse",
+    sourceOf: needs.reader.sourceOf,
+  });
+  const placeOf = ({ index, row = index + 1 }: BadElement) => ({ row, isUnmapped: unmappedRows.has(row) });
+  return settle(claimed, { ...reading, unmapped, placeOf, sentCount }, taken, needs);
+}
+
+const elementOf = ({ element, problems }: ReadRecord) =>
+  problems.length === 0 ? element : withProblems({ value: element, problems: [...problems] });
+
+interface Sent extends Omit<Wrong, "bad"> {
+  readonly sentCount: number;
+  readonly notes: FileNotes;
+}
+
+/** What was taken leads the file to the done or the error folder. */
+async function settle(claimed: Place, sent: Sent, taken: Taken, needs: TakeNeeds): Promise<boolean> {
+  const { store, log, incoming } = needs;
+  const file = shownName(claimed.name);
   if ("notStored" in taken) {
     log.warn({ file }, "a file waits: the adapter cannot store it now");
     return false;
   }
-  const { lines, count } = linesOf({ ...reading, unmapped, bad: taken.bad, sent }, needs);
-  const good = isStrict && taken.bad.length > 0 ? 0 : sent.length - taken.bad.length;
+  const { lines, count } = linesOf({ ...sent, bad: taken.bad }, needs);
+  const isStrict = incoming.onBad !== "quarantine";
+  const good = isStrict && taken.bad.length > 0 ? 0 : sent.sentCount - taken.bad.length;
   if (count > 0 && good === 0) {
     await refuse(claimed, { lines, count, taken: 0 }, needs);
     return true;
@@ -79,24 +151,25 @@ export async function takeFile(claimed: Place, intake: Intake, needs: TakeNeeds)
   const stampedName = stamped(claimed.name, needs);
   if (count > 0) await giveReasons(stampedName, { lines, count, taken: good }, needs, claimed.name);
   await store.move(claimed, { folder: needs.doneFolder, name: stampedName });
-  const { leftOut, unusedColumns, dateByConvention } = reading.notes;
+  const { leftOut, unusedColumns, dateByConvention } = sent.notes;
   const notes = {
     ...(leftOut > 0 ? { leftOut } : {}),
     ...(unusedColumns.length > 0 ? { unusedColumns } : {}),
     ...(dateByConvention === null ? {} : { dayFirst: `${dateByConvention.text} = ${dateByConvention.value}` }),
   };
-  log.info(
-    { file, taken: taken.ids.length, unchanged: taken.unchanged, errors: count, ...notes },
-    "a file was taken in",
-  );
+  const { count: stored = taken.ids.length, unchanged } = taken;
+  log.info({ file, taken: stored, unchanged, errors: count, ...notes }, "a file was taken in");
   return true;
 }
 
 const whole = (line: string): Reasons => ({ lines: [line], count: 1, taken: 0 });
 
-async function readSafely(name: string, bytes: Buffer, { reader, log }: TakeNeeds) {
+const readSafely = (name: string, bytes: Buffer, needs: TakeNeeds) =>
+  safely(name, () => needs.reader.read(name, bytes), needs);
+
+async function safely<Reading>(name: string, read: () => Promise<Reading>, { log }: TakeNeeds) {
   try {
-    return await reader.read(name, bytes);
+    return await read();
   } catch (error) {
     if (error instanceof Fault) throw error;
     // A file that trips our own code must not hold up all that come after it.
@@ -110,10 +183,11 @@ interface Wrong {
   readonly withheldCount: number;
   readonly unmapped: readonly ReadRecord[];
   readonly bad: readonly BadElement[];
-  readonly sent: readonly ReadRecord[];
+  /** Where a bad element stood, and whether the mapping has said already what is wrong with it. */
+  readonly placeOf: (bad: BadElement) => { readonly row: number; readonly isUnmapped?: boolean };
 }
 
-function linesOf({ withheld, withheldCount, unmapped, bad, sent }: Wrong, { reader }: TakeNeeds) {
+function linesOf({ withheld, withheldCount, unmapped, bad, placeOf }: Wrong, { reader }: TakeNeeds) {
   const lines: OperatorText[] = withheld.slice(0, maxLines).map(({ text }) => text);
   let count = withheldCount;
   const add = (line: OperatorText) => {
@@ -125,11 +199,11 @@ function linesOf({ withheld, withheldCount, unmapped, bad, sent }: Wrong, { read
       add(`Row ${row}, ${field}${source === undefined ? "" : ` (from ${source})`}: ${text}`);
     }
   }
-  for (const { index, problems } of bad) {
-    const { row = index + 1, problems: mapped = [] } = sent[index] ?? {};
+  for (const one of bad) {
+    const { row, isUnmapped = false } = placeOf(one);
     // The mapping's own words are there already.
-    if (mapped.length > 0) continue;
-    for (const { field, expected, detail = "", found = "" } of problems) {
+    if (isUnmapped) continue;
+    for (const { field, expected, detail = "", found = "" } of one.problems) {
       const column = reader.sourceOf(field) ?? field;
       // Every expectation has a text of that name; a test of the texts holds both lists equal.
       add(say(`files.cell.${expected}` as MessageKey, { row, column, value: "", literal: found, detail }));

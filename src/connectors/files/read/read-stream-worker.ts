@@ -1,0 +1,37 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { csvStream } from "../../../sdk/documents/csv-stream.ts";
+import type { SourceRecord } from "../../../sdk/documents/source-records.ts";
+import { openByteFile } from "../../../sdk/records/stream/byte-file.ts";
+import type { SourceSpec } from "./read-source.ts";
+import type { SourcePortion } from "./read-source-worker.ts";
+
+/** The thread that goes through one CSV file which is too large to be held. */
+const { path, spec } = workerData as { path: string; spec: SourceSpec };
+/** What is said to it: the next portion, or the first one again. */
+export type ToStreamThread = "more" | "from-start";
+
+/** So many of ten lines are taken over by the main thread in a few milliseconds. */
+const recordsAtOnce = 100;
+
+const found = csvStream(openByteFile(path), spec);
+if ("refusal" in found) parentPort?.postMessage(found);
+else {
+  const { portions, ...head } = found;
+  let records = each(portions());
+  parentPort?.on("message", (message: ToStreamThread) => {
+    if (message === "from-start") records = each(portions());
+    const portion: SourceRecord[] = [];
+    let isMore = true;
+    while (isMore && portion.length < recordsAtOnce) {
+      const next = records.next();
+      if (next.done === true) isMore = false;
+      else portion.push(next.value);
+    }
+    parentPort?.postMessage({ records: portion, isMore } satisfies SourcePortion);
+  });
+  parentPort?.postMessage(head);
+}
+
+function* each(portions: Iterable<readonly SourceRecord[]>): Generator<SourceRecord> {
+  for (const portion of portions) yield* portion;
+}
