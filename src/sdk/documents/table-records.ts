@@ -97,6 +97,7 @@ function grouped(rows: readonly SourceRecord[], key: string): SourceRecords {
   const groups = new Map<string, { row: number; value: Record<string, unknown>; rows: unknown[] }>();
   let latest: string | undefined;
   for (const { row, value } of rows) {
+    // Rows of a table, which this function alone is given.
     const cells = value as Row;
     const given = Object.hasOwn(cells, key) ? cells[key] : undefined;
     if (given === undefined) return refusedBecause(`there is no column ${JSON.stringify(key)} to group by`);

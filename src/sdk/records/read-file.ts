@@ -60,6 +60,7 @@ const items: FileSubject<Item> = {
   json: () => ({
     listName: "items",
     validator: itemValidator,
+    // The validator beside it has passed it.
     normalise: (element) => ({ record: normaliseItem(element as PushedItem) }),
     keyOf: (item) => item.number,
   }),

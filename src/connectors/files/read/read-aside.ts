@@ -31,6 +31,7 @@ export async function readAside(bytes: Uint8Array, spec: SourceSpec, limit: numb
     transferList: isAlone(bytes) ? [bytes.buffer] : [],
   });
   try {
+    // The first message of our own worker.
     const head = (await answerOf(worker)) as Head | Extract<SourceRecords, { refusal: unknown }>;
     if (!("refusal" in head)) return { ...head, portions: portionsOf(worker) };
     await worker.terminate();
@@ -53,6 +54,7 @@ async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord
   try {
     for (let isMore = true; isMore; ) {
       worker.postMessage("more");
+      // What our own worker answers to "more".
       const portion = (await answerOf(worker)) as SourcePortion;
       yield portion.records;
       isMore = portion.isMore;
@@ -69,10 +71,12 @@ async function answerOf(worker: Worker): Promise<unknown> {
     throw new Fault("broken", "the thread that reads the file has ended");
   });
   try {
+    // `message` comes with one value; `once` types every event as any.
     const [answer] = (await Promise.race([once(worker, "message"), gone])) as [unknown];
     return answer;
   } finally {
     ending.abort();
+    // It was called off just now; nobody waits for it.
     gone.catch(() => {});
   }
 }

@@ -130,6 +130,7 @@ async function* named({ sftp, exchange }: Work, path: string): AsyncGenerator<Na
       yield* piece;
     }
   } finally {
+    // What was read counts; the server drops handles with the connection.
     await exchange((done) => sftp.close(handle, done)).catch(() => {});
   }
 }
@@ -203,6 +204,7 @@ async function readWhole(
       if (round[0]?.length === 0) return Buffer.concat(pieces, total);
     }
   } finally {
+    // What was read counts; the server drops handles with the connection.
     await exchange((done) => sftp.close(handle, done)).catch(() => {});
   }
 }
@@ -220,6 +222,7 @@ async function writeWhole({ sftp, exchange }: Work, path: string, bytes: Uint8Ar
       if (sftpCode(error) !== null) throw error;
     });
   } finally {
+    // A write that failed has thrown already; one that was synced stands.
     await exchange((done) => sftp.close(handle, done)).catch(() => {});
   }
 }
