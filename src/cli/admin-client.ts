@@ -54,6 +54,7 @@ export function adminClient({ url, key }: AdapterAddress): AdminClient {
     post: async <Answer>(path: string, body: object) => {
       const headers = { "content-type": "application/json" };
       const init = { method: "POST", headers, body: JSON.stringify(body), signal: soon() };
+      // As above.
       return (await (await send(path, none, init)).json()) as Answer;
     },
     stream: async (path, members = none) => (await send(path, members, {})).body ?? new ReadableStream(),
@@ -71,6 +72,7 @@ async function failureOf(answer: Response, path: string): Promise<CommandFailure
       next: "give the adapter's key in CROSSDOCK_API_KEY, or name its data folder with --data",
     });
   }
+  // What is no problem document (a proxy's page) counts as one without members.
   const { detail, errors = {} } = (await answer.json().catch(() => ({}))) as ProblemBody;
   const named = Object.entries(errors).map(([field, texts]) => `${field} ${texts.join(", ")}`);
   const message = [detail, ...named].filter(Boolean).join(" ") || `the adapter answered ${answer.status}`;

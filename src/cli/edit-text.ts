@@ -17,6 +17,7 @@ export async function editText(text: string, env: Readonly<Record<string, string
     writeFileSync(file, text, { mode: 0o600 });
     // Through the shell: the variable is a command line by custom, such as `code --wait`.
     const child = spawn(`${editor} "${file}"`, { shell: true, stdio: "inherit", env });
+    // `close` comes with the exit code first, null after a signal; `once` types every event as any.
     const [code] = (await once(child, "close")) as [number | null];
     if (code !== 0) {
       throw new CommandFailure(`the editor ended with ${code}; nothing was changed`, { next: "check EDITOR" });

@@ -19,6 +19,7 @@ type FilterValues = { readonly [Name in keyof typeof filterOptions]: string | un
 
 export function filterMembers(options: FilterValues, nowMs: number): Map<string, string> {
   const members = new Map<string, string>();
+  // Object.keys forgets which keys its object has.
   for (const name of Object.keys(filterOptions) as (keyof FilterValues)[]) {
     const value = options[name];
     if (value === undefined) continue;

@@ -17,6 +17,7 @@ function walk(value: unknown, field: string, problems: Problem[]): void {
     for (let index = 0; index < value.length; index++) walk(value[index], `${field}[${index}]`, problems);
   } else if (typeof value === "object" && value !== null) {
     for (const name in value) {
+      // An object, as just asked; what its members are is looked at next.
       const member = (value as Record<string, unknown>)[name];
       if (!name.isWellFormed()) problems.push({ field, expected: "lone-surrogate" });
       // The place is made only for what may need it: most members are numbers.

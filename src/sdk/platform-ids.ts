@@ -58,6 +58,7 @@ export function asSent({ payload, body }: { readonly payload: string | null; rea
   if (!hasLongIds(value)) return value;
   if (payload === null) return parseExactly(body, () => {});
   const sent = sentIds(body);
+  // What is no number is not in the map, and stays as it is.
   for (const { owner, name } of idPlaces(value)) owner[name] = sent.get(owner[name] as number) ?? owner[name];
   return value;
 }

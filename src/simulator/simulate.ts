@@ -66,6 +66,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   const [first, ...others] = generateItems({ run, count: itemCount, random });
   if (first === undefined) throw new Error("a floor without items");
   const items = [first, ...others] as const;
+  // One item at least, which a spread does not say.
   const made = { items: [first, ...others] as [typeof first, ...typeof others], random, storage };
   const pushed = apiKey === null ? [] : generateOrders({ ...made, run, count: simulation.orders });
   const isChanging = Object.values(simulation.changes ?? noChanges).some((share) => share > 0);

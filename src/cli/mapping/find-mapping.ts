@@ -83,6 +83,7 @@ function mappingsIn(value: unknown, path: readonly string[] = []): InConfig[] {
   return Object.entries(value).flatMap(([name, member]) => {
     const inner = [...path, name];
     if (name !== "map" || !isMembers(member)) return mappingsIn(member, inner);
+    // It has members: this is one of them.
     return [{ at: inner.join("."), path: inner, spec: member, beside: value as Members }];
   });
 }

@@ -55,6 +55,7 @@ async function end(operate: Operate, id: OfferedId, signal = AbortSignal.timeout
 /** Every offered operation of a kind, with what came of its sample. */
 async function tried(connector: OpenConnector, kind: "ask" | "tell") {
   const ends: { id: OfferedId; ended: Ended }[] = [];
+  // Ids of that kind only; the list's type does not say so.
   for (const id of idsOf(kind) as (AskId | TellId)[]) {
     const operate = operationsOf(connector)[id];
     if (operate !== undefined) ends.push({ id, ended: await end(operate, id) });
@@ -129,6 +130,7 @@ export const connectorChecks: readonly ConnectorCheck[] = [
   {
     name: "a question that nobody waits for any more ends",
     run: async (connector) => {
+      // Ids of that kind only; the list's type does not say so.
       for (const id of idsOf("ask") as AskId[]) {
         const operate = operationsOf(connector)[id];
         if (operate !== undefined) await end(operate, id, AbortSignal.abort());
@@ -138,6 +140,7 @@ export const connectorChecks: readonly ConnectorCheck[] = [
   {
     name: "questions asked at the same time do not disturb each other",
     run: async (connector) => {
+      // Ids of that kind only; the list's type does not say so.
       const asks = (idsOf("ask") as AskId[]).flatMap((id) => {
         const operate = operationsOf(connector)[id];
         return operate === undefined ? [] : Array.from({ length: 5 }, async () => flaw(id, await end(operate, id)));

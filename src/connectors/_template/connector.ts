@@ -18,6 +18,7 @@ export default defineConnector({
       const headers = {
         "content-type": "application/json",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        // All calls below give them as an object.
         ...(init.headers as Record<string, string> | undefined),
       };
       try {
@@ -36,6 +37,7 @@ export default defineConnector({
           // "No such order" is an answer. The compiler knows which results this operation has.
           if (answer.status === 404) return refuse("WorkOrderDoesNotExist", `The ERP has no order ${Code}.`);
           if (!answer.ok) throw new Fault("rejected", `the ERP answered ${answer.status}`);
+          // What the ERP documents. Check what it may leave out before you rely on it.
           const order = (await answer.json()) as { id: string; due: string; lines: { sku: string; pieces: number }[] };
           return ok({
             number: order.id,

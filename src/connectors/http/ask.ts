@@ -57,6 +57,7 @@ export function openAsk(id: AskId, options: AskOptions, bench: Workbench): Ask {
     );
     if (made.length === 0) return none(row, page.words ?? wordsForNone(id, input));
     if (id === "findWorkOrderByCode") {
+      // The input of this very operation, checked by the server.
       const found = findScanned(made, input as Scan);
       return "ok" in found ? found : ok(found.order);
     }
@@ -88,6 +89,7 @@ const asImage = ({ records: _records, ...options }: AskOptions): AskOptions => (
 });
 
 const wordsForNone = (id: AskId, input: unknown) =>
+  // The input of this very operation, checked by the server.
   id === "findWorkOrderByCode" ? say("orders.unknown-code", { code: (input as Scan).Code.trim() }) : undefined;
 
 /** The name that the row has for something that does not exist. */

@@ -64,6 +64,7 @@ function inputScope(id: AskId | TellId | null): PlaceholderScope {
   if (id === null) return { input: null, language: leafShape };
   const { body, params, query } = operationRow(id);
   const shapes = [body, params, query].map((schema) => shapeOfSchema(schema));
+  // Members of shapes, put together; Object.assign gives any.
   const members = Object.assign({}, ...shapes.map((shape) => shape?.properties ?? {})) as PlaceholderScope;
   return { ...members, input: body === undefined ? objectShape(members) : shapeOfSchema(body), language: leafShape };
 }

@@ -11,6 +11,7 @@ const offered = operationIds.filter((id): id is OfferedId => operationRow(id).bu
 /** The compiler says the same, but a file may have been written without asking it. */
 export function checkedOperations(connector: OpenConnector, path: string): OpenConnector["operations"] {
   const file = basename(path);
+  // That each is a function is checked below.
   const given = Object.entries(connector.operations ?? {}) as [string, Run][];
   const checked = given.map(([id, run]) => {
     if (!isOffered(id)) {
@@ -37,15 +38,18 @@ export function checkedOperations(connector: OpenConnector, path: string): OpenC
   return Object.fromEntries(checked) as OpenConnector["operations"];
 }
 
+// The list has fewer names than a text may be; includes() takes only those.
 const isOffered = (id: string): id is OfferedId => (offered as readonly string[]).includes(id);
 
 function checkedOutcome(id: OfferedId, outcome: unknown, file: string): AnyOutcome {
   // Looked at member by member below.
   const { ok, result } = (outcome ?? {}) as { ok?: unknown; result?: unknown };
+  // Its data is checked against the contract where it is answered.
   if (ok === true) return outcome as AnyOutcome;
   if (ok !== false) throw new Fault("broken", `${file}: ${id} returned neither ok(…) nor refuse(…)`);
   const { results, success } = operationRow(id);
   const allowed = results.filter((name) => name !== success);
+  // ok is false and the result is one of this operation's: a refusal.
   if (typeof result === "string" && allowed.includes(result)) return outcome as AnyOutcome;
   throw new Fault(
     "broken",

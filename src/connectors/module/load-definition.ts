@@ -37,6 +37,7 @@ export async function loadDefinition(path: string): Promise<ConnectorDefinition>
       throw new WrongModule(said, `Write "type": "module" into that package.json, or call the file ${name}.`);
     }
     throw new WrongModule(`${basename(path)} cannot be loaded: ${text}`, `Try it by itself: node ${path}`);
+    // A module has whatever it exports; the default is checked next.
   })) as { readonly default?: unknown };
   const definition = loaded.default;
   if (!isDefinition(definition)) {
@@ -47,6 +48,7 @@ export async function loadDefinition(path: string): Promise<ConnectorDefinition>
 
 function isDefinition(value: unknown): value is ConnectorDefinition {
   if (typeof value !== "object" || value === null) return false;
+  // An object, whose members are looked at in the next line.
   const { type, options, open } = value as Partial<ConnectorDefinition>;
   return typeof type === "string" && typeof options === "object" && typeof open === "function";
 }

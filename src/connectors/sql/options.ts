@@ -124,6 +124,7 @@ const rows = (kind: "ask" | "tell") =>
   operationIds.filter((id) => operationRow(id).kind === kind && id !== "getStatus" && !id.startsWith("parse"));
 // The ids are filtered by kind in the line above; the filter's type does not say so.
 export const askIds = rows("ask") as AskId[];
+// As above.
 export const tellIds = rows("tell") as TellId[];
 
 const operations = Type.Optional(

@@ -14,6 +14,7 @@ export function identityMap(schema: TSchema): Record<string, unknown> {
     Object.entries(properties).map(([name, { type, items }]) => {
       const isList = type === "array" || (Array.isArray(type) && type[0] === "array");
       if (!isList || items?.properties === undefined) return [name, { from: name }];
+      // A schema within a schema is one; the library types it more narrowly.
       return [name, { each: name, map: identityMap(items as unknown as TSchema) }];
     }),
   );

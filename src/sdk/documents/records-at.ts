@@ -8,6 +8,7 @@ export function recordsAt(document: unknown, path: string): SourceRecords {
   let found = document;
   for (const step of steps) {
     const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, step);
+    // It has this member, as just asked.
     found = isThere ? (found as Readonly<Record<string | number, unknown>>)[step] : undefined;
   }
   if (found === undefined) return refusedBecause(`there is nothing at ${path}; correct \`records\` or the file`);

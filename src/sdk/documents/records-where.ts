@@ -22,8 +22,10 @@ function textAt(value: unknown, steps: readonly (string | number)[]): unknown {
   let found: unknown = value;
   for (const step of steps) {
     const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, step);
+    // It has this member, as just asked.
     found = isThere ? (found as Readonly<Record<string | number, unknown>>)[step] : undefined;
   }
   const isElement = typeof found === "object" && found !== null && Object.hasOwn(found, "#text");
+  // It has this member, as just asked.
   return isElement ? (found as Readonly<Record<string, unknown>>)["#text"] : (longNumberIn(found) ?? found);
 }

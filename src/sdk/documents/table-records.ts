@@ -141,6 +141,7 @@ function* grouped(
   let latest: string | undefined;
   let heldRows = 0;
   for (const { row, value } of rows) {
+    // Rows of a table, which this function alone is given.
     const cells = value as Row;
     const given = Object.hasOwn(cells, key) ? cells[key] : undefined;
     if (given === undefined) return refusedBecause(`there is no column ${JSON.stringify(key)} to group by`);

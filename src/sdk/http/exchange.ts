@@ -104,11 +104,13 @@ function attempt(given: Exchange): Promise<Answer> {
         if (socket !== null && socket.writableLength > 0) socket.destroy();
       },
       onResponseError: (_controller: Dispatcher.DispatchController, error: Error) => {
+        const socket = connection?.socket() ?? null;
         // What ends in the middle is a broken connection, also where the parser is the one to notice.
-        const isCut = connection?.socket()?.readableEnded === true;
+        const isCut = socket?.readableEnded === true;
+        // A proxy's refusal is an error for undici, too, and its connection stands.
+        const isStale = isReused && reader === null && socket?.destroyed === true;
         if (isNonsense(error) && !isCut) fail(new NotHttp(error.message, { cause: error }));
-        else if (isReused && reader === null) fail(new StaleConnection("it had been closed", { cause: error }));
-        else fail(error);
+        else fail(isStale ? new StaleConnection("it had been closed", { cause: error }) : error);
       },
     } satisfies Dispatcher.DispatchHandler;
 

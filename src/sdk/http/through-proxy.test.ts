@@ -121,6 +121,15 @@ test("a plain request that the proxy wants a login for is trouble on the way", a
   }
 });
 
+test("an event that the proxy refuses on a kept connection is not sent again", async () => {
+  const erp = await receiver((response) => response.end("in"));
+  const proxy = await forwardProxy(() => (proxy.seen.length > 1 ? 407 : null));
+  const send = open(named(erp.url), { proxy: proxy.url });
+  await send(Buffer.from("{}"));
+  await expect(send(Buffer.from("{}"))).rejects.toThrow(/407/);
+  expect([proxy.seen.length, proxy.connections.length, erp.requests.length]).toEqual([2, 1, 1]);
+});
+
 test.each(["silence", "hang-up"] as const)("a proxy's %s is given up and nothing stays open", async (answer) => {
   const proxy = await forwardProxy(() => answer);
   const short = { connectMs: 100, headersMs: 200, totalMs: 300 };

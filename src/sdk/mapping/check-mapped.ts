@@ -12,6 +12,7 @@ const topicByAsk: Readonly<Partial<Record<AskId, PushTopic>>> = {
   getItem: "items",
 };
 
+// The list has fewer names than a text may be; includes() takes only those.
 const isTopic = (name: AskId | PushTopic): name is PushTopic => (pushTopics as readonly string[]).includes(name);
 const topicOf = (serves: AskId | PushTopic): PushTopic | undefined => (isTopic(serves) ? serves : topicByAsk[serves]);
 
@@ -39,5 +40,6 @@ export function checkMapped(
     const normalised = normaliseWorkOrder(value as PushedWorkOrder, dates);
     return "workOrder" in normalised ? { record: normalised.workOrder } : normalised;
   }
+  // Checked against the schema of its topic above.
   return { record: topic === "items" ? normaliseItem(value as PushedItem) : value };
 }

@@ -37,6 +37,7 @@ export function compileRule(spec: unknown, target: Target, place: Place, compili
     compiling.problems.push({ path: place.path, text });
     return nothing;
   }
+  // An object: everything else was reported above.
   const options = spec as Options;
   if (Object.hasOwn(options, "value")) return constant(options["value"], target, inside(place, "value"), compiling);
   if (Object.hasOwn(options, "all")) return wholeRecord(options, target);

@@ -41,6 +41,7 @@ export const isTimeOut = (error: unknown): boolean =>
 export function expression(text: string, functions: Readonly<Record<string, ExpressionFunction>> = {}): Expression {
   // The two libraries' own types; require cannot know them.
   const compile = load("jsonata") as typeof jsonata;
+  // As above.
   const { RE2JS: engine } = load("re2js") as { RE2JS: typeof RE2JS };
   const RegexEngine = re2Engine(engine);
   try {
@@ -87,6 +88,7 @@ const pad: ExpressionFunction = {
 function visit(node: unknown, onPattern: (pattern: RegExp) => void): void {
   if (node instanceof RegExp) onPattern(node);
   if (typeof node !== "object" || node === null) return;
+  // An object of the parsed expression, whose members may be anything.
   const { type, value, position } = node as { type?: unknown; value?: unknown; position?: number };
   if (type === "variable" && value === "eval") {
     throw Object.assign(new Error("$eval is not available: it would run text of the data"), {
@@ -98,6 +100,7 @@ function visit(node: unknown, onPattern: (pattern: RegExp) => void): void {
 }
 
 function toError(text: string, cause: unknown): ExpressionError {
+  // JSONata throws objects that are no errors; each member may be missing.
   const { message, position, token } = cause as { message?: string; position?: number; token?: unknown };
   const said = message ?? String(cause);
   if (position === undefined) return new ExpressionError(said, { cause });

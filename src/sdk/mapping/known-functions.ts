@@ -30,6 +30,7 @@ export function unknownFunction(
   const bound = new Set<unknown>();
   const visit = (given: unknown): void => {
     if (typeof given !== "object" || given === null) return;
+    // A node of the parsed expression; every member of it is optional.
     const node = given as Node;
     if (node.type === "bind") bound.add(node.lhs?.value);
     if (node.type === "lambda") for (const { value } of node.arguments ?? []) bound.add(value);

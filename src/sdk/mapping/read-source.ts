@@ -36,9 +36,11 @@ function stepInto(step: string | number): (value: unknown) => unknown {
     }
     // `constructor` and its like are members only where the record itself has them.
     if (isInherited && !Object.hasOwn(value, step)) return undefined;
+    // An object, as asked above.
     return (value as Members)[step];
   };
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
+  // It has this member, as just asked.
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? (value as Members)[name] : undefined;

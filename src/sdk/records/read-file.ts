@@ -61,6 +61,7 @@ const items: FileSubject<Item> = {
     listName: "items",
     schema: pushedItemSchema,
     validator: itemValidator,
+    // The validator beside it has passed it.
     normalise: (element) => ({ record: normaliseItem(element as PushedItem) }),
     keyOf: (item) => item.number,
   }),

@@ -14,6 +14,7 @@ function element(name: string, value: unknown): string {
     const text = escaped(String(value));
     return text === "" ? `<${name}/>` : `<${name}>${text}</${name}>`;
   }
+  // An object: texts, numbers and lists were written above.
   const members = Object.entries(value as Members).filter(([, member]) => member !== undefined);
   const attributes = members
     .filter(([key, member]) => key.startsWith("@") && member !== null)

@@ -34,6 +34,7 @@ const mostOrdersOfACall = 20;
 
 export const placeKey = (item: string, location: string): string => JSON.stringify([item, location]);
 export const readPlaceKey = (key: string): readonly [item: string, location: string] =>
+  // Written by placeKey and by nobody else.
   JSON.parse(key) as [string, string];
 
 export const add = <Key>(amounts: Map<Key, number>, key: Key, amount: number): void =>

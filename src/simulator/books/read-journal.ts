@@ -29,7 +29,9 @@ async function* parsed(body: Readable): AsyncGenerator<JournalLine> {
   for await (const chunk of body.setEncoding("utf8")) {
     const lines = `${rest}${chunk}`.split("\n");
     rest = lines.pop() ?? "";
+    // Lines of the adapter's own export, whose form is documented.
     for (const line of lines) yield JSON.parse(line) as JournalLine;
   }
+  // As above.
   if (rest !== "") yield JSON.parse(rest) as JournalLine;
 }

@@ -11,6 +11,7 @@ export const faults = {
   "erp-down": "the external system is down for this share of the orders",
 } as const;
 export type FaultName = keyof typeof faults;
+// Object.keys forgets which keys its object has.
 export const faultNames = Object.keys(faults) as FaultName[];
 export type FaultRates = Shares<FaultName>;
 

@@ -17,6 +17,7 @@ export function readAnswer<Id extends OperationId>(id: Id, { status, text }: Ans
     // Each member is looked at before it is used; data is taken as the contract says, as a platform would.
     const envelope = JSON.parse(text) as Partial<Envelope<DataOf<Id>>> | null;
     if (status !== 200 || envelope === null) return null;
+    // The status is answered without an envelope.
     if (id === "getStatus") return { ok: true, result: "", data: envelope as DataOf<Id>, message: null };
     const result = row.results[envelope.result ?? -1];
     if (result === undefined || envelope.isResultSuccess !== (result === row.success)) return null;

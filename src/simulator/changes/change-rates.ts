@@ -25,7 +25,9 @@ export const freedoms = {
 type FreedomName = keyof typeof freedoms;
 
 export type ChangeName = WordName | FreedomName;
+// Object.keys forgets which keys its object has.
 export const wordNames = Object.keys(words) as WordName[];
+// The same.
 export const changeNames = [...wordNames, ...(Object.keys(freedoms) as FreedomName[])] as const;
 
 /** Each as a share of the orders. */

@@ -55,10 +55,12 @@ export function openReceiptBook(families: ReadonlyMap<string, Family>): {
       const body = JSON.parse(line.body) as unknown;
       if (!isReceipt) {
         if (!wasTaken(line)) return;
+        // The body of an entry of this topic, as the adapter stored it.
         const event = eventIn(family, line.topic, body as Told);
         entries.push({ seq: line.seq, apply: () => book(journalOf(family), event) });
         return;
       }
+      // The topic says that it is a receipt.
       const receipt = body as Receipt;
       const judge = () => {
         const judged = judgeReceipt(family, journalOf(family), receipt);

@@ -31,6 +31,7 @@ export async function readAside(bytes: Uint8Array, spec: SourceSpec, limit: numb
     transferList: isAlone(bytes) ? [bytes.buffer] : [],
   });
   try {
+    // The first message of our own worker.
     const head = (await answerOf(worker)) as Head | Extract<SourceRecords, { refusal: unknown }>;
     if (!("refusal" in head)) return { ...head, portions: portionsOf(worker) };
     await worker.terminate();
@@ -53,6 +54,7 @@ async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord
   try {
     for (let isMore = true; isMore; ) {
       worker.postMessage("more");
+      // What our own worker answers to "more".
       const portion = (await answerOf(worker)) as SourcePortion;
       const { records } = portion;
       yield typeof records === "string" ? (parseJsonKeepingDigits(records) as SourceRecord[]) : records;

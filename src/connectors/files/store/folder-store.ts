@@ -105,6 +105,7 @@ export function folderStore(root: string): FileStore {
         await rename(part, path);
         await syncFolder(dirname(path));
       } catch (error) {
+        // The first error is the one to tell; what stays behind has a hidden name.
         await rm(part, { force: true }).catch(() => {});
         throw storeFault(error, "writing", path);
       }

@@ -134,6 +134,7 @@ async function* named({ sftp, exchange }: Work, path: string): AsyncGenerator<Na
       yield* piece;
     }
   } finally {
+    // What was read counts; the server drops handles with the connection.
     await exchange((done) => sftp.close(handle, done)).catch(() => {});
   }
 }
@@ -207,6 +208,7 @@ async function readPieces(
       if (round[0]?.length === 0) return "read";
     }
   } finally {
+    // What was read counts; the server drops handles with the connection.
     await exchange((done) => sftp.close(handle, done)).catch(() => {});
   }
 }
@@ -224,6 +226,7 @@ async function writeWhole({ sftp, exchange }: Work, path: string, bytes: Uint8Ar
       if (sftpCode(error) !== null) throw error;
     });
   } finally {
+    // A write that failed has thrown already; one that was synced stands.
     await exchange((done) => sftp.close(handle, done)).catch(() => {});
   }
 }

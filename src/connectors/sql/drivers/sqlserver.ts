@@ -97,6 +97,7 @@ function connectionOf(mssql: Mssql, pool: ConnectionPool): Connection {
     release: (isBroken) => {
       if (!isBroken) return;
       cancel();
+      // The connection is broken: the server rolls back by itself when it ends.
       if (!isOver) transaction.rollback().catch(() => {});
     },
   };

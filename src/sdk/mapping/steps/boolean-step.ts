@@ -12,6 +12,7 @@ export function booleanStep(option: unknown, { site, report }: StepNeeds): Step 
   const table = new Map<string, boolean>();
   for (const flag of [true, false]) {
     const list =
+      // An object, as just asked; its lists are checked next.
       typeof words === "object" && words !== null ? (words as Record<string, unknown>)[String(flag)] : undefined;
     if (list === undefined) report("write true, or { true: [words], false: [words] }");
     for (const word of [list ?? []].flat()) table.set(String(word).toLowerCase(), flag);

@@ -32,6 +32,7 @@ export function numberStep(option: unknown, { site, report }: StepNeeds): Step {
 function decimalOf(option: unknown): DecimalSign | undefined | null {
   if (option === true) return undefined;
   if (typeof option !== "object" || option === null || Object.keys(option).join() !== "decimal") return null;
+  // Its only key is this one, as just asked.
   const { decimal } = option as { decimal: unknown };
   return decimal === "," || decimal === "." ? decimal : null;
 }

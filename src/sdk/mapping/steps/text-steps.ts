@@ -37,6 +37,7 @@ const pad: Compile = (option, { report }) => {
     with: fill = "0",
     side = "start",
     ...rest
+    // An object, whose members are checked below.
   } = (typeof option === "object" && option !== null ? option : {}) as Record<string, unknown>;
   const isGood = Number.isInteger(to) && Number(to) <= maxWidth && typeof fill === "string" && fill.length === 1;
   if (!isGood || (side !== "start" && side !== "end") || Object.keys(rest).length > 0) {

@@ -87,6 +87,7 @@ export function byWords(bytes: Buffer): FoundEncoding {
   return { refusal: say("files.encoding.unsure", { candidates: texts.join(", ") }) };
 }
 
+// The list has fewer names than there are encodings; includes() takes only those.
 const isLatin = (encoding: Candidate["encoding"]) => (latinEncodings as readonly Encoding[]).includes(encoding);
 
 const utf8Letters = /[äöüÄÖÜßéèêàçùôîâûëïœóáíñúłąężśćńźŁĄĘŻŚĆŃŹÉÈÀÇÓ]/;

@@ -97,6 +97,7 @@ const windows1252 = new Map(
 function readOnce(pair: string): string | null {
   const bytes = [...pair].map((character) => windows1252.get(character));
   if (bytes.length !== 2 || bytes.includes(undefined)) return null;
+  // None of them is undefined, as just asked.
   const once = Buffer.from(bytes as number[]);
   const meant = isUtf8(once) ? once.toString() : "";
   return /^[\p{L}°²³µ§«»]$/u.test(meant) ? meant : null;
