@@ -14,6 +14,8 @@ export interface DeliverNeeds extends EarlierNeeds {
   readonly markDelivered: BoundStatement | undefined;
   /** What to say where our own table is missing. */
   readonly missingTable: string;
+  /** Who writes, for whoever has to give it a right. */
+  readonly role: string;
 }
 
 /** Two that got in each other's way are let go on at once this often; after that it is the outbox that waits. */
@@ -65,7 +67,7 @@ export async function deliverTell(
         // No event is to blame, and none gets lost over it: they wait until the table is there.
         throw new Fault("unreachable", `${needs.missingTable} (${problem.text})`, { cause: error });
       }
-      throw faultOfProblem(problem, at.doing, "write", error);
+      throw faultOfProblem(problem, at.doing, { access: "write", role: needs.role }, error);
     }
   }
 }
@@ -132,7 +134,9 @@ async function wasThereBefore(at: Place, given: Given, signal: AbortSignal, need
   try {
     return await wasDeliveredBefore(at.statement, String(given["entryId"]), signal, needs);
   } catch (error) {
-    throw error instanceof Fault ? error : faultOfProblem(needs.explain(error), at.doing, "write", error);
+    throw error instanceof Fault
+      ? error
+      : faultOfProblem(needs.explain(error), at.doing, { access: "write", role: needs.role }, error);
   }
 }
 
