@@ -37,6 +37,7 @@ import { openAlarms } from "./alerts/open-alarms.ts";
 import type { Config } from "./config-schema.ts";
 import { openDeployment } from "./deployment.ts";
 import { deploymentWarnings, refusedPush, unservedPush } from "./deployment-warnings.ts";
+import { embeddedBooks } from "./embedded-books.ts";
 import { eventThread } from "./event-thread.ts";
 import { withoutForward } from "./forward/forward-connectors.ts";
 import { liveInbound } from "./live-inbound.ts";
@@ -177,7 +178,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       clock,
       log,
       budgets: live.budgets,
-      served: live.served,
+      served: embeddedBooks(live.served, quarantine),
       newEntryId: () => `evt_${newId(clock)}`,
       newReference,
       onTouched: dropCaches,

@@ -16,6 +16,7 @@ import { withDefaults } from "./option-defaults.ts";
 import { embeddedOptions } from "./options.ts";
 import { readyAnswers } from "./ready-answers.ts";
 import { openReport } from "./report.ts";
+import { storedSoundness } from "./stored-soundness.ts";
 
 /** The reading half of the embedded system. */
 export interface OpenEmbedded extends OpenConnector {
@@ -39,18 +40,21 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     `SELECT CASE WHEN v.value IS NULL THEN o.json ELSE json_set(o.json, '$.externalIndexableValue', v.value) END AS json
      FROM work_order o LEFT JOIN indexable_value v ON v.number = o.number WHERE o.number = ?`,
   );
-  const files = { ...options.files, dates: { timeZone: options.timeZone, timeOfDay: options.timeOfDay } };
+  const dates = { timeZone: options.timeZone, timeOfDay: options.timeOfDay };
+  const soundness = storedSoundness(database, context, dates);
+  const { isSound } = soundness;
+  const files = { ...options.files, dates };
   const columnList = options.exportColumns.map(({ key, header }) => ({ key, header }));
 
   return {
     operations: {
       listWorkOrders: listWorkOrders({
         ...{ database, clock: context.clock, expireAfterDays: options.expireAfterDays },
-        dates: { timeZone: options.timeZone, timeOfDay: options.timeOfDay },
+        ...{ dates, isSound },
       }),
-      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, changed }),
-      findPutWallOrders: findPutWallOrders({ database, changed }),
-      getItem: getItem({ database, answers: items }),
+      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, changed, isSound }),
+      findPutWallOrders: findPutWallOrders({ database, changed, isSound }),
+      getItem: getItem({ database, answers: items, isSound }),
       getItemImage: getItemImage({ database }),
       getReport: openReport({ database }),
       getExportColumns: () => ok(columnList),
@@ -68,11 +72,15 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     dropCaches: () => {
       scans.drop();
       items.drop();
+      soundness.touch();
     },
     check: async () => {
       database.statement("SELECT 1 FROM work_order LIMIT 1").get();
     },
-    close: async () => database.close(),
+    close: async () => {
+      soundness.close();
+      database.close();
+    },
   };
 }
 
