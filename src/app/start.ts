@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Server } from "node:tls";
 import { embedded } from "../connectors/embedded/connector.ts";
 import { openApi } from "../contract/derive/openapi.ts";
+import type { AskId } from "../contract/operations.ts";
 import type { PushTopic } from "../contract/pushes.ts";
 import { createEngine } from "../engine/engine.ts";
 import { createIntake } from "../engine/intake.ts";
@@ -221,7 +222,9 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   };
   const events = eventThread();
   const reader = inputReader();
-  contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, bodyLimitBytes, bodies, onAnswer });
+  const isLong = (id: AskId, input: unknown) => deployment.current().base.asks.isLong?.(id, input) === true;
+  const limited = { bodyLimitBytes, bodies };
+  contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, ...limited, isLong, onAnswer });
   const refusal = (topic: PushTopic) => refusedPush(topic, current());
   inboundRoutes(app, { engine, pushes, table, senders: desk.senders, onTaken, refusal, basePath, newReference });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });

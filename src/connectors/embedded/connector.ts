@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import type { InputOf } from "../../contract/operations.ts";
 import { moduleUrl } from "../../kit/module-url.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import type { Asks, ConnectorDefinition, OpenConnector, OpenContext } from "../../sdk/connector.ts";
@@ -41,6 +42,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
      FROM work_order o LEFT JOIN indexable_value v ON v.number = o.number WHERE o.number = ?`,
   );
   const dates = { timeZone: options.timeZone, timeOfDay: options.timeOfDay };
+  const report = openReport({ database });
   const soundness = storedSoundness(database, context, dates);
   const { isSound } = soundness;
   const files = { ...options.files, dates };
@@ -56,7 +58,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
       findPutWallOrders: findPutWallOrders({ database, changed, isSound }),
       getItem: getItem({ database, answers: items, isSound }),
       getItemImage: getItemImage({ database }),
-      getReport: openReport({ database }),
+      getReport: report.answer,
       getExportColumns: () => ok(columnList),
       getExportValues: exportValues({
         columns,
@@ -69,6 +71,8 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     },
     // Not with expressions: one that ran out of time is left out for the rest of its export, which parts have no word of.
     byElement: columns.every(({ isPlain }) => isPlain) ? ["getExportValues"] : [],
+    // Checked against its own row before it gets here.
+    isLong: (id, input) => id === "getReport" && report.isLong(input as InputOf<"getReport">),
     dropCaches: () => {
       scans.drop();
       items.drop();
