@@ -92,7 +92,11 @@ function play(played: readonly Batch[]) {
     expect(results.filter((result) => "error" in result)).toHaveLength(isSpoiled ? 1 : 0);
   }
   const stored = tablesOf(database);
-  const report = openReport({ database })({ storageId: "", workOrdersNumbers: ["N", "M"], remainingRequests: {} });
+  const report = openReport({ database }).answer({
+    storageId: "",
+    workOrdersNumbers: ["N", "M"],
+    remainingRequests: {},
+  });
   database.close();
   return { stored, report };
 }

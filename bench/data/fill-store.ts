@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { embedded } from "../../src/connectors/embedded/connector.ts";
 import { readPush } from "../../src/engine/read-push.ts";
 import type { Journal } from "../../src/journal/journal.ts";
+import { beginWitness } from "../../src/journal/sqlite/damage/take-recovery.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/open-sqlite-journal.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
@@ -16,6 +17,8 @@ export async function fillStore({ folder, orders, lines, deliveredEntries = 0 }:
   if (deliveredEntries > 0) {
     await inJournal(databaseFile, deliverSample);
     multiplySample(databaseFile, deliveredEntries);
+    // What was written past the journal would be taken for damage.
+    beginWitness(databaseFile);
   }
   await inJournal(databaseFile, (journal) => pushOrders(journal, orders, lines));
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Server } from "node:tls";
 import { embedded } from "../connectors/embedded/connector.ts";
 import { openApi } from "../contract/derive/openapi.ts";
+import type { AskId } from "../contract/operations.ts";
 import type { PushTopic } from "../contract/pushes.ts";
 import { createEngine } from "../engine/engine.ts";
 import { createIntake } from "../engine/intake.ts";
@@ -37,6 +38,7 @@ import { openAlarms } from "./alerts/open-alarms.ts";
 import type { Config } from "./config-schema.ts";
 import { openDeployment } from "./deployment.ts";
 import { deploymentWarnings, refusedPush, unservedPush } from "./deployment-warnings.ts";
+import { embeddedBooks } from "./embedded-books.ts";
 import { eventThread } from "./event-thread.ts";
 import { withoutForward } from "./forward/forward-connectors.ts";
 import { liveInbound } from "./live-inbound.ts";
@@ -184,7 +186,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       clock,
       log,
       budgets: live.budgets,
-      served: live.served,
+      served: embeddedBooks(live.served, quarantine),
       newEntryId: () => `evt_${newId(clock)}`,
       newReference,
       onTouched: dropCaches,
@@ -227,7 +229,9 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   };
   const events = eventThread();
   const reader = inputReader();
-  contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, bodyLimitBytes, bodies, onAnswer });
+  const isLong = (id: AskId, input: unknown) => deployment.current().base.asks.isLong?.(id, input) === true;
+  const limited = { bodyLimitBytes, bodies };
+  contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, ...limited, isLong, onAnswer });
   const refusal = (topic: PushTopic) => refusedPush(topic, current());
   inboundRoutes(app, { engine, pushes, table, senders: desk.senders, onTaken, refusal, basePath, newReference });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });

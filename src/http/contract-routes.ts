@@ -12,7 +12,7 @@ import type { BulkArrival, BulkRoad } from "./bulk-road.ts";
 import type { ContractRoad } from "./contract-road.ts";
 import { type EventReader, readAsk, readTell } from "./event-reader.ts";
 import { matchOf, routePath } from "./internal-address.ts";
-import type { InputReader } from "./read-input.ts";
+import type { InputReader, InputReading } from "./read-input.ts";
 import { type UndecidedAnswers, undecidedAnswers } from "./undecided-answers.ts";
 import { provesTaken, whenTaken } from "./when-taken.ts";
 import { writeAnswer, writeChunks } from "./write-answer.ts";
@@ -29,6 +29,8 @@ export interface ContractRouteNeeds {
   readonly bodyLimitBytes: number;
   /** The same as the server's; absent: as many as there are. */
   readonly bodies?: BodyBudget;
+  /** Whether answering would hold this thread up, though the question is short; absent: none would. */
+  readonly isLong?: (id: AskId, input: unknown) => boolean;
   /** Told of every answer, with the name of its result. */
   readonly onAnswer?: (id: OperationId, result: string) => void;
 }
@@ -129,6 +131,8 @@ function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, repl
   if (body !== undefined && "ask" in body) return askInBulk(needs, id, body, reply);
   const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : readAsk(needs, id, body);
   const language = request.headers["accept-language"];
+  const arrival = body === undefined || reading instanceof Promise ? null : longAsk(needs, id, reading, body, language);
+  if (arrival !== null) return askInBulk(needs, id, arrival, reply);
   const answer =
     reading instanceof Promise
       ? reading.then((found) => road.ask(id, found, language))
@@ -138,6 +142,22 @@ function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, repl
     if (settled.facts !== undefined) await engine.record(settled.facts);
     return give(needs, id, reply, settled);
   });
+}
+
+/** A short question with a long answer takes the road for large bodies; null where this one does not. */
+function longAsk(
+  { bulk, isLong }: ContractRouteNeeds,
+  id: AskId,
+  reading: InputReading,
+  body: Uint8Array,
+  language: string | undefined,
+): BulkArrival | null {
+  if (bulk === null || isLong === undefined || !("input" in reading)) return null;
+  if (operationRow(id).bulk !== true || bulk.takes?.(id) === false || !isLong(id, reading.input)) return null;
+  const arrival = bulk.receive(id, language);
+  // A copy: what goes to the other thread is gone here, and a short body shares its memory with others.
+  arrival.take(new Uint8Array(body));
+  return arrival;
 }
 
 async function askInBulk(

@@ -63,6 +63,8 @@ export interface OpenConnector {
    * itself alone, in its order, and the answer is a ready list.
    */
   readonly byElement?: readonly AskId[];
+  /** Whether answering this would take long, though the question is short: then another thread answers it. */
+  readonly isLong?: (id: AskId, input: unknown) => boolean;
   /** Brings pushes in by itself; started after everything is open, stopped before anything is closed. */
   readonly source?: PushSource;
   /** A few records per question and source, to be looked at before anybody relies on them. Changes nothing outside. */

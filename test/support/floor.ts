@@ -46,7 +46,7 @@ export function openFloor(options: ContainerOptions = {}) {
       events[topic](payload, entry(topic, payload)),
     push: (workOrder: WorkOrder) => takeOrder(workOrder, entry("workOrders", workOrder)),
     cancel: (cancellation: PushedCancellation) => changes.file(cancellation, entry("cancellations", cancellation)),
-    report: openReport({ database: reader }),
+    report: openReport({ database: reader }).answer,
     accounts: (orderNumber: string) =>
       database
         .statement(

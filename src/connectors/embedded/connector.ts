@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import type { InputOf } from "../../contract/operations.ts";
 import { moduleUrl } from "../../kit/module-url.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import type { Asks, ConnectorDefinition, OpenConnector, OpenContext } from "../../sdk/connector.ts";
@@ -16,6 +17,7 @@ import { withDefaults } from "./option-defaults.ts";
 import { embeddedOptions } from "./options.ts";
 import { readyAnswers } from "./ready-answers.ts";
 import { openReport } from "./report.ts";
+import { storedSoundness } from "./stored-soundness.ts";
 
 /** The reading half of the embedded system. */
 export interface OpenEmbedded extends OpenConnector {
@@ -39,20 +41,24 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     `SELECT CASE WHEN v.value IS NULL THEN o.json ELSE json_set(o.json, '$.externalIndexableValue', v.value) END AS json
      FROM work_order o LEFT JOIN indexable_value v ON v.number = o.number WHERE o.number = ?`,
   );
-  const files = { ...options.files, dates: { timeZone: options.timeZone, timeOfDay: options.timeOfDay } };
+  const dates = { timeZone: options.timeZone, timeOfDay: options.timeOfDay };
+  const report = openReport({ database });
+  const soundness = storedSoundness(database, context, dates);
+  const { isSound } = soundness;
+  const files = { ...options.files, dates };
   const columnList = options.exportColumns.map(({ key, header }) => ({ key, header }));
 
   return {
     operations: {
       listWorkOrders: listWorkOrders({
         ...{ database, clock: context.clock, expireAfterDays: options.expireAfterDays },
-        dates: { timeZone: options.timeZone, timeOfDay: options.timeOfDay },
+        ...{ dates, isSound },
       }),
-      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, changed }),
-      findPutWallOrders: findPutWallOrders({ database, changed }),
-      getItem: getItem({ database, answers: items }),
+      findWorkOrderByCode: findWorkOrderByCode({ database, answers: scans, changed, isSound }),
+      findPutWallOrders: findPutWallOrders({ database, changed, isSound }),
+      getItem: getItem({ database, answers: items, isSound }),
       getItemImage: getItemImage({ database }),
-      getReport: openReport({ database }),
+      getReport: report.answer,
       getExportColumns: () => ok(columnList),
       getExportValues: exportValues({
         columns,
@@ -65,14 +71,20 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
     },
     // Not with expressions: one that ran out of time is left out for the rest of its export, which parts have no word of.
     byElement: columns.every(({ isPlain }) => isPlain) ? ["getExportValues"] : [],
+    // Checked against its own row before it gets here.
+    isLong: (id, input) => id === "getReport" && report.isLong(input as InputOf<"getReport">),
     dropCaches: () => {
       scans.drop();
       items.drop();
+      soundness.touch();
     },
     check: async () => {
       database.statement("SELECT 1 FROM work_order LIMIT 1").get();
     },
-    close: async () => database.close(),
+    close: async () => {
+      soundness.close();
+      database.close();
+    },
   };
 }
 

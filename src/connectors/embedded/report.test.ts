@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { workOrder } from "../../../test/support/embedded-store.ts";
+import { embeddedStore, workOrder } from "../../../test/support/embedded-store.ts";
 import { line, openFloor, pick } from "../../../test/support/floor.ts";
 import { say } from "../../messages/message.ts";
 import { ok, refuse } from "../../sdk/outcome.ts";
+import { openReport } from "./report.ts";
 
 const ask = (workOrdersNumbers: string[], remainingRequests: Record<string, number> = {}) => ({
   workOrdersNumbers,
@@ -89,4 +90,19 @@ test("some numbers unknown is a success with a text that names them; numbers fro
 
 test("no numbers at all is an empty report", () => {
   expect(openFloor().report(ask([]))).toEqual(ok({ missingQuantities: {}, placements: [] }));
+});
+
+test("a report is long by the lines of its orders and by their places, not by how many numbers it names", () => {
+  const { writer, reader } = embeddedStore();
+  const line = writer.statement(
+    "INSERT INTO quantity (order_number, position, item_number, unit, requested, places) VALUES (?, ?, 'A', 0, 1, ?)",
+  );
+  for (let position = 0; position < 1_001; position++) line.run("LINES", position, null);
+  line.run("PLACES", 0, JSON.stringify(Array.from({ length: 5_000 }, (_, nth) => [`location-${nth}`, 1])));
+  line.run("SHORT", 0, '[["A",1]]');
+  const { isLong } = openReport({ database: reader });
+  const asked = (...workOrdersNumbers: string[]) => isLong({ storageId: "", workOrdersNumbers, remainingRequests: {} });
+  expect(asked("LINES")).toBe(true);
+  expect(asked("SHORT", "PLACES")).toBe(true);
+  expect(asked("SHORT", ...Array.from({ length: 100 }, (_, nth) => `unknown ${nth}`))).toBe(false);
 });

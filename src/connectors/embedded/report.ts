@@ -8,12 +8,18 @@ import { fold } from "./fold.ts";
 import { roundAmount } from "./ledger/ledger-line.ts";
 import { placesOf } from "./ledger/places.ts";
 
+export interface OpenReport {
+  readonly answer: (input: InputOf<"getReport">) => Outcome<"getReport">;
+  /** Whether there is so much to add up that others would wait for it; a fraction of the price of the answer. */
+  readonly isLong: (input: InputOf<"getReport">) => boolean;
+}
+
+/** Of the ledger: some milliseconds to add up and to write. */
+const mostLines = 1_000;
+const mostPlaceBytes = 64 * 1024;
+
 /** Answers GetReport from the quantity ledger, on a read-only connection. */
-export function openReport({
-  database,
-}: {
-  readonly database: Database;
-}): (input: InputOf<"getReport">) => Outcome<"getReport"> {
+export function openReport({ database }: { readonly database: Database }): OpenReport {
   // An order nobody pushed or imported is known too once the floor has booked something for it.
   const exact = database.statement(
     `SELECT number FROM work_order WHERE number = ?
@@ -40,7 +46,24 @@ export function openReport({
     return found?.number;
   };
 
-  return ({ workOrdersNumbers, remainingRequests }) => {
+  // Their lengths stand in front of the texts, which are not read for it.
+  const measured = database.statement(
+    `SELECT count(*) AS lines, coalesce(sum(bytes), 0) AS bytes
+     FROM (SELECT octet_length(places) AS bytes FROM quantity WHERE order_number = ? LIMIT ${mostLines + 1})`,
+  );
+  const isLong: OpenReport["isLong"] = ({ workOrdersNumbers }) => {
+    let lines = 0;
+    let bytes = 0;
+    for (const given of workOrdersNumbers) {
+      const found = measured.get<{ lines: number; bytes: number }>(numberOf(given) ?? given);
+      lines += found?.lines ?? 0;
+      bytes += found?.bytes ?? 0;
+      if (lines > mostLines || bytes > mostPlaceBytes) return true;
+    }
+    return false;
+  };
+
+  const answer: OpenReport["answer"] = ({ workOrdersNumbers, remainingRequests }) => {
     const unknown: string[] = [];
     const known = new Set<string>();
     for (const given of workOrdersNumbers) {
@@ -58,6 +81,7 @@ export function openReport({
     };
     return ok(report, unknown.length === 0 ? {} : { message: say("events.report-some-unknown", { orders }) });
   };
+  return { answer, isLong };
 }
 
 type Placement = Report["placements"][number];

@@ -17,6 +17,8 @@ export interface DeliverNeeds extends EarlierNeeds {
   readonly missingTable: string;
   /** Keeps each statement with its values in the attempt of the journal. */
   readonly record?: RecordSent | undefined;
+  /** Who writes, for whoever has to give it a right. */
+  readonly role: string;
 }
 
 /** Two that got in each other's way are let go on at once this often; after that it is the outbox that waits. */
@@ -68,7 +70,7 @@ export async function deliverTell(
         // No event is to blame, and none gets lost over it: they wait until the table is there.
         throw new Fault("unreachable", `${needs.missingTable} (${problem.text})`, { cause: error });
       }
-      throw faultOfProblem(problem, at.doing, "write", error);
+      throw faultOfProblem(problem, at.doing, { access: "write", role: needs.role }, error);
     }
   }
 }
@@ -147,7 +149,9 @@ async function wasThereBefore(at: Place, given: Given, signal: AbortSignal, need
   try {
     return await wasDeliveredBefore(at.statement, String(given["entryId"]), signal, needs);
   } catch (error) {
-    throw error instanceof Fault ? error : faultOfProblem(needs.explain(error), at.doing, "write", error);
+    throw error instanceof Fault
+      ? error
+      : faultOfProblem(needs.explain(error), at.doing, { access: "write", role: needs.role }, error);
   }
 }
 

@@ -4,13 +4,33 @@ import type { SqlProblem } from "./drivers/sql-problem.ts";
 
 const longestText = 500;
 
+/** A login that the server did not take: PostgreSQL, MySQL and MariaDB, SQL Server. */
+const loginCodes = new Set([
+  ...["28000", "28P01", "1044", "1045", "1698", "1820", "1862", "3118", "4151", "4060", "18452", "18456", "18470"],
+  ...["18486", "18487", "18488"],
+]);
+/** A right that the role does not have. */
+const rightCodes = new Set(["42501", "1142", "1143", "1227", "1370", "229", "230", "262", "297"]);
+
 /** What the database said, as the fault it is for the call. `doing` says which statement, in words for whoever configures it. */
-export function faultOfProblem(problem: SqlProblem, doing: string, access: Access, cause: unknown): Fault {
+export function faultOfProblem(
+  problem: SqlProblem,
+  doing: string,
+  { access, role }: { readonly access: Access; readonly role: string },
+  cause: unknown,
+): Fault {
   const text = problem.text.slice(0, longestText);
   const named = problem.code === "" ? text : `${text} [${problem.code}]`;
   const answer = { text };
   switch (problem.kind) {
     case "unreachable":
+      // It waits like one that is down: a person changes the role or its password, and no event is lost over it.
+      if (loginCodes.has(problem.code)) {
+        const wanted = `check ${access === "read" ? "`user` or `readUser`" : "`user`"}, its password, and that it may connect to this database`;
+        return new Fault("unreachable", `the database refused the login of the role ${role}: ${named}; ${wanted}`, {
+          ...{ cause, answer },
+        });
+      }
       return new Fault("unreachable", `the database was not reached: ${named}`, { cause, answer });
     case "timeout":
       return new Fault("unreachable", `${doing} took too long: ${named}`, { cause, answer });
@@ -35,6 +55,11 @@ export function faultOfProblem(problem: SqlProblem, doing: string, access: Acces
   }
 
   function notTaken(): Fault {
+    if (rightCodes.has(problem.code)) {
+      const right = access === "read" ? "SELECT" : "INSERT, UPDATE or EXECUTE";
+      const text = `the role ${role} lacks a right for ${doing}: ${named}; grant it (${right}) on what the text names`;
+      return new Fault("broken", text, { cause, answer });
+    }
     return new Fault("broken", `${doing} is not a statement this database takes: ${named}`, { cause, answer });
   }
 }

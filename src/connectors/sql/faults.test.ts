@@ -49,6 +49,30 @@ await onEveryDatabase("a database in trouble", (database) => {
     },
   );
 
+  test.runIf(isServer)("that refuses a role names the role, and says what to look at", async () => {
+    const refused = { message: expect.stringMatching(/refused the login of the role nobody_here: .*; check `user`/) };
+    await expect(getItem({ user: "nobody_here", password: "x" })).rejects.toMatchObject(refused);
+  });
+
+  test.runIf(isServer)("whose role lacks a right names the role and the right", async () => {
+    const isMysql = database.driver === "mysql";
+    const role = "crossdock_poor";
+    const own = isMysql ? `${role}@'%'` : role;
+    await database.execute(
+      isMysql ? `CREATE USER ${own} IDENTIFIED BY 'poor'` : `CREATE ROLE ${own} LOGIN PASSWORD 'poor'`,
+    );
+    onTestFinished(async () => {
+      await database.execute(isMysql ? `DROP USER ${own}` : `DROP ROLE ${own}`);
+    });
+    // On MySQL no right at all is no way into the database, too.
+    const lacks = isMysql
+      ? /refused the login of the role crossdock_poor/
+      : /the role crossdock_poor lacks a right for .*SELECT/;
+    await expect(getItem({ user: role, password: "poor" })).rejects.toMatchObject({
+      message: expect.stringMatching(lacks),
+    });
+  });
+
   test.runIf(isServer)("that has no such name is unreachable", async () => {
     await expect(getItem({ database: "nowhere" })).rejects.toMatchObject({ kind: "unreachable" });
   });

@@ -11,7 +11,7 @@ import { compileOptions } from "./compile-options.ts";
 import type { CompiledTell } from "./compile-tell.ts";
 import { deliverTell, statementsOf } from "./deliver-tell.ts";
 import { deliveredTableText } from "./delivered-table.ts";
-import type { Pool, PoolSettings } from "./drivers/database.ts";
+import type { Access, Pool, PoolSettings } from "./drivers/database.ts";
 import { inTransaction, type Transaction } from "./drivers/in-transaction.ts";
 import type { RowLimit } from "./drivers/row-collector.ts";
 import { faultOfProblem } from "./fault-of-problem.ts";
@@ -45,11 +45,14 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   const transaction: Transaction = (access, signal, work) =>
     inTransaction({ pool, timers, access, signal, statementTimeoutMs }, work);
 
+  const roleOf = (access: Access) => (access === "read" ? settings.readLogin : settings.login).user;
   const explained: Explained = async (access, doing, run) => {
     try {
       return await run();
     } catch (error) {
-      throw error instanceof Fault ? error : faultOfProblem(pool.explain(error), doing, access, error);
+      throw error instanceof Fault
+        ? error
+        : faultOfProblem(pool.explain(error), doing, { access, role: roleOf(access) }, error);
     }
   };
 
@@ -103,6 +106,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     const needs = {
       ...{ explain: pool.explain, transaction, limit, dialect, markDelivered, missingTable, entryColumn },
       record,
+      role: roleOf("write"),
     };
     const { wasThere, ...outcome } = await deliverTell(tell, given, signal, needs);
     if (wasThere === true) log.info({ entry: entryId }, "the database has this entry already; nothing was changed");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
 import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { Timers } from "../../kit/timers.ts";
+import { isServableItem, isServableOrder, limitsMark } from "../../sdk/stored-check.ts";
 import { knownAnswers } from "./known-answers.ts";
 import { knownList } from "./known-list.ts";
 import type { LastKnown } from "./last-known.ts";
@@ -39,6 +40,7 @@ export function openIslandFile(needs: {
 }): IslandFile {
   const { timers, log } = needs;
   const database = openSound(join(needs.dataFolder, "island.db"), log);
+  forgetWhatIsBeyond(database, log);
   const answers = knownAnswers({ database, timers, log });
   const lists = new Map<string, ReturnType<typeof knownList>>();
   const listOf = (connector: string) => {
@@ -91,4 +93,51 @@ function openSound(file: string, log: Log): Database {
     database.exec(tables);
     return database;
   }
+}
+
+/** Dates of what was remembered have their offset already. */
+const dates = { timeZone: "UTC", timeOfDay: "00:00" };
+
+/**
+ * What an earlier version remembered and this one would not serve is forgotten, once per version: it is given out as it is,
+ * and one such order makes a whole list unreadable. When the external system is asked again, it is kept back as usual.
+ */
+function forgetWhatIsBeyond(database: Database, log: Log): void {
+  // Fits the 31 bits that the file has for it.
+  const mark = Number.parseInt(limitsMark().slice(0, 7), 16);
+  const noted = database.statement("PRAGMA application_id").get<{ application_id: number }>()?.application_id;
+  if (noted === mark) return;
+  // Gone through first and erased then: what is erased on the way could end the way.
+  const orders = [...database.statement("SELECT id, json FROM listed_order").iterate()].flatMap(([id = 0, json]) =>
+    isServable("findWorkOrderByCode", String(json)) ? [] : [id],
+  );
+  const answers = database.statement("SELECT connector, operation, key, json FROM answer WHERE json IS NOT NULL");
+  const beyond = [...answers.iterate()].flatMap(([connector = "", operation = "", key = "", json]) =>
+    isServable(String(operation), String(json)) ? [] : [[connector, operation, key] as const],
+  );
+  for (const id of orders) database.statement("DELETE FROM listed_order WHERE id = ?").run(id);
+  for (const key of beyond) {
+    database.statement("DELETE FROM answer WHERE connector = ? AND operation = ? AND key = ?").run(...key);
+  }
+  const forgotten = orders.length + beyond.length;
+  database.exec(`PRAGMA application_id = ${mark}`);
+  if (forgotten > 0)
+    log.warn({ records: forgotten }, "last known data beyond the limits of this version was forgotten");
+}
+
+/** Also false for what is no JSON: nothing of it is missed for longer than until it is asked for again. */
+function isServable(operation: string, json: string): boolean {
+  try {
+    return isOfTheForm(operation, json);
+  } catch {
+    return false;
+  }
+}
+
+function isOfTheForm(operation: string, json: string): boolean {
+  if (operation === "getItem") return isServableItem(json);
+  if (operation === "findWorkOrderByCode") return isServableOrder(json, dates);
+  if (operation !== "findPutWallOrders") return true;
+  const found: unknown = JSON.parse(json);
+  return Array.isArray(found) && found.every((order) => isServableOrder(JSON.stringify(order), dates));
 }

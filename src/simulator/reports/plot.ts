@@ -50,7 +50,13 @@ export function histogramPlot(title: string, buckets: readonly { upToMs: number;
   });
   const marks = Array.from({ length: to - from + 1 }, (_, index) => {
     const at = x(from + index).toFixed(1);
-    return `<line x1="${at}" x2="${at}" y1="${top}" y2="${height - bottom}" class="grid"/><text x="${at}" y="${height - 8}" text-anchor="middle">${short(10 ** (from + index))} ms</text>`;
+    const text = `${short(10 ** (from + index))} ms`;
+    // In the middle under the last line, half of it would be cut off at the edge of the picture.
+    const label =
+      index === to - from
+        ? `<text x="${width - 1}" y="${height - 8}" text-anchor="end">${text}</text>`
+        : `<text x="${at}" y="${height - 8}" text-anchor="middle">${text}</text>`;
+    return `<line x1="${at}" x2="${at}" y1="${top}" y2="${height - bottom}" class="grid"/>${label}`;
   });
   return `<figure><figcaption>${title}</figcaption><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${[...marks, ...bars].join("")}</svg></figure>`;
 }

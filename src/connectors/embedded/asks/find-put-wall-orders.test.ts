@@ -18,7 +18,7 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
     writer
       .statement("INSERT INTO container (code, folded, order_number, changed_at) VALUES (?, ?, ?, 1)")
       .run(code, fold(code), orderNumber);
-  const ask = findPutWallOrders({ database: reader, changed: changedOrdersIn(reader) });
+  const ask = findPutWallOrders({ database: reader, changed: changedOrdersIn(reader), isSound: () => true });
   const found = (code: string) => {
     const outcome = ask({ code });
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) return outcome;

@@ -1,4 +1,5 @@
 import type { InputOf } from "../../../contract/operations.ts";
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import { say } from "../../../messages/message.ts";
 import { type Outcome, ok } from "../../../sdk/outcome.ts";
@@ -31,8 +32,9 @@ const meanings = [
 export function findPutWallOrders(needs: {
   readonly database: Database;
   readonly changed: ChangedOrders;
+  readonly isSound: () => boolean;
 }): (input: InputOf<"findPutWallOrders">) => Outcome<"findPutWallOrders"> {
-  const { database, changed } = needs;
+  const { database, changed, isSound } = needs;
   const open = meanings.map(({ code, from }) =>
     database.statement(
       `SELECT number, ${code} = ? AS exact, json, ${changedColumn}
@@ -65,7 +67,11 @@ export function findPutWallOrders(needs: {
         .filter((order) => order.changed === 1 && isCancelledWhileRunning(changed, order.number))
         .map((order) => order.number);
       const warning = { message: say("orders.put-wall-some-cancelled", { orders: shownCodes(calledOff) }) };
-      return ok(new ReadyJsonList(found.map((order) => order.json)), calledOff.length > 0 ? warning : {});
+      const telling = calledOff.length > 0 ? warning : {};
+      const texts = found.map((order) => order.json);
+      // Checked by the engine then, like orders of any other system.
+      if (!isSound()) return ok(JSON.parse(`[${texts.join()}]`) as WorkOrder[], telling);
+      return ok(new ReadyJsonList(texts), telling);
     }
     return ok([], { message: whyNone(code) });
   };

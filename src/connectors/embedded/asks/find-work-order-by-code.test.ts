@@ -14,7 +14,7 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
   const orders = openOrderStore(writer);
   for (const members of given) orders.insert(workOrder(members), 1);
   const answers = readyAnswers<ReturnType<ReturnType<typeof findWorkOrderByCode>>>({ maxCount: 10, maxBytes: 10_000 });
-  const ask = findWorkOrderByCode({ database: reader, answers, changed: changedOrdersIn(reader) });
+  const ask = findWorkOrderByCode({ database: reader, answers, changed: changedOrdersIn(reader), isSound: () => true });
   const scan = (Code: string, StorageName?: string | null) =>
     ask(StorageName === undefined ? { Code } : { Code, StorageName });
   const found = (code: string, storage?: string | null) => {

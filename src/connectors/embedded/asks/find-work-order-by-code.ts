@@ -1,4 +1,5 @@
 import type { InputOf } from "../../../contract/operations.ts";
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import { say } from "../../../messages/message.ts";
 import { type Outcome, ok, refuse } from "../../../sdk/outcome.ts";
@@ -35,8 +36,9 @@ export function findWorkOrderByCode(needs: {
   readonly database: Database;
   readonly answers: ReadyAnswers<Answer>;
   readonly changed: ChangedOrders;
+  readonly isSound: () => boolean;
 }): (input: InputOf<"findWorkOrderByCode">) => Answer {
-  const { database, answers, changed } = needs;
+  const { database, answers, changed, isSound } = needs;
   // One row per column is enough: of all orders behind a code, the oldest that fits the storage is the one to do next.
   // An order bound to no storage and a scan that names none make the comparison NULL: they fit everywhere.
   const open = codeColumns.map((column) =>
@@ -95,7 +97,10 @@ export function findWorkOrderByCode(needs: {
     if (found === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
     // Still being picked, so it is found; but nobody is to go on without knowing.
     const message = found.changed === 1 ? scanWarning(changed, candidate.number) : undefined;
-    const answer = ok(new ReadyJson(found.json), message === undefined ? {} : { message });
+    const telling = message === undefined ? {} : { message };
+    // Checked by the engine then, like an order of any other system.
+    if (!isSound()) return ok(JSON.parse(found.json) as WorkOrder, telling);
+    const answer = ok(new ReadyJson(found.json), telling);
     // Refusals are not kept: an order may be pushed the moment after, and unknown codes are without number.
     answers.keep(key, answer, found.json.length);
     return answer;

@@ -17,7 +17,7 @@ function warehouse(...given: PushedItem[]) {
   const push = pushItem(writer);
   for (const item of given) push(item);
   const answers = readyAnswers<ReturnType<ReturnType<typeof getItem>>>({ maxCount: 10, maxBytes: 10_000 });
-  const item = getItem({ database: reader, answers });
+  const item = getItem({ database: reader, answers, isSound: () => true });
   const image = getItemImage({ database: reader });
   return {
     writer,

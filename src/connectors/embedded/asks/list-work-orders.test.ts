@@ -10,7 +10,7 @@ function warehouse(expireAfterDays?: number) {
   const { writer, reader } = embeddedStore();
   const clock = manualClock(Date.parse("2026-03-01T08:00:00Z"));
   const dates = { timeZone: "Europe/Berlin", timeOfDay: "06:00" };
-  const ask = listWorkOrders({ database: reader, clock, expireAfterDays, dates });
+  const ask = listWorkOrders({ database: reader, clock, expireAfterDays, dates, isSound: () => true });
   const pieces = () => {
     const outcome = ask();
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");

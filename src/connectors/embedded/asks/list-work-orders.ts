@@ -1,6 +1,7 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import { readDateTime } from "../../../sdk/dates.ts";
+import { ListInParts } from "../../../sdk/list-in-parts.ts";
 import type { Outcome } from "../../../sdk/outcome.ts";
 import { ok } from "../../../sdk/outcome.ts";
 import { ReadyJsonList } from "../../../sdk/ready-json.ts";
@@ -22,8 +23,10 @@ export function listWorkOrders(needs: {
   readonly expireAfterDays: number | undefined;
   /** Where and how dates without a time were read. */
   readonly dates: { readonly timeZone: string; readonly timeOfDay: string };
+  /** Whether all that is stored may be given out as it is; otherwise each order has to be checked. */
+  readonly isSound: () => boolean;
 }): () => Outcome<"listWorkOrders"> {
-  const { database, clock, expireAfterDays, dates } = needs;
+  const { database, clock, expireAfterDays, dates, isSound } = needs;
   // Joined in the order of the inner query; asking for that order once more would sort every text and cost double.
   // As bytes: decoding them, for the answer to encode them again, would take longer than reading them.
   // A date without a time was given the time that stands for it: such an order is due until its day is over.
@@ -47,8 +50,12 @@ export function listWorkOrders(needs: {
   return () => {
     const oldestDueAt =
       expireAfterDays === undefined ? Number.MIN_SAFE_INTEGER : Math.floor(clock.now() - expireAfterDays * msPerDay);
-    return ok(new ReadyJsonList(pages(oldestDueAt)));
+    return ok(isSound() ? new ReadyJsonList(pages(oldestDueAt)) : new ListInParts(asObjects(pages(oldestDueAt))));
   };
+}
+
+async function* asObjects(pages: Iterable<Uint8Array>): AsyncGenerator<readonly unknown[]> {
+  for (const page of pages) yield JSON.parse(`[${Buffer.from(page).toString()}]`) as unknown[];
 }
 
 function beginOfDay(at: number, timeZone: string): number {

@@ -26,9 +26,10 @@ function calledOff(): Floor {
 const scan = ({ database }: Floor) =>
   findWorkOrderByCode({
     ...{ database, answers: readyAnswers({ maxCount: 1, maxBytes: 1 }), changed: changedOrdersIn(database) },
+    isSound: () => true,
   })({ Code: "N" });
 const putWall = ({ database }: Floor, code = "D") =>
-  findPutWallOrders({ database, changed: changedOrdersIn(database) })({ code });
+  findPutWallOrders({ database, changed: changedOrdersIn(database), isSound: () => true })({ code });
 
 const aside = refuse("WorkOrderDoesNotExist", say("orders.cancelled", { number: "N" }));
 const nothingToSort = ok([], { message: say("orders.put-wall-cancelled", { code: "D" }) });
