@@ -61,6 +61,7 @@ import { refuseUnfinishedRestore } from "./unfinished-restore.ts";
 import { versionInfo } from "./version-info.ts";
 import { watchDisk } from "./watch-disk.ts";
 
+/** What `start` needs: the configuration, where to run, and perhaps a connector of your own. */
 export interface StartOptions extends Partial<Pick<LoadedConfig, "describe">> {
   readonly config: Config;
   readonly settings: Settings & { readonly apiKey: string };
@@ -70,6 +71,7 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe">> {
   readonly connector?: ConnectorDefinition;
 }
 
+/** An adapter that serves, until it is closed. */
 export interface RunningAdapter {
   /** Where it listens, with the base path. */
   readonly url: string;
