@@ -8,6 +8,15 @@ import { readDoors } from "./api/doors.ts";
 import { stabilityPage } from "./api/stability.ts";
 import { readRooms, roomsDiagram } from "./diagrams/rooms-diagram.ts";
 
+if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
+  console.log(`npm run generate -- [options]
+
+Makes the files anew that are made from code: contract, configuration, schemas, API pages, stability, picture of the rooms.
+
+  --check  writes nothing, and fails where one of them is stale`);
+  process.exit(0);
+}
+
 /** Files that are made from code. `--check` writes nothing and fails where one is stale. */
 const root = resolve(import.meta.dirname, "..");
 const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as { version: string };

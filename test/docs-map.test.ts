@@ -66,6 +66,20 @@ test.each(["retries-and-repeats", "architecture"])("the page %s names files and 
   expect(places.filter((place) => !existsSync(join(root, place)))).toEqual([]);
 });
 
+test("every page that code, settings or scripts name exists", () => {
+  const places = ["src", "scripts", "bench", "chaos", "examples", "test"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(?:ts|mjs|yaml)$/.test(file))
+      .map((file) => `${folder}/${file}`),
+  );
+  const named = [...places, "package.json", "biome.json", "redocly.yaml", "CONTRIBUTING.md", "CHANGELOG.md"].flatMap(
+    (file) =>
+      [...textOf(file).matchAll(/\bdocs\/[\w/-]+\.(?:md|json|svg|ts)\b/g)].map(([page]) => ({ file, page })),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(({ page }) => !existsSync(join(root, page)))).toEqual([]);
+});
+
 test("a room stands above all that it imports, and a circle of rooms is refused", () => {
   const rooms = readRooms(
     "| `src/low` | a | Node |\n| `src/middle` | b | low |\n| `src/top` | c | low, middle |\n| `src/all` | d | all above |",

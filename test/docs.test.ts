@@ -42,17 +42,19 @@ test.each(documents)("every link of %s leads somewhere", (file) => {
   expect(broken).toEqual([]);
 });
 
-/** Names of the headings as they stand in an address. */
+/** Names of the headings as they stand in an address; equal ones are counted. */
 function anchorsOf(markdown: string): Set<string> {
-  const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
-  return new Set(
-    headings.map((it) =>
-      it
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-        .replaceAll(" ", "-"),
-    ),
-  );
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of markdown.matchAll(/^#+ (.+)$/gm)) {
+    const plain = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-");
+    let anchor = plain;
+    for (let before = 1; anchors.has(anchor); before++) anchor = `${plain}-${before}`;
+    anchors.add(anchor);
+  }
+  return anchors;
 }
 
 const configurations = documents.flatMap((file) =>

@@ -29,8 +29,16 @@ export function apiPages(doors: readonly Door[]): Record<string, string> {
 const pageOf = ({ specifier }: Door) => `${specifier.replaceAll("/", "-")}.md`;
 
 function pageText(door: Door): string[] {
+  const used = new Map<string, number>();
+  const anchorOf = (name: string): string => {
+    const plain = name.toLowerCase();
+    const before = used.get(plain) ?? 0;
+    used.set(plain, before + 1);
+    // Headings that differ in letter case only, such as ok and Ok, are counted.
+    return before === 0 ? plain : `${plain}-${before}`;
+  };
   const rows = door.exports.map(
-    ({ name, kind, summary }) => `| [\`${name}\`](#${name.toLowerCase()}) | ${kind} | ${firstSentence(summary)} |`,
+    ({ name, kind, summary }) => `| [\`${name}\`](#${anchorOf(name)}) | ${kind} | ${firstSentence(summary)} |`,
   );
   return [
     `# ${door.specifier}`,

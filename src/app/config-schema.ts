@@ -285,4 +285,5 @@ export const configSchema = section("Configuration of Crossdock.", {
   }),
 });
 
+/** The configuration file, read and with its defaults. */
 export type Config = Static<typeof configSchema>;

@@ -14,6 +14,7 @@ import { redactor } from "./redactor.ts";
 import type { Surroundings } from "./resolve-text.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
 
+/** A configuration that was read and checked, with the settings of the environment. */
 export interface LoadedConfig {
   readonly config: Config;
   readonly settings: Settings;

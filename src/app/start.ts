@@ -64,6 +64,7 @@ import { refuseUnfinishedRestore } from "./unfinished-restore.ts";
 import { versionInfo } from "./version-info.ts";
 import { watchDisk } from "./watch-disk.ts";
 
+/** What `start` needs: the configuration, where to run, and perhaps a connector of your own. */
 export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "redact">> {
   readonly config: Config;
   readonly settings: Settings & { readonly apiKey: string };
@@ -73,6 +74,7 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly connector?: ConnectorDefinition;
 }
 
+/** An adapter that serves, until it is closed. */
 export interface RunningAdapter {
   /** Where it listens, with the base path. */
   readonly url: string;

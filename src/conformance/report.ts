@@ -12,12 +12,14 @@ export interface Shown {
   readonly durationMs: number;
 }
 
+/** One difference between an adapter and what is asked of it. */
 export interface Finding {
   readonly expected: string;
   readonly sent: Sent;
   readonly received: Shown;
 }
 
+/** What one check found. */
 export interface CheckReport extends Omit<Check, "run"> {
   readonly state: "passed" | "failed" | "skipped";
   /** Why it was skipped. */
@@ -27,6 +29,7 @@ export interface CheckReport extends Omit<Check, "run"> {
   readonly findingCount: number;
 }
 
+/** What was found at one endpoint. */
 export interface EndpointReport {
   readonly operation: OperationId;
   readonly method: string;
@@ -36,6 +39,7 @@ export interface EndpointReport {
   readonly medianMs: number;
 }
 
+/** All that was found at an adapter. */
 export interface Report {
   readonly url: string;
   readonly level: Level;

@@ -342,10 +342,13 @@ export const operations = {
 } as const satisfies Record<string, Operation>;
 
 type Table = typeof operations;
+/** The name of a row. */
 export type OperationId = keyof Table;
 /** Operations a connector can offer: all but the adapter's own health. */
 export type OfferedId = Exclude<OperationId, "getStatus">;
+/** The name of a row that is an event. */
 export type TellId = { [Id in OperationId]: Table[Id]["kind"] extends "tell" ? Id : never }[OperationId];
+/** The name of a row that is a query, and that a connector can offer. */
 export type AskId = Exclude<OfferedId, TellId>;
 
 type StaticOf<S> = S extends TSchema ? Static<S> : unknown;
@@ -360,9 +363,13 @@ interface Datas
   extends Readonly<{
     [Id in OperationId]: Table[Id] extends { readonly data: infer Schema } ? StaticOf<Schema> : null;
   }> {}
+/** What the platform sends to an operation, read and checked. */
 export type InputOf<Id extends OperationId> = Inputs[Id];
+/** What the answer of an operation has in `data`. */
 export type DataOf<Id extends OperationId> = Datas[Id];
+/** All result names of an operation. */
 export type ResultOf<Id extends OperationId> = Table[Id]["results"][number];
+/** The result names of an operation that say no. */
 export type RefusalOf<Id extends OperationId> = Exclude<ResultOf<Id>, Table[Id]["success"]>;
 
 export const operationIds = Object.keys(operations) as OperationId[];

@@ -46,7 +46,9 @@ export type Operate<Id extends OfferedId> = (
   context: CallContext,
 ) => Outcome<Id> | Promise<Outcome<Id>>;
 
+/** The queries that a connector answers, by operation. */
 export type Asks = { readonly [Id in AskId]?: Operate<Id> };
+/** The events that a connector takes, by operation. */
 export type Tells = { readonly [Id in TellId]?: Operate<Id> };
 
 /** The opened form of a connector: the operations it offers, and nothing it does not. */
@@ -78,6 +80,7 @@ export interface OpenConnector {
   readonly close: () => Promise<void>;
 }
 
+/** What a connector gets when it is opened: time, log, and what it may keep. */
 export interface OpenContext {
   readonly clock: Clock;
   readonly log: Log;
@@ -90,6 +93,7 @@ export interface OpenContext {
   readonly databaseFile: string;
 }
 
+/** Small texts of one connector that survive a restart. */
 export interface Notebook {
   readonly read: (key: string) => string | undefined;
   /** On the disk when it resolves. */
@@ -117,6 +121,7 @@ export interface ConnectorDefinition<Options = Readonly<Record<string, unknown>>
   open(options: Options, context: OpenContext): OpenConnector | Promise<OpenConnector>;
 }
 
+/** A mistake in a connector's options that its schema cannot express. */
 export interface OptionProblem {
   /** Where in the options: `operations.getItem.map.name`, or the same as a list. */
   readonly path: string | readonly (string | number)[];
@@ -124,6 +129,7 @@ export interface OptionProblem {
   readonly hint?: string;
 }
 
+/** Defines a connector: its options are typed by their schema. */
 // NoInfer: the schema alone says what the options are. Inferring them from the functions as well costs the compiler seconds.
 export const defineConnector = <Schema extends TObject>(
   // Left out and not narrowed: of an object with two required members and of any object no schema is both.

@@ -30,6 +30,7 @@ export interface BadElement {
   readonly problems: readonly Problem[];
 }
 
+/** What became of a batch that was handed to the intake. */
 export type Taken =
   | {
       /** Ids of the journal entries that were written; none of elements that came in portions. */
@@ -54,6 +55,7 @@ export interface PushSource {
   readonly start: (intake: Intake) => RunningSource;
 }
 
+/** A source that was started, until it is stopped. */
 export interface RunningSource {
   /** Resolves when what was begun is finished. */
   readonly stop: () => Promise<void>;

@@ -10,6 +10,7 @@ export interface Fact {
   readonly payload: unknown;
 }
 
+/** A positive outcome, with the data of the answer. */
 export interface Ok<Data = unknown> {
   readonly ok: true;
   readonly data: Data | ReadyJson | ReadyJsonList | ListInParts;
@@ -19,6 +20,7 @@ export interface Ok<Data = unknown> {
   readonly isUnsent?: true;
 }
 
+/** A negative outcome: a result name of the operation, and a text for the operator. */
 export interface Refusal<Result extends string = string> {
   readonly ok: false;
   readonly result: Result;
@@ -35,12 +37,14 @@ export type Outcome<Id extends OfferedId = OfferedId> = Ok<DataOf<Id>> | Refusal
 /** An outcome of whatever row, for code that serves them all. */
 export type AnyOutcome = Ok | Refusal;
 
+/** Makes a positive outcome. */
 export function ok(data: null, extras?: Omit<Ok, "ok" | "data">): Ok<null>;
 export function ok<Data>(data: Data, extras?: Omit<Ok, "ok" | "data">): Ok<Data>;
 export function ok(data: unknown, extras: Omit<Ok, "ok" | "data"> = {}): Ok {
   return { ok: true, data, ...extras };
 }
 
+/** Makes a negative outcome. The name has to be one of the operation's results. */
 export function refuse<Result extends string>(
   result: Result,
   message?: OperatorText,

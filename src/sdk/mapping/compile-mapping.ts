@@ -13,6 +13,7 @@ export type { Mapped, MappedProblem, Mapping } from "./mapping.ts";
 export { MappingError, type RuleProblem } from "./mapping-error.ts";
 export { mappingSchema } from "./mapping-schema.ts";
 
+/** What a mapping is compiled for. */
 export interface MappingOptions {
   readonly dates: DateSettings;
   /** What one record becomes (of a list: its element). Members it does not have are refused, and values are fitted to it. */
