@@ -6,12 +6,15 @@ import type { NamedConnector } from "./open-connectors.ts";
 export interface Sources {
   /** Starts those that do not run yet and stops those that are gone; a replaced one ends before its successor begins. */
   readonly follow: (connectors: ReadonlyMap<string, NamedConnector>) => Promise<void>;
+  /** Called again, waits for the first. */
   readonly stop: () => Promise<void>;
 }
 
 /** Lets connectors bring in what they find by themselves. */
 export function runSources({ intakeOf, log }: { intakeOf: (name: string) => Intake; log: Log }): Sources {
   const running = new Map<string, { held: HeldConnector; source: RunningSource }>();
+
+  let stopping: Promise<void> | null = null;
 
   const end = async (name: string) => {
     const one = running.get(name);
@@ -32,8 +35,9 @@ export function runSources({ intakeOf, log }: { intakeOf: (name: string) => Inta
         running.set(name, { held, source: held.connector.source.start(intakeOf(name)) });
       }
     },
-    stop: async () => {
-      await Promise.all([...running.keys()].map(end));
+    stop: () => {
+      stopping ??= Promise.all([...running.keys()].map(end)).then(() => {});
+      return stopping;
     },
   };
 }

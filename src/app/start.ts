@@ -27,6 +27,7 @@ import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/ids.ts";
 import { type Log, silentLog, withoutFloods } from "../kit/log.ts";
+import { type Open, openAll } from "../kit/open-all.ts";
 import { openDatabase } from "../kit/sqlite.ts";
 import { systemTimers } from "../kit/timers.ts";
 import type { ConnectorDefinition } from "../sdk/connector.ts";
@@ -84,10 +85,23 @@ export interface RunningAdapter {
 const closeMs = 1_800;
 const stopDeliveriesMs = 1_500;
 
-/** The only place where everything meets. */
+/** The only place where everything meets: a list of things that are opened, and closed again in reverse order. */
 export async function start(options: StartOptions): Promise<RunningAdapter> {
-  const { config, settings, clock = systemClock, describe = plainDescription } = options;
+  const { clock = systemClock } = options;
   const log = withoutFloods(options.log ?? silentLog, clock);
+  const { opened, close } = await openAll((open) => openAdapter({ ...options, clock, log }, open), {
+    onOpened: (name) => log.debug({ name }, "opened"),
+    onClosed: (name) => log.debug({ name }, "closed"),
+    onCloseFailed: (error) => log.error({ err: error }, "not everything could be closed after the failed start"),
+  });
+  return { ...opened, close };
+}
+
+async function openAdapter(
+  options: StartOptions & { readonly clock: Clock; readonly log: Log },
+  open: Open,
+): Promise<Omit<RunningAdapter, "close">> {
+  const { config, settings, clock, log, describe = plainDescription } = options;
   const { basePath } = config;
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(settings.dataFolder, "crossdock.db");
@@ -95,71 +109,89 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   refuseUnfinishedRestore(settings.dataFolder);
   const isFirstStart = !existsSync(databaseFile);
   const outside = options.connector;
-  const opening = openSqliteJournal({
-    databaseFile,
-    residentModule: (outside ?? embedded).residentModule,
-    residentOptions: embeddedOptionsOf(config),
-    emissionTarget: config.events.to,
-  });
   // The server library takes as long to load as the writer takes to open: here they do so at the same time.
-  const [journal, { bodiesFor, createServer }] = await Promise.all([opening, import("../http/server.ts")]);
+  const loading = import("../http/server.ts");
+  const openJournal = () =>
+    openSqliteJournal({
+      databaseFile,
+      residentModule: (outside ?? embedded).residentModule,
+      residentOptions: embeddedOptionsOf(config),
+      emissionTarget: config.events.to,
+    });
+  const journal = await open("journal", openJournal, (one) => one.close());
+  const { bodiesFor, createServer } = await loading;
   for (const notice of journal.notices) log.error({ notice }, "the data folder was not as it was left");
-  const notes = notebooks(settings.dataFolder, log);
   const { dataFolder } = settings;
-  const intakeFile = openIntakeFile({ dataFolder, clock, timers: systemTimers, log });
+  const notes = await open(
+    "connector state",
+    () => notebooks(dataFolder, log),
+    (one) => one.close(),
+  );
+  const intakeFile = await open(
+    "intake file",
+    () => openIntakeFile({ dataFolder, clock, timers: systemTimers, log }),
+    (one) => one.close(),
+  );
   const { quarantine } = intakeFile;
   // Asked for only once there is an engine: nobody is asked before the adapter listens.
   const onServed = servedOrders({ record: (facts) => engine.record(facts), log });
   const watched = { dataFolder, read: journal.read, quarantine, clock, timers: systemTimers, log };
-  const island = outsideGuard({ ...watched, onServed });
+  const island = await open(
+    "fallback data",
+    () => outsideGuard({ ...watched, onServed }),
+    (one) => one.close(),
+  );
+  const booksFile = await open(
+    "books",
+    () => openDatabase(databaseFile, { readOnly: true }),
+    (one) => one.close(),
+  );
+  const disk = await open(
+    "disk watch",
+    () => watchDisk({ folder: dataFolder, timers: systemTimers, log }),
+    (one) => one.stop(),
+  );
   const context = { databaseFile, clock, log, timers: systemTimers, dates: config, notebooks: notes };
-  const bases = baseOpener({ ...context, outside });
-  const deployment = await openDeployment({
-    config,
-    describe,
-    opening: context,
-    read: journal.read,
-    guardFor: island.guardFor,
-    openBase: bases.open,
-  }).catch(async (error: unknown) => {
-    await island.close();
-    intakeFile.close();
-    notes.close();
-    await journal.close();
-    throw error;
-  });
+  const bases = await open(
+    "embedded store",
+    () => baseOpener({ ...context, outside }),
+    (one) => one.close(),
+  );
+  const openConnectors = () =>
+    openDeployment({
+      ...{ config, describe, opening: context, read: journal.read },
+      ...{ guardFor: island.guardFor, openBase: bases.open },
+    });
+  const deployment = await open("connectors", openConnectors, (one) => one.close());
   const live = liveSettings(() => deployment.current().config);
   const { dropCaches } = deployment;
-  const disk = watchDisk({ folder: settings.dataFolder, timers: systemTimers, log });
+  await open(
+    "pruning",
+    () => pruneRegularly({ journal, clock, timers: systemTimers, log, retention: live.retention }),
+    (stop) => stop(),
+  );
   const current = () => deployment.current().config;
-  const booksFile = openDatabase(databaseFile, { readOnly: true });
   const books = orderBooksIn(booksFile);
-  const alarms = openAlarms({
-    dataFolder,
-    current,
-    clock,
-    timers: systemTimers,
-    log,
-    journal,
-    quarantine,
-    disk,
-    books,
-  });
+  const openAlarmWatch = () =>
+    openAlarms({ dataFolder, current, clock, timers: systemTimers, log, journal, quarantine, disk, books });
+  const alarms = await open("alarms", openAlarmWatch, (one) => one.close());
   const tally = createTally();
   journal.onBatch(tally.committed);
   const watch = flowWatch({ tally, flows: alarms.flows, current });
-  const outbox = createOutbox({
-    journal,
-    targets: deployment.current().targets,
-    clock,
-    timers: systemTimers,
-    random: Math.random,
-    log,
-    newToken: newReference,
-    onTouched: dropCaches,
-    onAttempt: watch.onAttempt,
-    settings: { concurrency: config.events.concurrency },
-  });
+  const openOutbox = () =>
+    createOutbox({
+      journal,
+      targets: deployment.current().targets,
+      clock,
+      timers: systemTimers,
+      random: Math.random,
+      log,
+      newToken: newReference,
+      onTouched: dropCaches,
+      onAttempt: watch.onAttempt,
+      settings: { concurrency: config.events.concurrency },
+    });
+  const outbox = await open("outbox", openOutbox, (one) => one.stop(stopDeliveriesMs));
   const engine = watch.engine(
     createEngine({
       routing: deployment.routing,
@@ -183,33 +215,73 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       onTouched: dropCaches,
     }),
   );
+  const pushes = await open(
+    "large pushes",
+    () => livePushes({ current, clock, timers: systemTimers }),
+    (one) => one.close(),
+  );
+  const events = await open("large events", eventThread, (one) => one.close());
+  const openBulk = () =>
+    liveBulk({
+      current,
+      databaseFile,
+      byElement: () => deployment.current().base.asks.byElement ?? [],
+      timers: systemTimers,
+    });
   // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
-  const bulk =
-    outside === undefined
-      ? liveBulk({
-          current,
-          databaseFile,
-          byElement: () => deployment.current().base.asks.byElement ?? [],
-          timers: systemTimers,
-        })
-      : null;
-  const pushes = livePushes({ current, clock, timers: systemTimers });
+  const bulk = outside === undefined ? await open("large bodies", openBulk, (one) => one.close()) : null;
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
-  const stopPruning = pruneRegularly({ journal, clock, timers: systemTimers, log, retention: live.retention });
-  let closing = false;
+  const intakeOf = createIntake({ ...intakeFile, engine, dates: live.dates, timers: systemTimers, log });
+  const sources = await open(
+    "sources",
+    () => runSources({ intakeOf: watch.intakeOf(intakeOf), log }),
+    (one) => one.stop(),
+  );
+  const reloads = await open(
+    "reload",
+    () => reloader({ settings, deployment, bases, journal, outbox, sources, log }),
+    (one) => one.close(),
+  );
+  const desk = await open(
+    "senders",
+    () => openSenderDesk({ dataFolder, current, apiKey: settings.apiKey, clock, timers: systemTimers, log }),
+    (one) => one.close(),
+  );
+  let isClosing = false;
   const road = liveRoad(current, { engine, log, newReference });
   const version = versionInfo();
   const bodyLimitBytes = config.bodyLimitMiB * 2 ** 20;
   const { tls: files } = config.platform;
-  const tls = files === undefined ? null : tlsListener({ files, timers: systemTimers, log });
+  const tls =
+    files === undefined
+      ? null
+      : await open(
+          "certificates",
+          () => tlsListener({ files, timers: systemTimers, log }),
+          (one) => one.stop(),
+        );
   const secured = tls === null ? {} : { tls: tls.options };
   const { configured, table } = liveInbound(current, basePath);
   const checkHost = hostGuard(() => ({ isLoopback: isLoopback(settings.host), hosts: current().hosts }));
   const bodies = bodiesFor(bodyLimitBytes);
   const edges = { basePath, bodyLimitBytes, bodies, configured, checkHost, ...secured };
-  const app = createServer({ ...edges, log, newReference });
-  const desk = openSenderDesk({ dataFolder, current, apiKey: settings.apiKey, clock, timers: systemTimers, log });
+  const figures = { tally, outbox, read: journal.read, quarantine, disk, alarms: alarms.raised, clock };
+  const metrics = await open(
+    "metrics",
+    () => openMetrics({ ...figures, version: version.version }),
+    (one) => one.close(),
+  );
+  const app = await open(
+    "server",
+    () => createServer({ ...edges, log, newReference }),
+    async (one) => {
+      // Requests that were taken in are finished; what is still open after that is a reader that does not read.
+      const force = setTimeout(() => one.server.closeAllConnections(), closeMs);
+      await one.close();
+      clearTimeout(force);
+    },
+  );
   platformAuth(app, { basePath, guard: desk.platform, newReference });
   desk.senders.follow(app);
   const { onAnswer } = watch;
@@ -218,7 +290,6 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
     const unseen = unservedPush(topic, current());
     if (unseen !== null) log.warn({ topic, sender }, unseen);
   };
-  const events = eventThread();
   const reader = inputReader();
   contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, bodyLimitBytes, bodies, onAnswer });
   const refusal = (topic: PushTopic) => refusedPush(topic, current());
@@ -229,7 +300,7 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   quarantineRoutes(app, { quarantine, apiKey: settings.apiKey, basePath, newReference });
   const readiness = () =>
     readinessOf({
-      isClosing: closing,
+      isClosing,
       journalFailure: journal.failure(),
       refusedWrite: journal.trouble().refused,
       isDiskFull: disk.state() === "full",
@@ -237,57 +308,35 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
       alarms: alarms.raised(),
     });
   healthRoutes(app, { basePath, readiness });
-  const figures = { tally, outbox, read: journal.read, quarantine, disk, alarms: alarms.raised, clock };
-  const metrics = openMetrics({ ...figures, version: version.version });
   metricsRoutes(app, { basePath, clock, text: metrics.text });
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
-  const intakeOf = createIntake({ ...intakeFile, engine, dates: live.dates, timers: systemTimers, log });
-  const sources = runSources({ intakeOf: watch.intakeOf(intakeOf), log });
-  const reloads = reloader({ settings, deployment, bases, journal, outbox, sources, log });
   const address = await app.listen({ port: settings.port, host: settings.host });
 
   // The same server, made with certificates; its declared type does not know that.
   tls?.follow(app.server as unknown as Server);
-  writeAdapterFile(settings.dataFolder, { url: address + basePath, pid: process.pid });
+  const url = address + basePath;
+  await open(
+    "address",
+    () => writeAdapterFile(dataFolder, { url, pid: process.pid }),
+    () => {
+      isClosing = true;
+      removeAdapterFile(dataFolder);
+      // Begun here, so that a source that takes long to stop does so while requests are finished.
+      void sources.stop();
+    },
+  );
   await sources.follow(deployment.current().opened);
   warn();
-  alarms.watch(outbox, address + basePath);
+  alarms.watch(outbox, url);
 
   return {
-    url: address + basePath,
+    url,
     sample,
     reload: async (loaded) => {
       const report = await reloads.reload(loaded);
       tls?.reload(current().platform.tls);
       warn();
       return report;
-    },
-    close: async () => {
-      closing = true;
-      removeAdapterFile(settings.dataFolder);
-      const stoppingSources = sources.stop();
-      // Requests that were taken in are finished; what is still open after that is a reader that does not read.
-      const force = setTimeout(() => app.server.closeAllConnections(), closeMs);
-      tls?.stop();
-      await app.close();
-      desk.close();
-      clearTimeout(force);
-      await stoppingSources;
-      await bulk?.close();
-      await events.close();
-      await pushes.close();
-      await outbox.stop(stopDeliveriesMs);
-      await alarms.close();
-      metrics.close();
-      await reloads.close();
-      await Promise.all([deployment.close(), bases.close()]);
-      stopPruning();
-      disk.stop();
-      booksFile.close();
-      await island.close();
-      intakeFile.close();
-      notes.close();
-      await journal.close();
     },
   };
 
