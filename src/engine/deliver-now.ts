@@ -41,6 +41,7 @@ export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyO
       language: told.language,
       delivery: deliveryOf(entry, needs.journal.read),
       deadlineMs: budgetMs(row, needs.budgets),
+      users: needs.users,
     });
     if (!answer.ok) return await settle({ verdict: { state: "rejected" }, attempt: attempt(), answer, sign: "answer" });
     // A target that has nothing to add leaves the answer to the books, which may offer a pending change.

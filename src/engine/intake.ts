@@ -12,12 +12,18 @@ import { type ElementReading, type PushedEntry, readElement } from "./read-push.
 import { shownNumber } from "./shown-number.ts";
 
 export interface IntakeNeeds {
-  readonly engine: Pick<Engine, "accept">;
-  readonly dates: DateSettings;
+  /** Taken once for each batch that a connector brings. */
+  readonly current: () => IntakeSnapshot;
   readonly quarantine: Quarantine;
   readonly seen: Seen;
   readonly timers: Timers;
   readonly log: Log;
+}
+
+/** What one batch goes by from its beginning to its end. */
+export interface IntakeSnapshot {
+  readonly engine: Pick<Engine, "accept">;
+  readonly dates: DateSettings;
 }
 
 /** One commit of the journal each: with more, events of the floor would wait behind a big import. */
@@ -30,17 +36,18 @@ const maxBadTold = 10_000;
 /** Takes what connectors bring in by themselves: good elements into the journal, bad ones into quarantine. */
 export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
   return (source) => async (found) => {
+    const snapshot = needs.current();
     if (found.onBad === "refuse") {
       const bad: BadElement[] = [];
-      for await (const { index, reading } of readings(found)) {
+      for await (const { index, reading } of readings(found, snapshot)) {
         if ("problems" in reading && bad.length < maxBadTold) bad.push({ index, problems: reading.problems });
       }
       if (bad.length > 0) return { ids: [], unchanged: 0, bad };
     }
-    return take(source, found);
+    return take(source, found, snapshot);
   };
 
-  async function take(source: string, found: Found): ReturnType<Intake> {
+  async function take(source: string, found: Found, snapshot: IntakeSnapshot): ReturnType<Intake> {
     const ids: string[] = [];
     const bad: BadElement[] = [];
     let unchanged = 0;
@@ -51,14 +58,14 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const badNumbers = new Set<string>();
     const mended = new Set<string>();
     const store = async () => {
-      const stored = await append(source, chunk);
+      const stored = await append(source, chunk, snapshot);
       if ("ids" in stored) ids.push(...stored.ids);
       chunk = [];
       characters = 0;
       fresh = new Map();
       return "ids" in stored ? null : stored;
     };
-    for await (const { index, element, reading } of readings(found)) {
+    for await (const { index, element, reading } of readings(found, snapshot)) {
       if ("problems" in reading) {
         if (bad.length < maxBadTold) bad.push({ index, problems: reading.problems });
         const number = numberOf(element);
@@ -93,9 +100,9 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     return { ids, unchanged, bad };
   }
 
-  async function append(source: string, chunk: readonly Good[]) {
+  async function append(source: string, chunk: readonly Good[], { engine }: IntakeSnapshot) {
     const entries = chunk.map(({ entry }) => entry);
-    const acceptance = await needs.engine.accept(entries, source);
+    const acceptance = await engine.accept(entries, source);
     if ("notStored" in acceptance) return acceptance;
     try {
       needs.seen.remember(chunk.map(({ sight }) => sight));
@@ -107,11 +114,11 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
   }
 
   /** Every element with its check, a few in each turn of the loop. */
-  async function* readings({ topic, elements }: Found) {
+  async function* readings({ topic, elements }: Found, { dates }: IntakeSnapshot) {
     const digests = new Map<string, { digest: string; index: number }>();
     for (const [index, element] of elements.entries()) {
       if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
-      const reading = readElement(topic, element, needs.dates);
+      const reading = readElement(topic, element, dates);
       yield { index, element, reading: topic === "workOrders" ? amongTwins(reading, index, digests) : reading };
     }
   }

@@ -6,7 +6,7 @@ import { startAdapter } from "../../test/support/adapter.ts";
 import { moduleFile, moduleState } from "../../test/support/module-file.ts";
 import { receiver } from "../../test/support/receiver.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "../app/config-error.ts";
 
 const answersWithName =
   "getItem: async ({ number }) => { state.told.push(number); await state.gate; return ok({ number, name }); },";
