@@ -55,9 +55,10 @@ try {
     return { ...step, body: confirmStep(index % orders, Math.floor(index / orders) % stepLines) };
   };
   let scans = 0;
+  // Orders with an even number belong to this storage.
   const nextScan = (): Sent => ({
     ...scan,
-    path: `${scan.path}?Code=${orderNumber(scans++ % orders)}&StorageName=Main`,
+    path: `${scan.path}?Code=${orderNumber((2 * scans++) % orders)}&StorageName=Main`,
   });
   for (const [name, next] of [
     ["a confirmed step", nextStep],

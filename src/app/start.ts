@@ -14,7 +14,7 @@ import { openSeenIds } from "../http/senders/open-seen-ids.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../journal/watch-disk.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
-import { newId } from "../kit/ids.ts";
+import { prefixedIds } from "../kit/ids.ts";
 import { type Log, silentLog, withoutFloods } from "../kit/log.ts";
 import { newReference } from "../kit/new-reference.ts";
 import { type Open, openAll } from "../kit/open-all.ts";
@@ -129,7 +129,8 @@ async function openAdapter(
   const disk = await open("disk watch", openDisk, (one) => one.stop());
 
   const opening = { databaseFile, clock, log, timers, dates: config, notebooks: notes };
-  const partsNeeds = { opening, read, guardFor: guards.guardFor, openBase: baseOpener({ ...opening, outside }) };
+  const bases = baseOpener({ ...opening, outside });
+  const partsNeeds = { opening, read, guardFor: guards.guardFor, openBase: bases.open };
   const openFor = (wanted: Wanted, before: Snapshot | null) => openParts(partsNeeds, wanted, before);
   const parts = await open(
     "connectors",
@@ -146,7 +147,7 @@ async function openAdapter(
   const tally = createTally();
   journal.onBatch(tally.committed);
   const watch = flowWatch({ tally, flows: alarms.flows });
-  const onTouched = () => current().base.dropCaches();
+  const onTouched = bases.dropCaches;
   const openOutbox = () =>
     createOutbox({
       ...{ journal, clock, timers, log, onTouched },
@@ -175,7 +176,7 @@ async function openAdapter(
       ...{ journal, outbox, timers, newToken: newReference, isDiskFull: disk.isFull },
       underWay: new Map(),
     },
-    newEntryId: () => `evt_${newId(clock)}`,
+    newEntryId: prefixedIds("evt_", clock),
     checksFor: senderChecks({ apiKey, clock, seenIds, fetchJwks }),
     pushesFor: (holds: Config) => pushHandler(holds, { clock, timers }),
     // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.

@@ -10,7 +10,6 @@ import { type Shared, shared } from "./shared.ts";
 /** Who answers whatever no other connector is bound to, and gets the events where no target is named. */
 export interface Base extends Shared {
   readonly asks: OpenConnector;
-  readonly dropCaches: () => void;
   readonly isBooked: boolean;
   readonly target?: Target;
 }
@@ -21,12 +20,20 @@ export type OpenBase = (
   before: { readonly base: Base; readonly config: Config } | null,
 ) => Promise<Base>;
 
+export interface BaseOpener {
+  readonly open: OpenBase;
+  /** Of all that are open: a request that has kept an older snapshot must not read what was changed since, either. */
+  readonly dropCaches: () => void;
+}
+
 /** Opens what answers where no connector is bound: the embedded system, or the connector given as code. */
 export function baseOpener({
   outside,
   notebooks,
   ...context
-}: Opening & { outside: ConnectorDefinition | undefined }): OpenBase {
+}: Opening & { outside: ConnectorDefinition | undefined }): BaseOpener {
+  /** What drops the caches of each embedded system that is open. */
+  const caches = new Set<() => void>();
   const notebook = notebooks.of((outside ?? embedded).type);
 
   const openGiven = async (definition: ConnectorDefinition): Promise<Base> => {
@@ -35,15 +42,27 @@ export function baseOpener({
     const events = operationIds.filter((id) => operationRow(id).kind === "tell");
     const modes = Object.fromEntries(events.map((id) => [id, "direct"]));
     const target = { name: definition.type, connector, modes };
-    return { ...shared(() => connector.close()), asks: connector, dropCaches: () => {}, isBooked: false, target };
+    return { ...shared(() => connector.close()), asks: connector, isBooked: false, target };
   };
 
-  return async (config, before) => {
+  const open: OpenBase = async (config, before) => {
     if (outside !== undefined) return before?.base ?? openGiven(outside);
     const isSame = (other: Config) =>
       JSON.stringify(embeddedOptionsOf(other)) === JSON.stringify(embeddedOptionsOf(config));
     if (before !== null && isSame(before.config)) return before.base;
     const { connector, dropCaches } = await openEmbedded({ config, ...context, notebook });
-    return { ...shared(() => connector.close()), asks: connector, dropCaches, isBooked: true };
+    caches.add(dropCaches);
+    const close = async () => {
+      caches.delete(dropCaches);
+      await connector.close();
+    };
+    return { ...shared(close), asks: connector, isBooked: true };
+  };
+
+  return {
+    open,
+    dropCaches: () => {
+      for (const drop of caches) drop();
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { Config } from "../app/config-schema.ts";
 import { type ConfigShape, configShape, isPlainObject } from "../app/config-shape.ts";
 import type { Notebooks } from "../app/notebooks.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
-import { type Shared, shared } from "./shared.ts";
+import { closeUnused, type Shared, shared } from "./shared.ts";
 
 export type Opening = Omit<OpenContext, "notebook"> & { readonly notebooks: Pick<Notebooks, "of"> };
 
@@ -68,9 +68,6 @@ const named = (one: Omit<NamedConnector, keyof Shared>): NamedConnector => ({
   ...one,
   ...shared(() => one.connector.close()),
 });
-
-/** Closes one that was opened for a configuration that does not come to hold. */
-export const closeUnused = ({ connector }: NamedConnector): Promise<void> => connector.close();
 
 async function openOne(
   name: string,

@@ -8,7 +8,8 @@ import { offerOf } from "../sdk/offer.ts";
 import { type Bound, bindConnectors } from "./bind-connectors.ts";
 import type { FallbackGuard } from "./fallback-guard.ts";
 import type { Base, OpenBase } from "./open-base.ts";
-import { closeUnused, type NamedConnector, NotOpened, type Opening, openConnectors } from "./open-connectors.ts";
+import { type NamedConnector, NotOpened, type Opening, openConnectors } from "./open-connectors.ts";
+import { closeUnused, type Shared } from "./shared.ts";
 
 /** What a snapshot is made from: all that has to be opened for one configuration. */
 export interface OpenParts extends Bound {
@@ -56,9 +57,9 @@ export async function openParts(
     for (const one of [base, ...opened.values()]) one.keep();
     return { ...bound, config, base, opened, users, fallbackState: state };
   } catch (error) {
-    const fresh = [...opened.values()].filter((one) => before?.opened.get(one.name) !== one);
-    const isFreshBase = base !== null && base !== before?.base;
-    await Promise.all([...fresh.map(closeUnused), ...(isFreshBase ? [base?.asks.close()] : [])]);
+    const fresh: Shared[] = [...opened.values()].filter((one) => before?.opened.get(one.name) !== one);
+    if (base !== null && base !== before?.base) fresh.push(base);
+    await Promise.all(fresh.map(closeUnused));
     throw error;
   }
 

@@ -18,3 +18,9 @@ export function shared(close: () => Promise<void>): Shared {
     },
   };
 }
+
+/** Closes what was opened for a configuration that does not come to hold. */
+export function closeUnused(one: Shared): Promise<void> {
+  one.keep();
+  return one.release();
+}

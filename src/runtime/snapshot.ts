@@ -4,6 +4,7 @@ import { refusedPush, unservedPush } from "../app/deployment-warnings.ts";
 import { modesOf } from "../app/forward/forward-section.ts";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
 import type { FlowWatch, ServedBy } from "../engine/alarms/flow-watch.ts";
+import { capabilityNames } from "../engine/capabilities.ts";
 import { createEngine, type EngineNeeds } from "../engine/engine.ts";
 import type { BulkRoad } from "../http/bulk-road.ts";
 import { contractRoad } from "../http/contract-road.ts";
@@ -46,10 +47,12 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
   const { timeZone, timeOfDay, budgets, validationMode, basePath, hosts } = config;
   const { clock, log, newEntryId, newReference, onTouched } = needs;
   const dates = Object.freeze({ timeZone, timeOfDay });
-  const servedBy: ServedBy = (capability) => {
-    const name = config.serve[capability] ?? embeddedName;
-    return name === embeddedName ? null : name;
-  };
+  const servedBy: ServedBy = new Map(
+    capabilityNames.flatMap((capability) => {
+      const name = config.serve[capability] ?? embeddedName;
+      return name === embeddedName ? [] : [[capability, name] as const];
+    }),
+  );
   const engine = needs.watch.engine(
     createEngine({
       ...{ routing, users, clock, log, budgets, newEntryId, newReference, onTouched },

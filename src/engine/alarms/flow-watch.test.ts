@@ -9,7 +9,7 @@ import { ReadyJsonList } from "../../sdk/ready-json.ts";
 import type { Engine } from "../engine.ts";
 import { createTally } from "../metrics/tally.ts";
 import { flowMarks } from "./flow-marks.ts";
-import { flowWatch } from "./flow-watch.ts";
+import { flowWatch, type ServedBy } from "./flow-watch.ts";
 
 async function watching() {
   const clock = manualClock();
@@ -63,18 +63,19 @@ test("what a connector brings in has come, unless all of it was known", async ()
 });
 
 const order = { number: "1" };
-test.each<[string, string | null, AnyOutcome, boolean]>([
-  ["an order from outside", "erp", ok([order]), true],
-  ["a list of ready texts", "erp", ok(new ReadyJsonList(["{}"])), true],
-  ["an empty list", "erp", ok([]), false],
-  ["an empty list of ready texts", "erp", ok(new ReadyJsonList([])), false],
-  ["last known data", "erp", ok([order], { message: say("island.orders", { time: "09:41" }) }), false],
-  ["a failure", "erp", { ok: false, result: "OperationFailed" }, false],
-  ["an order of our own store", null, ok([order]), false],
-])("whether orders have come, by what the platform was given: %s", async (_what, connector, outcome, isSeen) => {
+const byErp: ServedBy = new Map([["workOrders", "erp"]]);
+test.each<[string, ServedBy, AnyOutcome, boolean]>([
+  ["an order from outside", byErp, ok([order]), true],
+  ["a list of ready texts", byErp, ok(new ReadyJsonList(["{}"])), true],
+  ["an empty list", byErp, ok([]), false],
+  ["an empty list of ready texts", byErp, ok(new ReadyJsonList([])), false],
+  ["last known data", byErp, ok([order], { message: say("island.orders", { time: "09:41" }) }), false],
+  ["a failure", byErp, { ok: false, result: "OperationFailed" }, false],
+  ["an order of our own store", new Map(), ok([order]), false],
+])("whether orders have come, by what the platform was given: %s", async (_what, servedBy, outcome, isSeen) => {
   const { flows, watch } = await watching();
   // Only questions are asked here.
-  const engine = watch.engine({ ask: async () => outcome } as unknown as Engine, () => connector);
+  const engine = watch.engine({ ask: async () => outcome } as unknown as Engine, servedBy);
   expect(await engine.ask("listWorkOrders", {}, "en")).toBe(outcome);
   expect(flows.last("workOrders", "erp") !== null).toBe(isSeen);
 });

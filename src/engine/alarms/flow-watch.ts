@@ -20,8 +20,8 @@ export interface FlowWatch {
   readonly engine: (inner: Engine, servedBy: ServedBy) => Engine;
 }
 
-/** The connector outside that answers for a capability; null where our own store does. */
-export type ServedBy = (capability: Capability) => string | null;
+/** The connectors outside by what they answer for; our own store answers for the rest. */
+export type ServedBy = ReadonlyMap<Capability, string>;
 
 /** Stands beside the handlers and notes what passes, for metrics and for those who miss something. */
 export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<FlowMarks, "seen"> }): FlowWatch {
@@ -34,9 +34,9 @@ export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<F
   const noteOrders = (id: AskId, outcome: AnyOutcome, servedBy: ServedBy) => {
     const capability = capabilityOf(id);
     if (capability !== "workOrders" && capability !== "codeLookup") return;
-    const connector = servedBy(capability);
+    const connector = servedBy.get(capability);
     // Our own store gives what came by other ways; that was marked when it came.
-    if (connector !== null && isFresh(outcome)) flows.seen("workOrders" satisfies PushTopic, connector);
+    if (connector !== undefined && isFresh(outcome)) flows.seen("workOrders" satisfies PushTopic, connector);
   };
 
   return {
@@ -59,20 +59,24 @@ export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<F
       };
       return Object.assign(watched, { looked: () => flows.seen("looks", connector) });
     },
-    engine: (inner, servedBy) => ({
-      ...inner,
-      ask: (id, input, language) => {
-        const outcome = inner.ask(id, input, language);
-        if (!(outcome instanceof Promise)) {
-          noteOrders(id, outcome, servedBy);
-          return outcome;
-        }
-        return outcome.then((settled) => {
-          noteOrders(id, settled, servedBy);
-          return settled;
-        });
-      },
-    }),
+    engine: (inner, servedBy) => {
+      // Nothing comes that way: no query needs to be looked at.
+      if (servedBy.size === 0) return inner;
+      return {
+        ...inner,
+        ask: (id, input, language) => {
+          const outcome = inner.ask(id, input, language);
+          if (!(outcome instanceof Promise)) {
+            noteOrders(id, outcome, servedBy);
+            return outcome;
+          }
+          return outcome.then((settled) => {
+            noteOrders(id, settled, servedBy);
+            return settled;
+          });
+        },
+      };
+    },
   };
 }
 
