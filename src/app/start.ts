@@ -34,6 +34,7 @@ import type { ConnectorDefinition } from "../sdk/connector.ts";
 import { offerOf } from "../sdk/offer.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alerts/open-alarms.ts";
+import { alertChannels } from "./alerts/open-channels.ts";
 import type { Config } from "./config-schema.ts";
 import { deploymentWarnings } from "./deployment-warnings.ts";
 import { eventThread } from "./event-thread.ts";
@@ -140,9 +141,8 @@ async function openAdapter(
   const retention = () => current().config.retention;
   const openPruning = () => pruneRegularly({ journal, clock, timers, log, retention });
   await open("pruning", openPruning, (stop) => stop());
-  const currentConfig = () => current().config;
   const openAlarmWatch = () =>
-    openAlarms({ dataFolder, current: currentConfig, clock, timers, log, journal, quarantine, disk, books });
+    openAlarms({ dataFolder, current, clock, timers, log, journal, quarantine, disk, books });
   const alarms = await open("alarms", openAlarmWatch, (one) => one.close());
   const tally = createTally();
   journal.onBatch(tally.committed);
@@ -177,12 +177,15 @@ async function openAdapter(
       underWay: new Map(),
     },
     newEntryId: prefixedIds("evt_", clock),
+    channelsFor: (holds: Config, before: Snapshot | null) =>
+      alertChannels(holds, before, { clock, ownUrl: () => ownUrl }),
     checksFor: senderChecks({ apiKey, clock, seenIds, fetchJwks }),
     pushesFor: (holds: Config) => pushHandler(holds, { clock, timers }),
     // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
     bulkFor: ({ config: holds, base }: Pick<OpenParts, "config" | "base">) =>
       outside === undefined ? bulkHandler(holds, { databaseFile, timers, byElement: base.asks.byElement ?? [] }) : null,
   };
+  let ownUrl = "";
   const make = (from: OpenParts, before: Snapshot | null) => makeSnapshot(snapshotNeeds, from, before);
   const snapshots = currentSnapshot(make(parts, null), timers);
   runtime = snapshots;
@@ -217,6 +220,7 @@ async function openAdapter(
     open,
     await loading,
   );
+  ownUrl = url;
   await open(
     "address",
     () => writeAdapterFile(dataFolder, { url, pid: process.pid }),
@@ -229,7 +233,7 @@ async function openAdapter(
   );
   await sources.follow(current().opened);
   warn();
-  alarms.watch(outbox, url);
+  alarms.watch(outbox);
 
   return {
     url,

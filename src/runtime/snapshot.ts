@@ -3,6 +3,7 @@ import type { Config } from "../app/config-schema.ts";
 import { refusedPush, unservedPush } from "../app/deployment-warnings.ts";
 import { modesOf } from "../app/forward/forward-section.ts";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
+import type { AlertChannel } from "../engine/alarms/alert-channel.ts";
 import type { FlowWatch, ServedBy } from "../engine/alarms/flow-watch.ts";
 import { capabilityNames } from "../engine/capabilities.ts";
 import { createEngine, type EngineNeeds } from "../engine/engine.ts";
@@ -15,6 +16,7 @@ import type { ServerSnapshot } from "../http/server-snapshot.ts";
 import type { DateSettings } from "../sdk/dates.ts";
 import { type OpenParts, releaseParts } from "./open-parts.ts";
 import type { senderChecks } from "./sender-checks.ts";
+import type { Shared } from "./shared.ts";
 
 /**
  * Everything that follows from one configuration. It never changes: a request, a delivery or a batch takes the current
@@ -22,8 +24,14 @@ import type { senderChecks } from "./sender-checks.ts";
  */
 export interface Snapshot extends ServerSnapshot, OpenParts {
   readonly dates: DateSettings;
+  readonly channels: SnapshotChannels;
   /** Closes what no other snapshot uses. To be called once, when nobody uses this one any more. */
   readonly release: () => Promise<void>;
+}
+
+/** Who is told of alarms, by name of the channel. */
+export interface SnapshotChannels extends Shared {
+  readonly byName: ReadonlyMap<string, AlertChannel>;
 }
 
 type Writing = Required<EngineNeeds>["writing"];
@@ -37,6 +45,7 @@ export interface SnapshotNeeds
   /** Null where large bodies stay in the main thread. */
   readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkRoad | null;
   readonly pushesFor: (config: Config) => PushRoad;
+  readonly channelsFor: (config: Config, before: Snapshot | null) => SnapshotChannels;
   /** The address that the server listens on. */
   readonly host: string;
 }
@@ -67,10 +76,13 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
   );
   const bulk = needs.bulkFor(parts);
   const pushes = needs.pushesFor(config);
+  const channels = needs.channelsFor(config, before);
+  channels.keep();
   return Object.freeze({
     ...parts,
     ...needs.checksFor(config, before),
     dates,
+    channels,
     engine,
     contract: contractRoad({ engine, log, validationMode, newReference }),
     bulk,
@@ -80,7 +92,7 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
     unservedPushes: perTopic((topic) => unservedPush(topic, config)),
     refusedPushes: perTopic((topic) => refusedPush(topic, config)),
     release: async () => {
-      const closing = [bulk?.close(), pushes.close(), releaseParts(parts)];
+      const closing = [bulk?.close(), pushes.close(), channels.release(), releaseParts(parts)];
       const failed = (await Promise.allSettled(closing)).flatMap((one) =>
         one.status === "rejected" ? [one.reason] : [],
       );
