@@ -16,9 +16,20 @@ const mayImport: Record<string, readonly string[]> = {
   conformance: ["contract", "sdk", "kit", "journal"],
   simulator: ["contract", "kit"],
   "mock-erp": ["contract", "kit"],
-  app: ["http", "engine", "connectors", "presets", "journal", "sdk", "contract", "messages", "kit"],
+  runtime: ["http", "engine", "connectors", "journal", "sdk", "contract", "messages", "kit", ...configuration()],
+  app: ["runtime", "http", "engine", "connectors", "presets", "journal", "sdk", "contract", "messages", "kit"],
   cli: ["app", "conformance", "simulator", "mock-erp", "contract", "sdk", "messages", "kit"],
 };
+
+/** The configuration and what is made from it directly lie in `app`, below everything that opens something. */
+function configuration(): string[] {
+  const files = [
+    ...["config-schema", "config-shape", "config-error", "load-config", "settings", "notebooks"],
+    ...["check-connectors", "check-offers", "check-references", "deployment-warnings"],
+    ...["forward/forward-connectors", "forward/forward-section"],
+  ];
+  return files.map((name) => `app/${name}.ts`);
+}
 
 const source = resolve(import.meta.dirname, "../src");
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));

@@ -6,18 +6,21 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { routing } from "../../src/engine/routing.ts";
 import { contractRoad } from "../../src/http/contract-road.ts";
 import { contractRoutes } from "../../src/http/contract-routes.ts";
-import { defaultTable } from "../../src/http/inbound/inbound-route.ts";
+import { hostGuard } from "../../src/http/host-guard.ts";
 import { inboundRoutes } from "../../src/http/inbound/inbound-routes.ts";
+import { inboundTables } from "../../src/http/inbound/inbound-tables.ts";
 import { inputReader } from "../../src/http/read-input.ts";
 import type { SeenIds } from "../../src/http/senders/seen-ids.ts";
 import { createSenderCheck } from "../../src/http/senders/verify-sender.ts";
 import { createServer } from "../../src/http/server.ts";
+import type { ServerSnapshot } from "../../src/http/server-snapshot.ts";
 import type { NewEntry } from "../../src/journal/entry.ts";
 import type { Appended, Journal } from "../../src/journal/journal.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { systemTimers } from "../../src/kit/timers.ts";
+import { UserCount } from "../../src/kit/user-count.ts";
 import { ok } from "../../src/sdk/outcome.ts";
 import { benchKey } from "../data/bench-key.ts";
 import type { JobServer } from "../harness/serve-jobs.ts";
@@ -50,13 +53,23 @@ export async function openFront(store: (entry: NewEntry) => Promise<unknown>): P
     newReference,
     onTouched: () => {},
   });
-  const road = contractRoad({ engine, log: silentLog, validationMode: "envelope", newReference });
-  const app = createServer({ basePath: "", bodyLimitBytes, log: silentLog, newReference });
-  const aside = { bulk: null, events: null };
-  contractRoutes(app, { engine, road, ...aside, reader: inputReader(), bodyLimitBytes, versionInfo: versionInfo() });
-  const table = defaultTable({ dates: { timeZone: "UTC", timeOfDay: "00:00" }, profiles: [] });
-  const senders = createSenderCheck({ senders: {}, apiKey: benchKey, clock: systemClock, seenIds: noIds, fetchJwks });
-  inboundRoutes(app, { engine, pushes: null, table: () => table, senders, basePath: "", newReference });
+  const snapshot: ServerSnapshot = {
+    users: new UserCount(),
+    engine,
+    contract: contractRoad({ engine, log: silentLog, validationMode: "envelope", newReference }),
+    bulk: null,
+    pushes: null,
+    inbound: inboundTables({ timeZone: "UTC", timeOfDay: "00:00", inbound: [], files: { profiles: [] } }, ""),
+    senders: createSenderCheck({ senders: {}, apiKey: benchKey, clock: systemClock, seenIds: noIds, fetchJwks }),
+    platform: null,
+    checkHost: hostGuard({ isLoopback: true }),
+    unservedPushes: new Map(),
+    refusedPushes: new Map(),
+  };
+  const app = createServer({ basePath: "", bodyLimitBytes, log: silentLog, newReference, current: () => snapshot });
+  const aside = { hasBulk: false, events: null };
+  contractRoutes(app, { ...aside, reader: inputReader(), bodyLimitBytes, versionInfo: versionInfo() });
+  inboundRoutes(app, { log: silentLog, basePath: "", newReference });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return { ready: { url }, close: () => app.close() };
 }

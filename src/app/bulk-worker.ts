@@ -8,12 +8,12 @@ import { contractRoad } from "../http/contract-road.ts";
 import { inputReader } from "../http/read-input.ts";
 import { systemClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
+import { newReference } from "../kit/new-reference.ts";
 import { systemTimers } from "../kit/timers.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
+import { openEmbedded } from "../runtime/open-embedded.ts";
 import { answerPart } from "./bulk-part.ts";
 import type { Config } from "./config-schema.ts";
-import { openConnector } from "./open-connector.ts";
-import { newReference } from "./references.ts";
 
 /** The road for large bodies: the same reader, engine and connector as in the main thread, for questions only. */
 export interface BulkSettings {
@@ -45,7 +45,7 @@ if (parentPort === null) throw new Error("the road for large bodies runs only as
 const port = parentPort;
 const { config, databaseFile } = workerData as BulkSettings;
 
-const { connector } = await openConnector({
+const { connector } = await openEmbedded({
   config,
   databaseFile,
   clock: systemClock,

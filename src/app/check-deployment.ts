@@ -7,6 +7,7 @@ import { withDeadline } from "../kit/deadline.ts";
 import { silentLog } from "../kit/log.ts";
 import { systemTimers } from "../kit/timers.ts";
 import { localise } from "../messages/localise.ts";
+import { openConnectors } from "../runtime/open-connectors.ts";
 import { checkMapped } from "../sdk/mapping/check-mapped.ts";
 import { type Offer, offerOf } from "../sdk/offer.ts";
 import type { Preview } from "../sdk/preview.ts";
@@ -19,7 +20,6 @@ import { type CheckedEvent, dryRunEvents, exampleOf, tellIds } from "./dry-run-e
 import { forwardConnectors, forwardName } from "./forward/forward-connectors.ts";
 import { type SampleRequest, sampleRequest } from "./forward/sample-request.ts";
 import type { LoadedConfig } from "./load-config.ts";
-import { openConnectors } from "./open-connectors.ts";
 import { previewByAsking } from "./preview-by-asking.ts";
 import { tryAsks } from "./try-asks.ts";
 
@@ -141,8 +141,7 @@ async function checkConnector(needs: {
   };
   const opening = openingFor(config, dataFolder);
   const only = { connectors: { [name]: given } };
-  const held = (await tried(() => openConnectors({ config: only, opening })))?.get(name)?.held;
-  const connector = held?.connector;
+  const connector = (await tried(() => openConnectors({ config: only, opening })))?.get(name)?.connector;
   let records: readonly CheckedRecord[] = [];
   let events: readonly CheckedEvent[] = [];
   const notes: string[] = [];
@@ -159,7 +158,7 @@ async function checkConnector(needs: {
     }
     const told = eventsFor(name, config);
     events = (await tried(() => dryRunEvents(connector, told, systemClock.now()))) ?? [];
-    await tried(() => held?.close(0) ?? Promise.resolve());
+    await tried(() => connector?.close() ?? Promise.resolve());
   }
   const offer = offers.get(name) ?? nothing;
   return {
@@ -197,15 +196,16 @@ export async function checkEvent(
   const given = name === undefined ? undefined : connectors[name];
   if (name === undefined || given === undefined) return null;
   const opening = openingFor(config, settings.dataFolder);
-  const held = (await openConnectors({ config: { connectors: { [name]: given } }, opening })).get(name)?.held;
-  if (held === undefined) return null;
+  const only = { connectors: { [name]: given } };
+  const connector = (await openConnectors({ config: only, opening })).get(name)?.connector;
+  if (connector === undefined) return null;
   try {
-    const [checked] = await dryRunEvents(held.connector, [asked], systemClock.now());
-    const error = held.connector.dryRun === undefined ? "this connector cannot say what it would send" : undefined;
+    const [checked] = await dryRunEvents(connector, [asked], systemClock.now());
+    const error = connector.dryRun === undefined ? "this connector cannot say what it would send" : undefined;
     const missing = { event: asked.event, requests: [], error: error ?? `${name} describes nothing for this event` };
     return { connector: name, ...(checked ?? missing) };
   } finally {
-    await held.close(0);
+    await connector.close();
   }
 }
 

@@ -5,8 +5,8 @@ import type { Outbox } from "../engine/outbox/outbox.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { ReadyAlarm } from "../http/health-routes.ts";
 import type { JournalReader } from "../journal/journal.ts";
+import type { DiskWatch } from "../journal/watch-disk.ts";
 import type { Clock } from "../kit/clock.ts";
-import type { DiskWatch } from "./watch-disk.ts";
 
 export interface MetricsNeeds {
   readonly tally: Tally;

@@ -1,11 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Server } from "node:tls";
 import { embedded } from "../connectors/embedded/connector.ts";
-import { openApi } from "../contract/derive/openapi.ts";
-import type { AskId } from "../contract/operations.ts";
-import type { PushTopic } from "../contract/pushes.ts";
-import { createEngine } from "../engine/engine.ts";
+import { followMoves } from "../engine/accept.ts";
+import { flowWatch } from "../engine/alarms/flow-watch.ts";
 import { createIntake } from "../engine/intake.ts";
 import { createTally } from "../engine/metrics/tally.ts";
 import { createOutbox } from "../engine/outbox/create-outbox.ts";
@@ -13,56 +10,48 @@ import { openOverview } from "../engine/overview/open-overview.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-intake-file.ts";
 import { servedOrders } from "../engine/served-orders.ts";
-import { adminRoutes } from "../http/admin-routes.ts";
-import { contractRoutes } from "../http/contract-routes.ts";
-import { docsRoutes } from "../http/docs-routes.ts";
-import { healthRoutes } from "../http/health-routes.ts";
-import { hostGuard, isLoopback } from "../http/host-guard.ts";
-import { inboundRoutes } from "../http/inbound/inbound-routes.ts";
-import { metricsRoutes } from "../http/metrics-routes.ts";
-import { platformAuth } from "../http/platform-auth.ts";
-import { quarantineRoutes } from "../http/quarantine-routes.ts";
-import { inputReader } from "../http/read-input.ts";
-import { receiptRoute } from "../http/receipt-route.ts";
+import { openSeenIds } from "../http/senders/open-seen-ids.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
+import { watchDisk } from "../journal/watch-disk.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
-import { newId } from "../kit/ids.ts";
+import { prefixedIds } from "../kit/ids.ts";
 import { type Log, silentLog, withoutFloods } from "../kit/log.ts";
+import { newReference } from "../kit/new-reference.ts";
+import { type Open, openAll } from "../kit/open-all.ts";
+import { openSideDatabase } from "../kit/side-database.ts";
 import { openDatabase } from "../kit/sqlite.ts";
 import { systemTimers } from "../kit/timers.ts";
+import { type CurrentSnapshot, currentSnapshot } from "../runtime/current-snapshot.ts";
+import { fallbackGuards } from "../runtime/fallback-guard.ts";
+import { baseOpener } from "../runtime/open-base.ts";
+import { embeddedOptionsOf } from "../runtime/open-embedded.ts";
+import { type OpenParts, openParts, releaseParts, type Wanted } from "../runtime/open-parts.ts";
+import { type ReloadReport, reloader } from "../runtime/reload.ts";
+import { runSources } from "../runtime/run-sources.ts";
+import { senderChecks } from "../runtime/sender-checks.ts";
+import { makeSnapshot, type Snapshot } from "../runtime/snapshot.ts";
 import type { ConnectorDefinition } from "../sdk/connector.ts";
 import { offerOf } from "../sdk/offer.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
-import { flowWatch } from "./alerts/flow-watch.ts";
 import { openAlarms } from "./alerts/open-alarms.ts";
+import { alertChannels } from "./alerts/open-channels.ts";
 import type { Config } from "./config-schema.ts";
-import { openDeployment } from "./deployment.ts";
-import { deploymentWarnings, refusedPush, unservedPush } from "./deployment-warnings.ts";
-import { embeddedBooks } from "./embedded-books.ts";
+import { deploymentWarnings } from "./deployment-warnings.ts";
 import { eventThread } from "./event-thread.ts";
+import { fetchJwks } from "./fetch-jwks.ts";
 import { withoutForward } from "./forward/forward-connectors.ts";
-import { liveInbound } from "./live-inbound.ts";
-import { liveSettings } from "./live-settings.ts";
+import { bulkHandler, pushHandler } from "./large-body-handlers.ts";
 import { type LoadedConfig, plainDescription } from "./load-config.ts";
 import { notebooks } from "./notebooks.ts";
-import { baseOpener } from "./open-base.ts";
-import { embeddedOptionsOf } from "./open-connector.ts";
 import { openMetrics } from "./open-metrics.ts";
+import { openServer } from "./open-server.ts";
 import { orderBooksIn } from "./order-books-in.ts";
-import { outsideGuard } from "./outside-guard.ts";
 import { readinessOf } from "./readiness-of.ts";
-import { newReference } from "./references.ts";
-import { type ReloadReport, reloader } from "./reload.ts";
-import { runSources } from "./run-sources.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
 import { secretMask } from "./secret-mask.ts";
-import { openSenderDesk } from "./sender-desk.ts";
 import type { Settings } from "./settings.ts";
-import { liveBulk, livePushes, liveRoad } from "./swapped-roads.ts";
-import { tlsListener } from "./tls-listener.ts";
 import { refuseUnfinishedRestore } from "./unfinished-restore.ts";
 import { versionInfo } from "./version-info.ts";
-import { watchDisk } from "./watch-disk.ts";
 
 /** What `start` needs: the configuration, where to run, and perhaps a connector of your own. */
 export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "redact">> {
@@ -87,235 +76,197 @@ export interface RunningAdapter {
   readonly close: () => Promise<void>;
 }
 
-/** With what follows it, a stop stays within five seconds. */
-const closeMs = 1_800;
+/** Together with the server's own limit, a stop stays within five seconds. */
 const stopDeliveriesMs = 1_500;
 
-/** The only place where everything meets. */
+/** The only place where everything meets: a list of things that are opened, and closed again in reverse order. */
 export async function start(options: StartOptions): Promise<RunningAdapter> {
-  const { config, settings, clock = systemClock, describe = plainDescription } = options;
+  const { clock = systemClock } = options;
   const log = withoutFloods(options.log ?? silentLog, clock);
-  const { basePath } = config;
-  mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
-  const databaseFile = join(settings.dataFolder, "crossdock.db");
+  const { opened, close } = await openAll((open) => openAdapter({ ...options, clock, log }, open), {
+    onOpened: (name) => log.debug({ name }, "opened"),
+    onClosed: (name) => log.debug({ name }, "closed"),
+    onCloseFailed: (error) => log.error({ err: error }, "not everything could be closed after the failed start"),
+  });
+  return { ...opened, close };
+}
 
-  refuseUnfinishedRestore(settings.dataFolder);
+async function openAdapter(
+  options: StartOptions & { readonly clock: Clock; readonly log: Log },
+  open: Open,
+): Promise<Omit<RunningAdapter, "close">> {
+  const { config, settings, clock, log, describe = plainDescription, connector: outside } = options;
+  const { dataFolder, apiKey } = settings;
+  const timers = systemTimers;
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const databaseFile = join(dataFolder, "crossdock.db");
+  refuseUnfinishedRestore(dataFolder);
   const isFirstStart = !existsSync(databaseFile);
-  const outside = options.connector;
-  const opening = openSqliteJournal({
-    databaseFile,
-    residentModule: (outside ?? embedded).residentModule,
-    residentOptions: embeddedOptionsOf(config),
-    emissionTarget: config.events.to,
-  });
+
   // The server library takes as long to load as the writer takes to open: here they do so at the same time.
-  const [journal, { bodiesFor, createServer }] = await Promise.all([opening, import("../http/server.ts")]);
+  const loading = import("../http/server.ts");
+  const openJournal = () =>
+    openSqliteJournal({
+      databaseFile,
+      residentModule: (outside ?? embedded).residentModule,
+      residentOptions: embeddedOptionsOf(config),
+      emissionTarget: config.events.to,
+    });
+  const journal = await open("journal", openJournal, (one) => one.close());
+  const { read } = journal;
   for (const notice of journal.notices) log.error({ notice }, "the data folder was not as it was left");
-  const notes = notebooks(settings.dataFolder, log);
-  const { dataFolder } = settings;
-  const intakeFile = openIntakeFile({ dataFolder, clock, timers: systemTimers, log });
+  const openNotes = () => notebooks(dataFolder, log);
+  const notes = await open("connector state", openNotes, (one) => one.close());
+  const openIntake = () => openIntakeFile({ dataFolder, clock, timers, log });
+  const intakeFile = await open("intake file", openIntake, (one) => one.close());
   const { quarantine } = intakeFile;
-  // Asked for only once there is an engine: nobody is asked before the adapter listens.
-  const onServed = servedOrders({ record: (facts) => engine.record(facts), log });
-  const watched = { dataFolder, read: journal.read, quarantine, clock, timers: systemTimers, log };
-  const island = outsideGuard({ ...watched, onServed });
-  const context = { databaseFile, clock, log, timers: systemTimers, dates: config, notebooks: notes };
-  const bases = baseOpener({ ...context, outside });
-  const deployment = await openDeployment({
-    config,
-    describe,
-    opening: context,
-    read: journal.read,
-    guardFor: island.guardFor,
-    openBase: bases.open,
-  }).catch(async (error: unknown) => {
-    await island.close();
-    intakeFile.close();
-    notes.close();
-    await journal.close();
-    throw error;
-  });
-  const live = liveSettings(() => deployment.current().config);
-  const { dropCaches } = deployment;
-  const disk = watchDisk({ folder: settings.dataFolder, timers: systemTimers, log });
-  const current = () => deployment.current().config;
-  const booksFile = openDatabase(databaseFile, { readOnly: true });
-  const books = orderBooksIn(booksFile);
-  const alarms = openAlarms({
-    dataFolder,
-    current,
-    clock,
-    timers: systemTimers,
-    log,
-    journal,
-    quarantine,
-    disk,
-    books,
-  });
+  let runtime: CurrentSnapshot<Snapshot> | null = null;
+  /** There is none before the adapter listens, and nobody asks for it before. */
+  const current = (): Snapshot => {
+    if (runtime === null) throw new Error("there is no snapshot yet");
+    return runtime.current();
+  };
+  const onServed = servedOrders({ record: (facts) => current().engine.record(facts), log });
+  const openGuards = () => fallbackGuards({ dataFolder, read, quarantine, onServed, clock, timers, log });
+  const guards = await open("fallback data", openGuards, (one) => one.close());
+  const openBooks = () => openDatabase(databaseFile, { readOnly: true });
+  const books = orderBooksIn(await open("books", openBooks, (one) => one.close()));
+  const openDisk = () => watchDisk({ folder: dataFolder, timers, log });
+  const disk = await open("disk watch", openDisk, (one) => one.stop());
+
+  const opening = { databaseFile, clock, log, timers, dates: config, notebooks: notes };
+  const bases = baseOpener({ ...opening, outside });
+  const partsNeeds = { opening, read, guardFor: guards.guardFor, openBase: bases.open };
+  const openFor = (wanted: Wanted, before: Snapshot | null) => openParts(partsNeeds, wanted, before);
+  const parts = await open(
+    "connectors",
+    () => openFor({ config, describe }, null),
+    (one) => (runtime === null ? releaseParts(one) : runtime.close()),
+  );
+  const retention = () => current().config.retention;
+  const openPruning = () => pruneRegularly({ journal, clock, timers, log, retention });
+  await open("pruning", openPruning, (stop) => stop());
+  const openAlarmWatch = () =>
+    openAlarms({ dataFolder, current, clock, timers, log, journal, quarantine, disk, books });
+  const alarms = await open("alarms", openAlarmWatch, (one) => one.close());
   const secrets = secretMask();
   secrets.learn(config, options.redact);
   const tally = createTally();
   journal.onBatch(tally.committed);
-  const watch = flowWatch({ tally, flows: alarms.flows, current });
-  const outbox = createOutbox({
-    journal,
-    targets: deployment.current().targets,
-    clock,
-    timers: systemTimers,
-    random: Math.random,
-    log,
-    newToken: newReference,
-    onTouched: dropCaches,
-    onAttempt: watch.onAttempt,
-    maskSecrets: secrets.mask,
-    settings: { concurrency: config.events.concurrency },
-  });
-  const engine = watch.engine(
-    createEngine({
-      routing: deployment.routing,
-      writing: {
-        journal,
-        outbox,
-        timers: systemTimers,
-        newToken: newReference,
-        maskSecrets: secrets.mask,
-        get repeatWindowMs() {
-          return live.repeatWindowMs;
-        },
-        isDiskFull: () => disk.state() === "full",
-        forwardModes: () => deployment.current().forwardModes,
-      },
+  const watch = flowWatch({ tally, flows: alarms.flows });
+  const onTouched = bases.dropCaches;
+  const openOutbox = () =>
+    createOutbox({
+      ...{ journal, clock, timers, log, onTouched },
+      targets: parts.targets,
+      random: Math.random,
+      newToken: newReference,
+      onAttempt: watch.onAttempt,
+      maskSecrets: secrets.mask,
+      settings: { concurrency: config.events.concurrency },
+    });
+  const outbox = await open("outbox", openOutbox, (one) => one.stop(stopDeliveriesMs));
+  followMoves({ journal, outbox, onTouched });
+  const events = await open("large events", eventThread, (one) => one.close());
+  const withoutIt = "a signed push that somebody recorded could be taken once more";
+  const openSenders = () =>
+    openSeenIds({
       clock,
+      timers,
       log,
-      budgets: live.budgets,
-      served: embeddedBooks(live.served, quarantine),
-      newEntryId: () => `evt_${newId(clock)}`,
-      newReference,
-      onTouched: dropCaches,
-    }),
-  );
-  // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
-  const bulk =
-    outside === undefined
-      ? liveBulk({
-          current,
-          databaseFile,
-          byElement: () => deployment.current().base.asks.byElement ?? [],
-          timers: systemTimers,
-        })
-      : null;
-  const pushes = livePushes({ current, clock, timers: systemTimers });
+      database: openSideDatabase({ file: join(dataFolder, "senders.db"), log, withoutIt }),
+    });
+  const seenIds = await open("senders", openSenders, (one) => one.close());
+
+  const snapshotNeeds = {
+    ...{ clock, log, newReference, onTouched, watch, quarantine, host: settings.host },
+    writing: {
+      ...{ journal, outbox, timers, newToken: newReference, isDiskFull: disk.isFull },
+      underWay: new Map(),
+      maskSecrets: secrets.mask,
+    },
+    newEntryId: prefixedIds("evt_", clock),
+    channelsFor: (holds: Config, before: Snapshot | null) =>
+      alertChannels(holds, before, { clock, ownUrl: () => ownUrl }),
+    checksFor: senderChecks({ apiKey, clock, seenIds, fetchJwks }),
+    pushesFor: (holds: Config) => pushHandler(holds, { clock, timers }),
+    // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
+    bulkFor: ({ config: holds, base }: Pick<OpenParts, "config" | "base">) =>
+      outside === undefined ? bulkHandler(holds, { databaseFile, timers, byElement: base.asks.byElement ?? [] }) : null,
+  };
+  let ownUrl = "";
+  const make = (from: OpenParts, before: Snapshot | null) => makeSnapshot(snapshotNeeds, from, before);
+  const snapshots = currentSnapshot(make(parts, null), timers);
+  runtime = snapshots;
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
-  const stopPruning = pruneRegularly({ journal, clock, timers: systemTimers, log, retention: live.retention });
-  let closing = false;
-  const road = liveRoad(current, { engine, log, newReference });
-  const version = versionInfo();
-  const bodyLimitBytes = config.bodyLimitMiB * 2 ** 20;
-  const { tls: files } = config.platform;
-  const tls = files === undefined ? null : tlsListener({ files, timers: systemTimers, log });
-  const secured = tls === null ? {} : { tls: tls.options };
-  const { configured, table } = liveInbound(current, basePath);
-  const checkHost = hostGuard(() => ({ isLoopback: isLoopback(settings.host), hosts: current().hosts }));
-  const bodies = bodiesFor(bodyLimitBytes);
-  const edges = { basePath, bodyLimitBytes, bodies, configured, checkHost, ...secured };
-  const app = createServer({ ...edges, log, newReference });
-  const desk = openSenderDesk({ dataFolder, current, apiKey: settings.apiKey, clock, timers: systemTimers, log });
-  platformAuth(app, { basePath, guard: desk.platform, newReference });
-  desk.senders.follow(app);
-  const { onAnswer } = watch;
-  const onTaken: typeof watch.onTaken = (topic, sender) => {
-    watch.onTaken(topic, sender);
-    const unseen = unservedPush(topic, current());
-    if (unseen !== null) log.warn({ topic, sender }, unseen);
-  };
-  const events = eventThread();
-  const reader = inputReader();
-  const isLong = (id: AskId, input: unknown) => deployment.current().base.asks.isLong?.(id, input) === true;
-  const limited = { bodyLimitBytes, bodies };
-  contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, ...limited, isLong, onAnswer });
-  const refusal = (topic: PushTopic) => refusedPush(topic, current());
-  inboundRoutes(app, { engine, pushes, table, senders: desk.senders, onTaken, refusal, basePath, newReference });
-  receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
-  const overview = openOverview({ journal, outbox, books, clock });
-  adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });
-  quarantineRoutes(app, { quarantine, apiKey: settings.apiKey, basePath, newReference });
+  const intakeOf = createIntake({ ...intakeFile, current, timers, log });
+  const openSources = () => runSources({ intakeOf: watch.intakeOf(intakeOf), log });
+  const sources = await open("sources", openSources, (one) => one.stop());
+  const openReloads = () =>
+    reloader({ settings, runtime: snapshots, open: openFor, make, journal, outbox, sources, log });
+  const reloads = await open("reload", openReloads, (one) => one.close());
+  const figures = { tally, outbox, read, quarantine, disk, alarms: alarms.raised, clock };
+  const openFigures = () => openMetrics({ ...figures, version: versionInfo().version });
+  const metrics = await open("metrics", openFigures, (one) => one.close());
+  let isClosing = false;
   const readiness = () =>
     readinessOf({
-      isClosing: closing,
+      isClosing,
       journalFailure: journal.failure(),
       refusedWrite: journal.trouble().refused,
       damage: journal.trouble().damage,
-      isDiskFull: disk.state() === "full",
-      island: island.islandState(),
+      isDiskFull: disk.isFull(),
+      island: current().fallbackState(),
       alarms: alarms.raised(),
     });
-  healthRoutes(app, { basePath, readiness });
-  const figures = { tally, outbox, read: journal.read, quarantine, disk, alarms: alarms.raised, clock };
-  const metrics = openMetrics({ ...figures, version: version.version });
-  metricsRoutes(app, { basePath, clock, text: metrics.text });
-  docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
-  const intakeOf = createIntake({ ...intakeFile, engine, dates: live.dates, timers: systemTimers, log });
-  const sources = runSources({ intakeOf: watch.intakeOf(intakeOf), log });
-  const reloads = reloader({ settings, deployment, bases, journal, outbox, sources, log });
-  const address = await app.listen({ port: settings.port, host: settings.host });
-
-  // The same server, made with certificates; its declared type does not know that.
-  tls?.follow(app.server as unknown as Server);
-  writeAdapterFile(settings.dataFolder, { url: address + basePath, pid: process.pid });
-  await sources.follow(deployment.current().opened);
+  const overview = openOverview({ journal, outbox, books, clock });
+  const served = { read, overview, quarantine, seenIds, readiness, metricsText: metrics.text };
+  const { url, reloadCertificates } = await openServer(
+    {
+      ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },
+      ...{ clock, timers, log },
+    },
+    open,
+    await loading,
+  );
+  ownUrl = url;
+  await open(
+    "address",
+    () => writeAdapterFile(dataFolder, { url, pid: process.pid }),
+    () => {
+      isClosing = true;
+      removeAdapterFile(dataFolder);
+      // Begun here, so that a source that takes long to stop does so while requests are finished.
+      void sources.stop();
+    },
+  );
+  await sources.follow(current().opened);
   warn();
-  alarms.watch(outbox, address + basePath);
+  alarms.watch(outbox);
 
   return {
-    url: address + basePath,
+    url,
     sample,
     reload: async (loaded) => {
       // Before its connectors are used for the first time.
       secrets.learn(loaded.config, loaded.redact);
       const report = await reloads.reload(loaded);
-      tls?.reload(current().platform.tls);
+      reloadCertificates(current().config.platform.tls);
       warn();
       return report;
-    },
-    close: async () => {
-      closing = true;
-      removeAdapterFile(settings.dataFolder);
-      const stoppingSources = sources.stop();
-      // Requests that were taken in are finished; what is still open after that is a reader that does not read.
-      const force = setTimeout(() => app.server.closeAllConnections(), closeMs);
-      tls?.stop();
-      await app.close();
-      desk.close();
-      clearTimeout(force);
-      await stoppingSources;
-      await bulk?.close();
-      await events.close();
-      await pushes.close();
-      await outbox.stop(stopDeliveriesMs);
-      await alarms.close();
-      metrics.close();
-      await reloads.close();
-      await Promise.all([deployment.close(), bases.close()]);
-      stopPruning();
-      disk.stop();
-      booksFile.close();
-      await island.close();
-      intakeFile.close();
-      notes.close();
-      await journal.close();
     },
   };
 
   /** What is allowed and probably not meant. */
   function warn(): void {
-    const { config: holds, opened } = deployment.current();
-    const offers = new Map([...opened].map(([name, { held }]) => [name, offerOf(held.connector)]));
+    const { config: holds, opened } = current();
+    const offers = new Map([...opened].map(([name, { connector }]) => [name, offerOf(connector)]));
     for (const text of deploymentWarnings(holds, withoutForward(offers))) log.warn({}, text);
   }
 
   async function loadSample(): Promise<LoadedSample> {
     const { loadSampleWarehouse } = await import("./sample-warehouse/load.ts");
-    return await loadSampleWarehouse({ engine, clock, dates: config });
+    return await loadSampleWarehouse({ engine: current().engine, clock, dates: config });
   }
 }

@@ -1,5 +1,5 @@
 import type { NewEntry } from "../journal/entry.ts";
-import { type Appended, DiskFull, JournalBusy } from "../journal/journal.ts";
+import { type Appended, DiskFull, type Journal, JournalBusy } from "../journal/journal.ts";
 import type { Once, OnceRecord } from "../journal/once.ts";
 import type { StagedChunks } from "../journal/staging.ts";
 import type { OperatorText } from "../messages/message.ts";
@@ -45,14 +45,21 @@ export interface Accept {
 const momentOf = ({ stateAt }: PushedEntry, receivedAt: number): Pick<NewEntry, "stateAt"> =>
   stateAt === undefined ? {} : { stateAt: Math.min(stateAt, receivedAt) };
 
+/** Hands over what a push in parts has stored piece by piece. Once per journal, whoever stores something. */
+export function followMoves(needs: {
+  readonly journal: Pick<Journal, "onMoved">;
+  readonly outbox: Parameters<typeof handOver>[0];
+  readonly onTouched: () => void;
+}): void {
+  needs.journal.onMoved(({ appended, touched }) => {
+    if (touched) needs.onTouched();
+    handOver(needs.outbox, appended);
+  });
+}
+
 /** How pushes get into the journal. */
 export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeeds["writing"]>): Accept {
   const { journal, outbox } = writing;
-
-  journal.onMoved(({ appended, touched }) => {
-    if (touched) needs.onTouched();
-    handOver(outbox, appended);
-  });
 
   const named = (entries: readonly PushedEntry[], sender: string | undefined): NewEntry[] => {
     if (writing.isDiskFull()) throw new DiskFull();
@@ -77,10 +84,8 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
     follow(appended);
     return { ids: appended.map(idOf), unchanged: appended.filter((one) => "repeatOf" in one).length };
   };
-  const sentOn = (entries: readonly PushedEntry[]) => {
-    const modes = writing.forwardModes?.() ?? {};
-    return entries.map((entry) => forwarded(entry, modes));
-  };
+  const { forwardModes: modes = {} } = writing;
+  const sentOn = (entries: readonly PushedEntry[]) => entries.map((entry) => forwarded(entry, modes));
   /** A push of an earlier process that is not all there yet must not be overtaken by a newer one. */
   const mayPush = () => {
     if (journal.isCatchingUp()) throw new JournalBusy();

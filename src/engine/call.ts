@@ -1,5 +1,6 @@
 import type { InputOf, OfferedId } from "../contract/operations.ts";
 import { DeadlineExceeded, withDeadline } from "../kit/deadline.ts";
+import type { UserCount } from "../kit/user-count.ts";
 import type { Language } from "../messages/languages.ts";
 import { say } from "../messages/message.ts";
 import type { CallContext, Delivery, Operate } from "../sdk/connector.ts";
@@ -37,14 +38,17 @@ export interface Call {
   readonly delivery?: Delivery;
   readonly record?: RecordSent;
   readonly deadlineMs: number;
+  readonly users?: UserCount | undefined;
 }
 
 /** Calls a connector, and turns silence into a fault when the time budget is spent. */
-export function call({ operate, input, deadlineMs, ...given }: Call): AnyOutcome | Promise<AnyOutcome> {
+export function call({ operate, input, deadlineMs, users, ...given }: Call): AnyOutcome | Promise<AnyOutcome> {
   const context = new Context(given);
   // Checked against the row's schema before it got here.
   const answer = operate(input as InputOf<OfferedId>, context);
   if (!(answer instanceof Promise)) return answer;
+  // Also beyond the time limit: a connector must not be closed under a call that does not heed the signal.
+  users?.during(answer);
   return withDeadline(answer, deadlineMs, () => context.abort()).catch((error: unknown) => {
     if (!(error instanceof DeadlineExceeded)) throw error;
     throw new Fault("unreachable", error.message, { operatorText: say("general.unreachable"), cause: error });

@@ -44,6 +44,7 @@ export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyO
       delivery: deliveryOf(entry, needs.journal.read),
       record: exchanges.record,
       deadlineMs: budgetMs(row, needs.budgets),
+      users: needs.users,
     });
     if (!answer.ok) {
       const refused = attempt(exchanges.whole());

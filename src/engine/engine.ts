@@ -1,6 +1,7 @@
 import { type AskId, type OfferedId, operationRow, type TellId } from "../contract/operations.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
+import type { UserCount } from "../kit/user-count.ts";
 import type { Language } from "../messages/languages.ts";
 import type { Operate } from "../sdk/connector.ts";
 import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
@@ -13,7 +14,7 @@ import type { ForwardModes } from "./forward/forward-mode.ts";
 import { ofThisStorage } from "./of-this-storage.ts";
 import type { Routing } from "./routing.ts";
 import { notOffered, settleFault } from "./settle-fault.ts";
-import { createTell, type Given, type TellAnswer, type TellNeeds, type Told } from "./tell.ts";
+import { createTell, type DeliveriesUnderWay, type Given, type TellAnswer, type TellNeeds, type Told } from "./tell.ts";
 
 export interface EngineNeeds {
   readonly routing: Routing;
@@ -23,7 +24,9 @@ export interface EngineNeeds {
     "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull" | "timers" | "maskSecrets"
   > & {
     /** Which pushes go on to the platform's own interface; absent: none. */
-    readonly forwardModes?: () => ForwardModes;
+    readonly forwardModes?: ForwardModes;
+    /** Shared by the engines of all snapshots; absent: there is only this one. */
+    readonly underWay?: DeliveriesUnderWay;
   };
   readonly clock: Clock;
   readonly log: Log;
@@ -33,6 +36,8 @@ export interface EngineNeeds {
   readonly newReference: () => string;
   /** Called after a commit that changed what readers may have cached. */
   readonly onTouched: () => void;
+  /** Who uses the snapshot that this engine belongs to: each call of a connector counts until it has really ended. */
+  readonly users?: UserCount;
 }
 
 export interface Engine extends Omit<Accept, "append"> {
@@ -46,7 +51,7 @@ export interface Engine extends Omit<Accept, "append"> {
 
 /** The one road every operation takes, whoever serves it. */
 export function createEngine(needs: EngineNeeds): Engine {
-  const { routing, writing, clock, budgets } = needs;
+  const { routing, writing, clock, budgets, users } = needs;
 
   const pushes = writing === undefined ? null : createAccept(needs, writing);
 
@@ -64,6 +69,7 @@ export function createEngine(needs: EngineNeeds): Engine {
         input,
         language,
         deadlineMs: budgetMs(row, budgets),
+        users,
       });
       if (!(outcome instanceof Promise)) return check(outcome);
       return outcome.then(check).catch((error: unknown) => settleFault(row, error, needs));
@@ -85,7 +91,7 @@ export function createEngine(needs: EngineNeeds): Engine {
 
   return {
     ask,
-    tell: writing === undefined ? neverTold : createTell(tellNeeds(needs, writing)),
+    tell: writing === undefined ? neverTold : createTell({ underWay: new Map(), ...needs, ...writing }),
     notesOn: writing === undefined ? neverGiven : createAnswerNotes(writing.journal, clock),
     record: async (facts) => {
       if (pushes === null) throw onlyQuestions();
@@ -106,15 +112,6 @@ export function createEngine(needs: EngineNeeds): Engine {
     recall: pushes?.recall ?? (() => null),
   };
 }
-
-const tellNeeds = (needs: EngineNeeds, writing: NonNullable<EngineNeeds["writing"]>): TellNeeds => ({
-  ...needs,
-  ...writing,
-  // Copied it would stay what it was when the adapter started.
-  get repeatWindowMs() {
-    return writing.repeatWindowMs;
-  },
-});
 
 const isListOfOrders = (id: AskId) => id === "listWorkOrders" || id === "findPutWallOrders";
 

@@ -26,7 +26,8 @@ function opened({ folder = temporaryFolder(), fullAfter = Number.POSITIVE_INFINI
     appends.push(entries);
     return { ids: entries.map((_, index) => `evt_${appends.length}_${index}`), unchanged: 0 };
   };
-  const needs = { ...file, engine: { accept }, dates, timers: systemTimers, log: silentLog };
+  const snapshot = { engine: { accept }, dates };
+  const needs = { ...file, current: () => snapshot, timers: systemTimers, log: silentLog };
   const intake = createIntake(needs);
   const entries = () => appends.flat().map(({ payload }) => JSON.parse(payload ?? ""));
   return {

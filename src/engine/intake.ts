@@ -13,12 +13,18 @@ import { shownNumber } from "./shown-number.ts";
 import { TwinTable } from "./twin-table.ts";
 
 export interface IntakeNeeds {
-  readonly engine: Pick<Engine, "accept">;
-  readonly dates: DateSettings;
+  /** Taken once for each batch that a connector brings. */
+  readonly current: () => IntakeSnapshot;
   readonly quarantine: Quarantine;
   readonly seen: Seen;
   readonly timers: Timers;
   readonly log: Log;
+}
+
+/** What one batch goes by from its beginning to its end. */
+export interface IntakeSnapshot {
+  readonly engine: Pick<Engine, "accept">;
+  readonly dates: DateSettings;
 }
 
 /** One commit of the journal each: with more, events of the floor would wait behind a big import. */
@@ -31,17 +37,18 @@ const maxBadTold = 10_000;
 /** Takes what connectors bring in by themselves: good elements into the journal, bad ones into quarantine. */
 export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
   return (source) => async (found) => {
+    const snapshot = needs.current();
     if (found.onBad === "refuse") {
       const bad: BadElement[] = [];
-      for await (const { place, reading } of readings(found)) {
+      for await (const { place, reading } of readings(found, snapshot)) {
         if ("problems" in reading && bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });
       }
       if (bad.length > 0) return { ids: [], unchanged: 0, bad };
     }
-    return take(source, found);
+    return take(source, found, snapshot);
   };
 
-  async function take(source: string, found: Found): ReturnType<Intake> {
+  async function take(source: string, found: Found, snapshot: IntakeSnapshot): ReturnType<Intake> {
     const ids: string[] = [];
     const bad: BadElement[] = [];
     let unchanged = 0;
@@ -53,7 +60,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const badNumbers = new Set<string>();
     const mended = new Set<string>();
     const store = async () => {
-      const stored = await append(source, chunk);
+      const stored = await append(source, chunk, snapshot);
       if ("ids" in stored) {
         count += stored.ids.length;
         // Of millions nobody needs the names.
@@ -64,7 +71,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       fresh = new Map();
       return "ids" in stored ? null : stored;
     };
-    for await (const { place, element, reading } of readings(found)) {
+    for await (const { place, element, reading } of readings(found, snapshot)) {
       if ("problems" in reading) {
         if (bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });
         const number = numberOf(element);
@@ -99,9 +106,9 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     return { ids, unchanged, bad, ...(found.portions === undefined ? {} : { count }) };
   }
 
-  async function append(source: string, chunk: readonly Good[]) {
+  async function append(source: string, chunk: readonly Good[], { engine }: IntakeSnapshot) {
     const entries = chunk.map(({ entry }) => entry);
-    const acceptance = await needs.engine.accept(entries, source);
+    const acceptance = await engine.accept(entries, source);
     if ("notStored" in acceptance) return acceptance;
     try {
       needs.seen.remember(chunk.map(({ sight }) => sight));
@@ -113,14 +120,14 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
   }
 
   /** Every element with its check, a few in each turn of the loop. */
-  async function* readings(found: Found) {
+  async function* readings(found: Found, { dates }: IntakeSnapshot) {
     const { topic } = found;
     const twins = new TwinTable();
     let index = 0;
     for await (const portion of portionsOf(found)) {
       for (const { row, element } of portion) {
         if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
-        const reading = readElement(topic, element, needs.dates);
+        const reading = readElement(topic, element, dates);
         const place = row === undefined ? { index } : { index, row };
         yield { place, element, reading: topic === "workOrders" ? amongTwins(reading, twins) : reading };
         index++;

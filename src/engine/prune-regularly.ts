@@ -29,7 +29,8 @@ export function pruneRegularly({
   clock: Clock;
   timers: Timers;
   log: Log;
-  retention: Retention;
+  /** Asked once for each turn. */
+  retention: () => Retention;
 }): () => void {
   let cancel = timers.after(idleMs, prune);
   let isStopped = false;
@@ -41,9 +42,10 @@ export function pruneRegularly({
     let erased = 0;
     try {
       const now = believed();
+      const { bodiesDays, entriesDays } = retention();
       erased = await journal.prune({
-        bodiesBefore: now - retention.bodiesDays * dayMs,
-        entriesBefore: now - retention.entriesDays * dayMs,
+        bodiesBefore: now - bodiesDays * dayMs,
+        entriesBefore: now - entriesDays * dayMs,
         batch,
       });
     } catch (error) {

@@ -43,6 +43,7 @@ function desk({ wrap, inline }: DeskOptions) {
     routing: { ask: () => undefined, tell: () => route },
     budgets: defaultBudgets,
     repeatWindowMs: 900_000,
+    underWay: new Map(),
     isDiskFull: () => false,
     newEntryId: () => `evt_${++made}`,
     newReference: () => "reference",

@@ -4,6 +4,7 @@ import { type Appended, DiskFull, type Journal } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Timers } from "../kit/timers.ts";
+import type { UserCount } from "../kit/user-count.ts";
 import type { Language } from "../messages/languages.ts";
 import { say } from "../messages/message.ts";
 import { type AnyOutcome, ok } from "../sdk/outcome.ts";
@@ -32,7 +33,12 @@ export interface TellNeeds {
   readonly onTouched: () => void;
   /** Takes every secret of the configuration out of a text. */
   readonly maskSecrets?: (text: string) => string;
+  readonly underWay: DeliveriesUnderWay;
+  readonly users?: UserCount;
 }
+
+/** Deliveries under way by entry, for a retry of the platform that arrives before their end is stored. */
+export type DeliveriesUnderWay = Map<number, Promise<AnyOutcome>>;
 
 /** A tell on its way in: what it says, or what was found out about it in another thread, and the text it was said with. */
 export type Told = ({ readonly input: unknown } | { readonly facts: TellFacts }) & {
@@ -59,9 +65,7 @@ export interface Given {
 
 /** Written down before it is answered: by its delivery mode it is tried at once, or answered and delivered later. */
 export function createTell(needs: TellNeeds) {
-  const { routing, journal, outbox, clock } = needs;
-  /** Deliveries under way, for a retry of the platform that arrives before their end is stored. */
-  const underWay = new Map<number, Promise<AnyOutcome>>();
+  const { routing, journal, outbox, clock, underWay } = needs;
 
   const tell = async (id: TellId, told: Told): Promise<TellAnswer> => {
     const row = operationRow(id);

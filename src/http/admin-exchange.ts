@@ -11,14 +11,16 @@ import { writeAnswer } from "./write-answer.ts";
 export interface AdminNeeds {
   readonly overview: Overview;
   readonly log: Log;
-  readonly dates: DateSettings;
+  /** Asked once for each request. */
+  readonly dates: () => DateSettings;
   readonly apiKey: string;
   readonly basePath: string;
   readonly newReference: () => string;
 }
 
 /** What a route needs to answer one request. */
-export interface Exchange extends AdminNeeds {
+export interface Exchange extends Omit<AdminNeeds, "dates"> {
+  readonly dates: DateSettings;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly members: ReadonlyMap<string, string>;

@@ -62,7 +62,7 @@ export function adminRoutes(app: FastifyInstance, needs: AdminNeeds): void {
         // Operators' names and order contents: nothing for a cache, and nothing for a browser to guess a type of.
         reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
         const [, rawQuery = ""] = request.url.split("?", 2);
-        return handle({ ...needs, request, reply, members: readQuery(rawQuery) });
+        return handle({ ...needs, dates: needs.dates(), request, reply, members: readQuery(rawQuery) });
       },
     });
   }

@@ -2,7 +2,8 @@ import type { Readable } from "node:stream";
 import { errorCodes, type FastifyRequest } from "fastify";
 import { type AskId, operationRow } from "../contract/operations.ts";
 import type { BodyBudget } from "./body-budget.ts";
-import { type BulkArrival, type BulkRoad, bulkBytes } from "./bulk-road.ts";
+import { type BulkArrival, bulkBytes } from "./bulk-road.ts";
+import { snapshotOf } from "./server-snapshot.ts";
 import { whenAnswered } from "./when-answered.ts";
 
 type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
@@ -11,10 +12,13 @@ type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
  * Reads the body of a route that may be sent a large one. A small body is given as its bytes; a large one goes
  * down the road for large bodies chunk by chunk, so that work on it begins before its end is here.
  */
-export function bulkParser(bulk: BulkRoad, id: AskId, budget: BodyBudget) {
+export function bulkParser(id: AskId, budget: BodyBudget) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
     const { "content-length": announced, "accept-language": acceptLanguage } = request.headers;
     const limitBytes = request.routeOptions.bodyLimit ?? 0;
+    const { bulk } = snapshotOf(request.raw);
+    // The route is only there where large bodies leave this thread.
+    if (bulk === null) return done(new Error("there is no handler for large bodies"));
     if (Number(announced) > limitBytes) return done(tooLarge());
     const aboveBytes = operationRow(id).bulkAboveBytes ?? bulkBytes;
     let small: Uint8Array[] = [];

@@ -1,27 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { type AskId, type OperationId, operationIds, operationRow, type TellId } from "../contract/operations.ts";
 import type { VersionInfo } from "../contract/schemas/asks.ts";
-import type { Engine } from "../engine/engine.ts";
 import { say } from "../messages/message.ts";
 import { Fault } from "../sdk/fault.ts";
 import { type Answer, jsonContentType } from "./answer.ts";
 import { type BodyBudget, bodyBudget } from "./body-budget.ts";
 import { BodyRefused } from "./body-parser.ts";
 import { bulkParser } from "./bulk-parser.ts";
-import type { BulkArrival, BulkRoad } from "./bulk-road.ts";
-import type { ContractRoad } from "./contract-road.ts";
+import type { BulkArrival } from "./bulk-road.ts";
 import { type EventReader, readAsk, readTell } from "./event-reader.ts";
 import { matchOf, routePath } from "./internal-address.ts";
 import type { InputReader, InputReading } from "./read-input.ts";
+import { snapshotOf } from "./server-snapshot.ts";
 import { type UndecidedAnswers, undecidedAnswers } from "./undecided-answers.ts";
 import { provesTaken, whenTaken } from "./when-taken.ts";
 import { writeAnswer, writeChunks } from "./write-answer.ts";
 
 export interface ContractRouteNeeds {
-  readonly engine: Engine;
-  readonly road: ContractRoad;
-  /** Absent where large bodies stay in this thread. */
-  readonly bulk: BulkRoad | null;
+  /** Whether large bodies leave this thread. */
+  readonly hasBulk: boolean;
   readonly reader: InputReader;
   /** Reads large events; absent where they stay in this thread. */
   readonly events: EventReader | null;
@@ -29,8 +26,6 @@ export interface ContractRouteNeeds {
   readonly bodyLimitBytes: number;
   /** The same as the server's; absent: as many as there are. */
   readonly bodies?: BodyBudget;
-  /** Whether answering would hold this thread up, though the question is short; absent: none would. */
-  readonly isLong?: (id: AskId, input: unknown) => boolean;
   /** Told of every answer, with the name of its result. */
   readonly onAnswer?: (id: OperationId, result: string) => void;
 }
@@ -62,11 +57,12 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
         if (!(error instanceof BodyRefused) || isStatus(id)) throw error;
         reply.removeHeader("connection");
         const fault = new Fault("unreachable", error.message, { operatorText: say("general.busy") });
-        give(needs, id, reply, needs.road.broken(id, fault, request.headers["accept-language"]));
+        const { contract } = snapshotOf(request.raw);
+        give(needs, id, reply, contract.broken(id, fault, request.headers["accept-language"]));
       },
     };
-    if (needs.bulk === null || !row.bulk || isTell(id) || isStatus(id)) app.route(route);
-    else bulkRoute(app, route, bulkParser(needs.bulk, id, bodies));
+    if (!needs.hasBulk || !row.bulk || isTell(id) || isStatus(id)) app.route(route);
+    else bulkRoute(app, route, bulkParser(id, bodies));
   }
 }
 
@@ -92,12 +88,13 @@ function handle(
   reply: FastifyReply,
 ): FastifyReply | Promise<FastifyReply> {
   const language = request.headers["accept-language"];
+  const { contract } = snapshotOf(request.raw);
   try {
     const answer = isTell(id) ? tell(needs, id, request, reply) : ask(needs, id, request, reply);
     if (!(answer instanceof Promise)) return answer;
-    return answer.catch((error: unknown) => give(needs, id, reply, needs.road.broken(id, error, language)));
+    return answer.catch((error: unknown) => give(needs, id, reply, contract.broken(id, error, language)));
   } catch (error) {
-    return give(needs, id, reply, needs.road.broken(id, error, language));
+    return give(needs, id, reply, contract.broken(id, error, language));
   }
 }
 
@@ -107,7 +104,8 @@ function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyR
 }
 
 async function tell(needs: Needs, id: TellId, request: FastifyRequest, reply: FastifyReply) {
-  const { road, engine, undecided } = needs;
+  const { undecided } = needs;
+  const { contract, engine } = snapshotOf(request.raw);
   provesTaken(request.raw.socket);
   const read = readTell(needs, id, bytesOf(request));
   const reading = read instanceof Promise ? await read : read;
@@ -118,25 +116,26 @@ async function tell(needs: Needs, id: TellId, request: FastifyRequest, reply: Fa
   // then a second piece would be taken for a retry of the first, and lost.
   const before = undecided.get(said);
   if (before !== undefined) await before;
-  const { answer, given } = await road.tell(id, reading, { acceptLanguage, idempotencyKey });
+  const { answer, given } = await contract.tell(id, reading, { acceptLanguage, idempotencyKey });
   // Only an answer that went out whole is known to have been given: without the mark, the same event again is a retry.
   if (given !== null) undecided.add(said, whenTaken(reply.raw, engine.notesOn(given)));
   return give(needs, id, reply, answer);
 }
 
 function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, reply: FastifyReply) {
-  const { road, reader, engine } = needs;
+  const { reader } = needs;
+  const { contract, engine } = snapshotOf(request.raw);
   const row = operationRow(id);
   const { body } = request as { body: Uint8Array | BulkArrival | undefined };
-  if (body !== undefined && "ask" in body) return askInBulk(needs, id, body, reply);
+  if (body !== undefined && "ask" in body) return askInBulk(needs, id, body, request, reply);
   const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : readAsk(needs, id, body);
   const language = request.headers["accept-language"];
-  const arrival = body === undefined || reading instanceof Promise ? null : longAsk(needs, id, reading, body, language);
-  if (arrival !== null) return askInBulk(needs, id, arrival, reply);
+  const arrival = body === undefined || reading instanceof Promise ? null : longAsk(request, id, reading, body);
+  if (arrival !== null) return askInBulk(needs, id, arrival, request, reply);
   const answer =
     reading instanceof Promise
-      ? reading.then((found) => road.ask(id, found, language))
-      : road.ask(id, reading, language);
+      ? reading.then((found) => contract.ask(id, found, language))
+      : contract.ask(id, reading, language);
   if (!(answer instanceof Promise) && answer.facts === undefined) return give(needs, id, reply, answer);
   return Promise.resolve(answer).then(async (settled) => {
     if (settled.facts !== undefined) await engine.record(settled.facts);
@@ -145,29 +144,25 @@ function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, repl
 }
 
 /** A short question with a long answer takes the road for large bodies; null where this one does not. */
-function longAsk(
-  { bulk, isLong }: ContractRouteNeeds,
-  id: AskId,
-  reading: InputReading,
-  body: Uint8Array,
-  language: string | undefined,
-): BulkArrival | null {
+function longAsk(request: FastifyRequest, id: AskId, reading: InputReading, body: Uint8Array): BulkArrival | null {
+  const { bulk, isLong } = snapshotOf(request.raw);
   if (bulk === null || isLong === undefined || !("input" in reading)) return null;
   if (operationRow(id).bulk !== true || bulk.takes?.(id) === false || !isLong(id, reading.input)) return null;
-  const arrival = bulk.receive(id, language);
+  const arrival = bulk.receive(id, request.headers["accept-language"]);
   // A copy: what goes to the other thread is gone here, and a short body shares its memory with others.
   arrival.take(new Uint8Array(body));
   return arrival;
 }
 
 async function askInBulk(
-  { engine, onAnswer }: ContractRouteNeeds,
+  { onAnswer }: ContractRouteNeeds,
   id: AskId,
   arrival: BulkArrival,
+  request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const answer = await arrival.ask();
-  if (answer.facts.length > 0) await engine.record(answer.facts);
+  if (answer.facts.length > 0) await snapshotOf(request.raw).engine.record(answer.facts);
   onAnswer?.(id, answer.result ?? noResult);
   return writeChunks(reply, answer);
 }

@@ -23,7 +23,7 @@ interface Request {
  * browser on this machine would then let it talk to an adapter that trusts whoever can connect. An address instead of
  * a name cannot be pointed anywhere, so it is always right. Returns null where nothing is wrong.
  */
-export function hostGuard(settings: () => HostSettings): (request: Request) => HostRefusal | null {
+export function hostGuard({ isLoopback, hosts }: HostSettings): (request: Request) => HostRefusal | null {
   return ({ rawHeaders, httpVersionMajor, httpVersionMinor }) => {
     let host: string | undefined;
     let count = 0;
@@ -41,7 +41,6 @@ export function hostGuard(settings: () => HostSettings): (request: Request) => H
     }
     const name = host.replace(/:\d*$/, "").toLowerCase();
     if (isAddress(name) || name === "localhost" || name.endsWith(".localhost")) return null;
-    const { isLoopback, hosts } = settings();
     if (hosts?.some((known) => known.toLowerCase() === name)) return null;
     if (hosts === undefined && !isLoopback) return null;
     return { status: 421, detail: `This adapter is not called ${name.slice(0, 100)}; see the setting \`hosts\`.` };

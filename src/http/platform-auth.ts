@@ -3,6 +3,7 @@ import { operationIds, operationRow } from "../contract/operations.ts";
 import { routePath } from "./internal-address.ts";
 import type { Refused } from "./senders/sender-check.ts";
 import { writeRefusal } from "./senders/write-refusal.ts";
+import { snapshotOf } from "./server-snapshot.ts";
 
 export type OpenRoutes = "status" | "health" | "docs";
 
@@ -14,13 +15,11 @@ export interface PlatformGuard {
 
 export interface PlatformAuthNeeds {
   readonly basePath: string;
-  /** Null where the platform need not prove who it is. Asked with every request: the configuration may change. */
-  readonly guard: () => PlatformGuard | null;
   readonly newReference: () => string;
 }
 
 /** Turns away from the contract's routes whoever is not the platform, before a body is read. */
-export function platformAuth(app: FastifyInstance, { basePath, guard, newReference }: PlatformAuthNeeds): void {
+export function platformAuth(app: FastifyInstance, { basePath, newReference }: PlatformAuthNeeds): void {
   const kinds = new Map<string, OpenRoutes | "contract">(
     operationIds.map((id) => [routePath(id), operationRow(id).budget === "none" ? "status" : "contract"]),
   );
@@ -33,7 +32,7 @@ export function platformAuth(app: FastifyInstance, { basePath, guard, newReferen
   const kindOf = (url: string) => kinds.get(url) ?? own.find(([prefix]) => url.startsWith(prefix))?.[1];
 
   app.addHook("onRequest", (request, reply, done) => {
-    const active = guard();
+    const { platform: active } = snapshotOf(request.raw);
     const { url } = request.routeOptions;
     const kind = active === null || url === undefined ? undefined : kindOf(url);
     if (active === null || kind === undefined) return done();

@@ -3,13 +3,13 @@ import { type PushProgress, pushProgressPath } from "../contract/push-progress.t
 import { pushProgress } from "../engine/forward/push-progress.ts";
 import { jsonContentType } from "./answer.ts";
 import { problemAnswer } from "./problem-details.ts";
-import { isRefused, mayPush, type SenderCheck } from "./senders/sender-check.ts";
+import { isRefused, mayPush } from "./senders/sender-check.ts";
 import { writeRefusal } from "./senders/write-refusal.ts";
+import { snapshotOf } from "./server-snapshot.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 export interface ReceiptNeeds {
   readonly read: Parameters<typeof pushProgress>[0];
-  readonly senders: SenderCheck;
   readonly basePath: string;
   readonly newReference: () => string;
 }
@@ -17,12 +17,12 @@ export interface ReceiptNeeds {
 const receiptPath = pushProgressPath.replace("{id}", ":id");
 
 /** What has become of a push, for whoever may push its topic. */
-export function receiptRoute(app: FastifyInstance, { read, senders, basePath, newReference }: ReceiptNeeds): void {
+export function receiptRoute(app: FastifyInstance, { read, basePath, newReference }: ReceiptNeeds): void {
   app.route({
     method: "GET",
     url: basePath + receiptPath,
     handler: async (request, reply) => {
-      const sender = await senders.checkQuestion(request);
+      const sender = await snapshotOf(request.raw).senders.checkQuestion(request);
       if (isRefused(sender)) return writeRefusal(reply, sender, newReference);
       // The route names this parameter, so the library has filled it.
       const { id = "" } = request.params as Readonly<Record<string, string>>;

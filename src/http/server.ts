@@ -8,12 +8,11 @@ import {
   type preParsingHookHandler,
   type RouteOptions,
 } from "fastify";
-import { routeMatcher, type WrongMethod } from "../contract/derive/match-route.ts";
+import { routeMatcher } from "../contract/derive/match-route.ts";
 import type { Log } from "../kit/log.ts";
 import { type BodyBudget, bodyBudget } from "./body-budget.ts";
 import { BodyRefused, bodyParser } from "./body-parser.ts";
 import { connectionCaps } from "./connection-caps.ts";
-import type { hostGuard } from "./host-guard.ts";
 import {
   addressFor,
   addressForConfigured,
@@ -24,6 +23,7 @@ import {
 } from "./internal-address.ts";
 import { linger } from "./linger.ts";
 import { problemAnswer, problemContentType } from "./problem-details.ts";
+import { leaveWhenAnswered, type ServerSnapshot, takeSnapshot } from "./server-snapshot.ts";
 import { slowBodyGuard } from "./slow-body-guard.ts";
 import { rememberResponse } from "./when-answered.ts";
 import { writeAnswer } from "./write-answer.ts";
@@ -33,10 +33,8 @@ export interface ServerSettings {
   readonly bodyLimitBytes: number;
   readonly log: Log;
   readonly newReference: () => string;
-  /** Finds a route of the configuration by method and raw address, or the methods it knows; null: there is none. */
-  readonly configured?: (method: string, url: string) => object | WrongMethod | null;
-  /** Refuses requests by what they call the adapter; absent: none. */
-  readonly checkHost?: ReturnType<typeof hostGuard>;
+  /** What a request that arrives now goes by to its end; absent where no route needs it. */
+  readonly current?: () => ServerSnapshot;
   /** Of all bodies together that are being received or worked on. */
   readonly bodies?: BodyBudget;
   readonly connections?: { readonly mostPerAddress: number; readonly mostInAll: number };
@@ -58,8 +56,7 @@ export const bodiesFor = (bodyLimitBytes: number): BodyBudget =>
 
 /** The server with its edges: limits, time-outs, and a problem document for whatever is no contract answer. */
 export function createServer(settings: ServerSettings): FastifyInstance {
-  const { basePath, bodyLimitBytes, log, newReference, tls } = settings;
-  const { configured = () => null, checkHost = () => null } = settings;
+  const { basePath, bodyLimitBytes, log, newReference, tls, current } = settings;
   const { bodies = bodiesFor(bodyLimitBytes), connections = mostConnections } = settings;
   const match = routeMatcher(basePath);
   // Without a Host header the server itself would answer with an empty 400; ours says what is wrong.
@@ -80,11 +77,14 @@ export function createServer(settings: ServerSettings): FastifyInstance {
       const url = request.url ?? "/";
       // It is the very IncomingMessage; the declared type is a subset of it.
       const raw = request as Parameters<typeof addressFor>[0];
-      const refusal = checkHost(raw);
-      if (refusal !== null) return addressForRefused(raw, refusal);
       const method = raw.method ?? "GET";
+      const snapshot = current?.();
+      if (snapshot === undefined) return addressFor(raw, url, match(method, url));
+      takeSnapshot(raw, snapshot);
+      const refusal = snapshot.checkHost(raw);
+      if (refusal !== null) return addressForRefused(raw, refusal);
       const found = match(method, url);
-      const own = found === null ? configured(method, url) : null;
+      const own = found === null ? snapshot.inbound.match(method, url) : null;
       return own === null ? addressFor(raw, url, found) : addressForConfigured(raw, url, own);
     },
     clientErrorHandler: (error, socket) => {
@@ -104,6 +104,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     done();
   });
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    leaveWhenAnswered(request, response);
     if (request.method === "GET" || Number(request.headers["content-length"]) <= smallBytes) return;
     rememberResponse(request, response);
     linger(request, response, lingering);

@@ -46,3 +46,6 @@ function fromPool(bytes: Uint8Array): void {
   bytes.set(randomPool.subarray(poolUsed, poolUsed + bytes.length));
   poolUsed += bytes.length;
 }
+
+/** Gives new ids that all begin alike. */
+export const prefixedIds = (prefix: string, clock: Clock) => (): string => prefix + newId(clock);

@@ -43,7 +43,7 @@ export async function adminDesk({
   const { outbox, added, paused } = recordingOutbox(journal);
   const overview = openOverview({ journal, outbox, books: orderBooksIn(database), clock });
   const app = createServer({ basePath, bodyLimitBytes: 2 ** 20, log: silentLog, newReference: () => "REF" });
-  adminRoutes(app, { overview, log: silentLog, dates, apiKey, basePath, newReference: () => "REF" });
+  adminRoutes(app, { overview, log: silentLog, dates: () => dates, apiKey, basePath, newReference: () => "REF" });
   let closed = false;
   const close = async () => {
     if (closed) return;

@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { PushTopic } from "../../src/contract/pushes.ts";
+import { followMoves } from "../../src/engine/accept.ts";
 import { defaultBudgets } from "../../src/engine/budgets.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { type ForwardModes, platformName } from "../../src/engine/forward/forward-mode.ts";
 import { platformTarget } from "../../src/engine/forward/platform-target.ts";
 import { createOutbox } from "../../src/engine/outbox/create-outbox.ts";
+import type { Outbox } from "../../src/engine/outbox/outbox.ts";
 import { readPush } from "../../src/engine/read-push.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openMemoryJournal } from "../../src/journal/memory/open-memory-journal.ts";
@@ -74,24 +76,28 @@ export async function forwardDesk(openAgain: OpenAgain, given: { modes?: Forward
     return outcome;
   };
 
+  const common = { clock, timers, log: silentLog, onTouched: () => {}, newToken: randomUUID };
+
   const live = async () => {
     const journal = counted(await openAgain());
     const limits = { timeoutMs: 5000, concurrency: given.concurrency ?? 8 };
     const target = platformTarget({ senderOf: () => send, read: journal.read, limits });
-    const common = { clock, timers, log: silentLog, onTouched: () => {}, newToken: randomUUID };
     const targets = new Map([[platformName, target]]);
     const outbox = createOutbox({ ...common, journal, targets, random: () => 0.5 });
-    const engine = createEngine({
+    followMoves({ ...common, journal, outbox });
+    return { journal, outbox, engine: engineOf(journal, outbox) };
+  };
+
+  const engineOf = (journal: Journal, outbox: Outbox) =>
+    createEngine({
       ...common,
       routing: { ask: () => undefined, tell: () => undefined },
-      writing: { ...common, journal, outbox, repeatWindowMs: 0, isDiskFull: () => false, forwardModes: () => modes },
+      writing: { ...common, journal, outbox, repeatWindowMs: 0, isDiskFull: () => false, forwardModes: modes },
       budgets: defaultBudgets,
       served: { dates, invalidOrders: "quarantine" },
       newEntryId: () => `evt_${randomUUID()}`,
       newReference: () => "reference",
     });
-    return { journal, outbox, engine };
-  };
   let now = await live();
 
   /** The journal may be in another thread: what it is asked takes a while that is no time of the test's. */
@@ -132,6 +138,7 @@ export async function forwardDesk(openAgain: OpenAgain, given: { modes?: Forward
     },
     mode: (next: ForwardModes) => {
       modes = next;
+      now = { ...now, engine: engineOf(now.journal, now.outbox) };
     },
     push: async (topic: PushTopic, value: unknown): Promise<readonly string[]> => {
       const reading = readPush(topic, value, dates);

@@ -1,13 +1,13 @@
 import { rootCertificates } from "node:tls";
 import type { Transporter } from "nodemailer";
 import type { Alert } from "../../engine/alarms/alarm.ts";
+import { type AlertChannel, type AlertStyle, timelineLink } from "../../engine/alarms/alert-channel.ts";
 import { wallTime } from "../../engine/alarms/wall-time.ts";
 import { localise } from "../../messages/localise.ts";
 import type { Message } from "../../messages/message.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AlarmOptions } from "./alarm-options.ts";
-import { type AlertChannel, type AlertStyle, timelineLink } from "./alert-channel.ts";
 
 type MailOptions = NonNullable<AlarmOptions["email"]>;
 

@@ -11,19 +11,20 @@ import type { OrderBooks } from "../../engine/overview/order-books.ts";
 import type { Quarantine } from "../../engine/quarantine/quarantine.ts";
 import type { ReadyAlarm } from "../../http/health-routes.ts";
 import type { Journal } from "../../journal/journal.ts";
+import type { DiskWatch } from "../../journal/watch-disk.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
+import type { Snapshot } from "../../runtime/snapshot.ts";
 import type { Config } from "../config-schema.ts";
-import type { DiskWatch } from "../watch-disk.ts";
 import { expiriesIn } from "./expiries-in.ts";
-import { openChannels } from "./open-channels.ts";
 import { alertSender } from "./send-alerts.ts";
 
 export interface AlarmsNeeds {
   readonly dataFolder: string;
-  readonly current: () => Config;
+  /** Taken once for each look. */
+  readonly current: () => Pick<Snapshot, "config" | "channels" | "users">;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -37,7 +38,7 @@ export interface Alarms {
   /** Whatever is awaited regularly is marked here when it comes. */
   readonly flows: FlowMarks;
   /** Begins to look; what is looked at has to be there by then. */
-  readonly watch: (outbox: Pick<Outbox, "overview">, ownUrl: string) => void;
+  readonly watch: (outbox: Pick<Outbox, "overview">) => void;
   readonly raised: () => readonly ReadyAlarm[];
   /** Looks now; it does so by itself every few seconds. */
   readonly look: () => void;
@@ -52,15 +53,16 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
   const { current, clock, timers, log, journal, quarantine, disk, books } = needs;
   const file = openAlarmFile(needs);
   const flows = flowMarks({ clock, file });
-  const expiries = keptExpiries(current, clock);
+  const expiriesOf = keptExpiries(clock);
   const startedAt = clock.now();
   let watch: AlarmWatch | null = null;
-  let url = "";
-  const channels = openChannels({ current, clock, ownUrl: () => url });
-  const sender = alertSender({ file, channels: channels.current, clock, timers, log });
+  const channels = () => current().channels.byName;
+  const hold = (work: Promise<void>) => current().users.during(work);
+  const sender = alertSender({ file, channels, hold, clock, timers, log });
 
   const conditions = (outbox: Pick<Outbox, "overview">): Condition[] => {
-    const { alarms, timeZone } = current();
+    const { config } = current();
+    const { alarms, timeZone } = config;
     const now = clock.now();
     const found = [
       ...silenceConditions({ rules: alarms.silence, flows, now, hours: alarms.workingHours, timeZone }),
@@ -69,7 +71,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
       ...houseConditions({
         ...{ quarantine, diskState: disk.state(), freeBytes: disk.freeBytes(), journalFailure: journal.failure() },
         ...{ doubtful: books.doubtful(), journalTrouble: journal.trouble() },
-        ...{ expiries: expiries(), expiryDays: alarms.expiryDays, now, timeZone },
+        ...{ expiries: expiriesOf(config), expiryDays: alarms.expiryDays, now, timeZone },
       }),
     ];
     flows.flush();
@@ -78,13 +80,12 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
 
   return {
     flows,
-    watch: (outbox, ownUrl) => {
-      url = ownUrl;
+    watch: (outbox) => {
       watch = watchAlarms({
-        ...{ clock, timers, log, file, channels: channels.names, onAlerts: sender.send },
+        ...{ clock, timers, log, file, channels: () => [...channels().keys()], onAlerts: sender.send },
         conditions: () => conditions(outbox),
         pace: () => {
-          const { clearAfterMinutes, remindAfterHours } = current().alarms;
+          const { clearAfterMinutes, remindAfterHours } = current().config.alarms;
           return { clearAfterMs: clearAfterMinutes * 60_000, remindAfterMs: remindAfterHours * 3_600_000 };
         },
         newAlertId: () => `alert_${newId(clock)}`,
@@ -101,7 +102,6 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
     close: async () => {
       watch?.stop();
       await sender.stop();
-      channels.close();
       flows.flush();
       file.close();
     },
@@ -118,10 +118,9 @@ function readableEntries(journal: AlarmsNeeds["journal"]): Condition[] {
   }
 }
 
-function keptExpiries(current: () => Config, clock: Clock): () => readonly Expiry[] {
+function keptExpiries(clock: Clock): (config: Config) => readonly Expiry[] {
   let kept: { readonly config: Config; readonly at: number; readonly found: readonly Expiry[] } | null = null;
-  return () => {
-    const config = current();
+  return (config) => {
     const now = clock.now();
     if (kept?.config !== config || now - kept.at >= expiriesEveryMs || now < kept.at) {
       kept = { config, at: now, found: expiriesIn(config) };

@@ -1,69 +1,61 @@
+import type { AlertChannel, AlertStyle } from "../../engine/alarms/alert-channel.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { shared } from "../../runtime/shared.ts";
+import type { Snapshot, SnapshotChannels } from "../../runtime/snapshot.ts";
 import type { Config } from "../config-schema.ts";
-import type { AlertChannel, AlertStyle } from "./alert-channel.ts";
 
-export interface AlertChannels {
-  readonly names: () => readonly string[];
-  readonly current: () => ReadonlyMap<string, AlertChannel>;
-  readonly close: () => void;
+export interface ChannelNeeds {
+  readonly clock: Clock;
+  /** Where the adapter listens, for those who say nothing else; known when the first alert is sent. */
+  readonly ownUrl: () => string;
 }
 
-/** The channels of the configuration that holds now; made anew where what they are made from has changed. */
-export function openChannels(needs: {
-  readonly current: () => Config;
-  readonly clock: Clock;
-  /** Where the adapter listens, for those who say nothing else. */
-  readonly ownUrl: () => string;
-}): AlertChannels {
-  let made: { readonly text: string; readonly channels: ReadonlyMap<string, AlertChannel> } = {
-    text: "",
-    channels: new Map(),
+/** The channels of one configuration, or those of the snapshot before where what they are made from is the same. */
+export function alertChannels(
+  config: Config,
+  before: Pick<Snapshot, "config" | "channels"> | null,
+  needs: ChannelNeeds,
+): SnapshotChannels {
+  if (before !== null && textOf(before.config) === textOf(config)) return before.channels;
+  const byName = channelsOf(config, needs);
+  const close = async () => {
+    for (const channel of byName.values()) channel.close();
   };
+  return { ...shared(close), byName };
+}
 
-  const open = ({ alarms, timeZone }: Config): ReadonlyMap<string, AlertChannel> => {
-    const { webhook, email, language, publicUrl = needs.ownUrl() } = alarms;
-    const style: AlertStyle = { language, timeZone, publicUrl: publicUrl.replace(/\/+$/, "") };
-    const channels = new Map<string, AlertChannel>();
-    // Loaded when there is something to send: most adapters tell nobody.
-    if (webhook !== undefined) {
-      channels.set(
-        "webhook",
-        lazy(async () => {
-          const { webhookChannel } = await import("./webhook-channel.ts");
-          return webhookChannel({ ...webhook, clock: needs.clock, style });
-        }),
-      );
-    }
-    if (email !== undefined) {
-      channels.set(
-        "email",
-        lazy(async () => {
-          const { mailChannel } = await import("./mail-channel.ts");
-          return mailChannel({ options: email, style });
-        }),
-      );
-    }
-    return channels;
-  };
+function textOf({ alarms, timeZone }: Config): string {
+  const { webhook, email, language, publicUrl } = alarms;
+  return JSON.stringify([webhook, email, language, publicUrl, timeZone]);
+}
 
-  const current = () => {
-    const { alarms, timeZone } = needs.current();
-    const { webhook, email, language, publicUrl } = alarms;
-    const text = JSON.stringify([webhook, email, language, publicUrl, timeZone]);
-    if (made.text !== text) {
-      for (const channel of made.channels.values()) channel.close();
-      made = { text, channels: open(needs.current()) };
-    }
-    return made.channels;
+function channelsOf({ alarms, timeZone }: Config, { clock, ownUrl }: ChannelNeeds): ReadonlyMap<string, AlertChannel> {
+  const { webhook, email, language } = alarms;
+  const style = (): AlertStyle => {
+    const { publicUrl = ownUrl() } = alarms;
+    return { language, timeZone, publicUrl: publicUrl.replace(/\/+$/, "") };
   };
-
-  return {
-    names: () => [...current().keys()],
-    current,
-    close: () => {
-      for (const channel of made.channels.values()) channel.close();
-    },
-  };
+  const channels = new Map<string, AlertChannel>();
+  // Loaded when there is something to send: most adapters tell nobody.
+  if (webhook !== undefined) {
+    channels.set(
+      "webhook",
+      lazy(async () => {
+        const { webhookChannel } = await import("./webhook-channel.ts");
+        return webhookChannel({ ...webhook, clock, style: style() });
+      }),
+    );
+  }
+  if (email !== undefined) {
+    channels.set(
+      "email",
+      lazy(async () => {
+        const { mailChannel } = await import("./mail-channel.ts");
+        return mailChannel({ options: email, style: style() });
+      }),
+    );
+  }
+  return channels;
 }
 
 function lazy(open: () => Promise<AlertChannel>): AlertChannel {

@@ -1,8 +1,8 @@
+import type { AlertChannel } from "../../engine/alarms/alert-channel.ts";
 import type { AlarmFile } from "../../engine/alarms/open-alarm-file.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
-import type { AlertChannel } from "./alert-channel.ts";
 
 export interface AlertSender {
   /** Sends what waits, unless that is being done. */
@@ -13,8 +13,10 @@ export interface AlertSender {
 
 export interface AlertSenderNeeds {
   readonly file: Pick<AlarmFile, "first" | "postpone" | "remove">;
-  /** By name; asked every time, so that it follows the configuration. */
+  /** By name; those of the snapshot that holds when sending begins. */
   readonly channels: () => ReadonlyMap<string, AlertChannel>;
+  /** Keeps that snapshot until the work has ended: without it a reload could close a channel that sends. */
+  readonly hold?: (work: Promise<void>) => void;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -26,7 +28,7 @@ const longestWaitMs = 3_600_000;
 const givenUpMs = 3 * 86_400_000;
 
 /** Sends alerts one by one, in order, each channel for itself; what fails is tried again, for days. */
-export function alertSender({ file, channels, clock, timers, log }: AlertSenderNeeds): AlertSender {
+export function alertSender({ file, channels, hold, clock, timers, log }: AlertSenderNeeds): AlertSender {
   const running = new Map<string, Promise<void>>();
   const cancels = new Map<string, () => void>();
   const stopping = new AbortController();
@@ -72,6 +74,7 @@ export function alertSender({ file, channels, clock, timers, log }: AlertSenderN
         .catch((error: unknown) => log.error({ err: error }, "alerts could not be sent"))
         .finally(() => running.delete(name));
       running.set(name, work);
+      hold?.(work);
     }
   }
 

@@ -1,10 +1,10 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
+import { inboundTables } from "../../http/inbound/inbound-tables.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Config } from "../config-schema.ts";
 import { modesOf } from "../forward/forward-section.ts";
-import { liveInbound } from "../live-inbound.ts";
 import { type PushStep, readInParts } from "./read-in-parts.ts";
 
 /** A push is given with its bytes; then each step is asked for. */
@@ -16,7 +16,7 @@ export type FromPushThread = PushStep | { readonly failed: string };
 if (parentPort === null) throw new Error("pushes are read only in a worker thread");
 const port = parentPort;
 const config = workerData as Config;
-const inbound = liveInbound(() => config, "");
+const inbound = inboundTables(config, "");
 const modes = modesOf(config.platform.forward);
 const newEntryId = () => `evt_${newId(systemClock)}`;
 // Behind the threads that the floor waits for. Elsewhere this would be the priority of the whole process.

@@ -30,19 +30,19 @@ export interface OpenPush {
 
 export interface PushDesk {
   /** Null while another push with one of these names is being worked on. */
-  readonly begin: (push: KeyedPush) => OpenPush | null;
+  readonly begin: (push: KeyedPush, engine: Pick<Accept, "acceptOnce" | "acceptStaged" | "recall">) => OpenPush | null;
 }
 
 /**
  * Takes pushes with a key, one at a time for each key. What was taken is in the journal with its entries, in one
  * transaction; so the only thing kept here is what is under way, and a crash loses nothing that was promised.
  */
-export function pushDesk({ engine }: { engine: Pick<Accept, "acceptOnce" | "acceptStaged" | "recall"> }): PushDesk {
+export function pushDesk(): PushDesk {
   const underWay = new Set<string>();
   const judged = (record: OnceRecord, { digest }: KeyedPush) =>
     record.digest === digest ? { known: record } : ({ isOther: true } as const);
   return {
-    begin: (push) => {
+    begin: (push, engine) => {
       const { keys, digest } = push;
       if (keys.some((key) => underWay.has(key))) return null;
       for (const key of keys) underWay.add(key);

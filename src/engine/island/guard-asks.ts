@@ -5,6 +5,7 @@ import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
+import type { UserCount } from "../../kit/user-count.ts";
 import type { Language } from "../../messages/languages.ts";
 import { say } from "../../messages/message.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
@@ -44,6 +45,8 @@ export interface GuardNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  /** Counts the calls under way, also those nobody waits for any more. */
+  readonly users?: UserCount;
 }
 
 export interface IslandState {
@@ -65,7 +68,7 @@ const waitShare = 0.85;
 
 /** Stands between the engine and an external system that is asked. Not for the embedded system: it is always there. */
 export function guardAsks(needs: GuardNeeds): GuardedAsks {
-  const { connector, name, clock, timers, log, quarantine } = needs;
+  const { connector, name, clock, timers, log, quarantine, users } = needs;
   // An input was checked against its own row before it gets here; the union of all rows cannot express that.
   const own = connector.operations as Readonly<Record<string, AnyOperate | undefined>>;
   const fromMemory = recall({ ...needs, dates: needs.served.dates });
@@ -78,16 +81,14 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
     release: (number) => quarantine.release(name, kind, number),
   });
   const books = { books: booksOf("workOrders"), itemBooks: booksOf("items") };
-  // Asked anew for every call: a configuration may be changed while it runs.
-  const checking = () => ({ ...needs.served, ...books, turn });
+  const checking = { ...needs.served, ...books, turn };
 
   const guarded = (id: AskId, operate: AnyOperate): AnyOperate => {
     const row = operationRow(id);
-    // Asked anew for every call: a configuration may be changed while it runs.
-    const budget = () => budgetMs(row, needs.budgets);
-    const waitMs = () => Math.floor(budget() * waitShare);
+    const budget = budgetMs(row, needs.budgets);
+    const waitMs = Math.floor(budget * waitShare);
     const minutes = islandAsks[id]?.minutes;
-    const hasIsland = () => minutes !== undefined && needs.freshness[minutes] > 0;
+    const hasIsland = minutes !== undefined && needs.freshness[minutes] > 0;
     const state = trouble(clock);
     troubles.set(id, state);
     const share = coalesce<AnyOutcome>();
@@ -100,14 +101,14 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
     const ask = async (input: unknown, language: Language): Promise<AnyOutcome> => {
       const at = clock.now();
       let isInTime = true;
-      const callOff = timers.after(waitMs(), () => {
+      const callOff = timers.after(waitMs, () => {
         isInTime = false;
         miss("the external system is too slow; last known data is used where there is some");
       });
       try {
         // A list in parts is gathered inside: its parts are asked for as long as the call lasts, and no longer.
-        const whole: AnyOperate = async (given, context) => gatherParts(await operate(given, context), checking());
-        const outcome = await liveCall({ operate: whole, input, language, budgetMs: budget(), timers, late });
+        const whole: AnyOperate = async (given, context) => gatherParts(await operate(given, context), checking);
+        const outcome = await liveCall({ operate: whole, input, language, budgetMs: budget, timers, late, users });
         if (!outcome.ok && outcome.result === resultForFault(row, "unreachable")) {
           const operatorText = outcome.message ?? say("general.unreachable");
           throw new Fault("unreachable", "the connector says that it did not reach its system", { operatorText });
@@ -115,13 +116,13 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
         if (isInTime && state.answered())
           log.info({ connector: name, operation: id }, "the external system answers again");
         callOff();
-        const checked = await checkServedInTurns(row, outcome, checking());
+        const checked = await checkServedInTurns(row, outcome, checking);
         const here = id === "findWorkOrderByCode" ? ofThisStorage(checked, input) : checked;
         // It is there, only not for this storage: nothing to remember, and nothing to forget either.
         if (checked.ok && !here.ok) return here;
         const numbers = orderNumbersIn(id, checked);
         if (numbers.length > 0) await needs.onServed(numbers);
-        return remember({ id, input, outcome: checked, at }, hasIsland() ? needs.known : null);
+        return remember({ id, input, outcome: checked, at }, hasIsland ? needs.known : null);
       } catch (error) {
         callOff();
         if (isInTime && isTrouble(error)) {
@@ -139,7 +140,7 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
     };
 
     const known = (input: unknown, language: Language): AnyOutcome | null => {
-      if (!hasIsland()) return null;
+      if (!hasIsland) return null;
       try {
         return fromMemory(id, input, language);
       } catch (error) {
@@ -160,14 +161,14 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
       const answer = live(input, language);
       let callOff = () => {};
       const tooLate = new Promise<null>((resolve) => {
-        callOff = timers.after(waitMs(), () => resolve(null));
+        callOff = timers.after(waitMs, () => resolve(null));
       });
       try {
         return (await Promise.race([answer, tooLate])) ?? known(input, language) ?? (await answer);
       } catch (error) {
         if (!isTrouble(error)) throw error;
         const outcome = known(input, language);
-        if (outcome === null) throw hasIsland() ? withCode(id, input, error) : error;
+        if (outcome === null) throw hasIsland ? withCode(id, input, error) : error;
         return outcome;
       } finally {
         callOff();

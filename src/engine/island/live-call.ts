@@ -1,4 +1,5 @@
 import type { Timers } from "../../kit/timers.ts";
+import type { UserCount } from "../../kit/user-count.ts";
 import type { Language } from "../../messages/languages.ts";
 import { say } from "../../messages/message.ts";
 import type { CallContext } from "../../sdk/connector.ts";
@@ -27,6 +28,7 @@ export function liveCall({
   budgetMs,
   timers,
   late,
+  users,
 }: {
   operate: AnyOperate;
   input: unknown;
@@ -34,6 +36,7 @@ export function liveCall({
   budgetMs: number;
   timers: Timers;
   late: LateCalls;
+  users?: UserCount | undefined;
 }): Promise<AnyOutcome> {
   const abort = new AbortController();
   return new Promise((resolve, reject) => {
@@ -62,6 +65,7 @@ export function liveCall({
     };
     try {
       const answer = operate(input, { language, signal: abort.signal });
+      if (answer instanceof Promise) users?.during(answer);
       Promise.resolve(answer).then((outcome) => {
         end();
         resolve(outcome);

@@ -38,7 +38,10 @@ export function callTarget(
     // Not before the sockets had their turn: after a stall, the answer may have come long ago and lie here unread.
     const cancel = timers.after(target.timeoutMs, () => timers.soon(giveUp));
     abort.signal.addEventListener("abort", onAbort);
-    operate(target, entry, abort.signal, record).then(
+    const answer = operate(target, entry, abort.signal, record);
+    // Also beyond the time limit: a connector must not be closed under a call that does not heed the signal.
+    target.users?.during(answer);
+    answer.then(
       (outcome) => end({ outcome }),
       (error: unknown) => end({ error }),
     );

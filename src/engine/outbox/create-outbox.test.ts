@@ -737,6 +737,28 @@ test("a delivery in flight ends at the target it began with while later ones go 
   expect(seen).toEqual([second]);
 });
 
+test("what is known of a target holds on where a new one calls the same systems within the same limits, and else not", async () => {
+  const box = outboxHarness();
+  const system = {};
+  const unreached = async () => {
+    throw new Fault("unreachable", "connection refused");
+  };
+  const target = (systems: readonly object[], timeoutMs = 1000) =>
+    new Map([["erp", { timeoutMs, systems, operate: unreached }]]);
+  box.outbox().retarget(target([system]));
+  await box.send(...Array.from({ length: 8 }, (_, index) => [`wo:${index}`]));
+  await box.timers.settle();
+  expect(box.theTarget()?.breaker).toBe("open");
+  box.outbox().retarget(target([system]));
+  expect(box.theTarget()?.breaker).toBe("open");
+  for (const other of [target([{}]), target([system], 2000), target([system, {}])]) {
+    box.outbox().retarget(other);
+    expect(box.theTarget()?.breaker).toBe("closed");
+    await box.timers.pass(hour);
+    expect(box.theTarget()?.breaker).not.toBe("closed");
+  }
+});
+
 test("an entry that could not be started is not overtaken while the journal cannot be read", async () => {
   let isFailing = false;
   const box = outboxHarness({

@@ -1,7 +1,7 @@
 import { circuitBreaker, type Sign } from "../../kit/circuit-breaker.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import type { DeliveryTarget } from "./delivery-target.ts";
+import { type DeliveryTarget, isSameTarget } from "./delivery-target.ts";
 import { heap } from "./heap.ts";
 import type { Item } from "./item.ts";
 import type { TargetOverview } from "./outbox.ts";
@@ -152,6 +152,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
     retarget: (next) => {
       const before = target;
       target = next;
+      if (before !== null && next !== null && isSameTarget(before, next)) return;
       if (next?.ratePerSecond !== before?.ratePerSecond) rate = newRate();
       // What the old one was known for says nothing about the new one.
       breaker = newBreaker();

@@ -1,25 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { pushRow, pushTopics } from "../../contract/pushes.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { pushDesk } from "../../engine/idempotency/push-desk.ts";
 import { configuredOf, configuredPath } from "../internal-address.ts";
 import { problemAnswer } from "../problem-details.ts";
 import { writeRefusal } from "../senders/write-refusal.ts";
+import { snapshotOf } from "../server-snapshot.ts";
 import { writeAnswer } from "../write-answer.ts";
-import { type InboundRoute, type InboundTable, routeName } from "./inbound-route.ts";
+import { type InboundRoute, routeName } from "./inbound-route.ts";
 import { type ReceiveNeeds, receiver, tooLarge } from "./receive.ts";
 
-export interface InboundNeeds extends Omit<ReceiveNeeds, "desk" | "engine"> {
-  readonly engine: Pick<Engine, "accept" | "acceptOnce" | "acceptStaged" | "recall">;
-  /** The routes that are always there. */
-  readonly table: () => InboundTable;
+export interface InboundNeeds extends Omit<ReceiveNeeds, "desk"> {
   readonly basePath: string;
 }
 
 /** Pushes of the external system: our own routes, so real status codes apply. Taken over is 202, and durable. */
 export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
-  const { newReference, senders } = needs;
-  const receive = receiver({ ...needs, desk: pushDesk(needs) });
+  const { newReference } = needs;
+  const receive = receiver({ ...needs, desk: pushDesk() });
 
   const add = (method: readonly string[], url: string, routeOf: (request: FastifyRequest) => InboundRoute) =>
     app.route({
@@ -27,7 +24,7 @@ export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
       url,
       // Before the body is read: a stranger must not make us take in 64 MiB.
       onRequest: async (request, reply) => {
-        const refused = await senders.beforeBody(request);
+        const refused = await snapshotOf(request.raw).senders.beforeBody(request);
         if (refused !== null) return writeRefusal(reply, refused, newReference);
         const route = routeOf(request);
         if (route.limitBytes === null || !(Number(request.headers["content-length"]) > route.limitBytes))
@@ -40,8 +37,8 @@ export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
   for (const topic of pushTopics) {
     const { path } = pushRow(topic);
     const name = routeName("POST", path);
-    add(["POST"], needs.basePath + path, () => {
-      const route = needs.table().get(name);
+    add(["POST"], needs.basePath + path, (request) => {
+      const route = snapshotOf(request.raw).inbound.defaults.get(name);
       if (route === undefined) throw new Error(`the route ${name} is in no table`);
       return route;
     });

@@ -1,32 +1,28 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Stored } from "../../engine/accept.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { OpenPush, PushDesk } from "../../engine/idempotency/push-desk.ts";
+import type { Log } from "../../kit/log.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { localise } from "../../messages/localise.ts";
 import { type OperatorText, say } from "../../messages/message.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { problemAnswer } from "../problem-details.ts";
-import { isRefused, mayPush, type SenderCheck, type Verified } from "../senders/sender-check.ts";
+import { isRefused, mayPush, type Verified } from "../senders/sender-check.ts";
 import { writeRefusal } from "../senders/write-refusal.ts";
+import { type ServerSnapshot, snapshotOf } from "../server-snapshot.ts";
 import { writeAnswer } from "../write-answer.ts";
 import { bodyDigest, pushKeys } from "./idempotency-key.ts";
 import { type AnswerPlan, answerPlan, countOf, refusedAnswer, storedAnswer } from "./inbound-answer.ts";
 import { type InboundReading, type InboundSummary, summaryOf, type Unreadable } from "./inbound-reading.ts";
 import type { InboundRoute } from "./inbound-route.ts";
-import { type PushInParts, type PushRoad, pushThreadBytes } from "./push-road.ts";
+import { type PushInParts, pushThreadBytes } from "./push-road.ts";
 
 export interface ReceiveNeeds {
-  readonly engine: Pick<Engine, "accept" | "acceptStaged">;
   readonly desk: PushDesk;
-  /** Absent where large bodies stay in this thread. */
-  readonly pushes: PushRoad | null;
-  readonly senders: SenderCheck;
   /** Told of every push that brought something new, and who sent it. */
-  /** Why pushes of this topic are refused by everybody; null: they are not. */
-  readonly refusal?: (topic: PushTopic) => string | null;
   readonly onTaken?: (topic: PushTopic, sender: string) => void;
+  readonly log: Log;
   readonly newReference: () => string;
 }
 
@@ -45,12 +41,11 @@ export function receiver(needs: ReceiveNeeds) {
   };
 
   const readBody = async (
-    route: InboundRoute,
+    { route, sender, snapshot }: Taking,
     body: Uint8Array,
-    sender: string,
   ): Promise<InboundReading | PushInParts> => {
-    if (needs.pushes === null || body.length <= pushThreadBytes) return await route.read(body);
-    return await needs.pushes.read({ routeName: route.name, body, sender });
+    if (snapshot.pushes === null || body.length <= pushThreadBytes) return await route.read(body);
+    return await snapshot.pushes.read({ routeName: route.name, body, sender });
   };
 
   /** Why this sender may not use this route; null: they may. */
@@ -61,9 +56,14 @@ export function receiver(needs: ReceiveNeeds) {
     return `The sender ${sender} may not use this route.`;
   };
 
-  const taken = (route: InboundRoute, sender: string, plan: AnswerPlan, stored: Stored, reply: FastifyReply) => {
+  const taken = ({ route, sender, snapshot }: Taking, plan: AnswerPlan, stored: Stored, reply: FastifyReply) => {
+    const { topic } = route;
     // A sender that repeats itself all day, or sends empty lists, must not look as if something came.
-    if (countOf(stored) > stored.unchanged) needs.onTaken?.(route.topic, sender);
+    if (countOf(stored) > stored.unchanged) {
+      needs.onTaken?.(topic, sender);
+      const unserved = snapshot.unservedPushes.get(topic);
+      if (unserved !== undefined) needs.log.warn({ topic, sender }, unserved);
+    }
     return writeAnswer(reply, storedAnswer(plan, stored));
   };
 
@@ -78,26 +78,28 @@ export function receiver(needs: ReceiveNeeds) {
     writeAnswer(reply, refusedAnswer(found, languageOf(request), newReference()));
 
   const store = async (
-    { route, sender, open }: Taking,
+    taking: Taking,
     reading: Exclude<InboundReading, Unreadable>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
+    const { route, sender, open, snapshot } = taking;
     const plan = answerPlan(summaryOf(reading), route, languageOf(request));
     const outcome =
       open === null
-        ? await needs.engine.accept(reading.entries, sender)
+        ? await snapshot.engine.accept(reading.entries, sender)
         : await open.store(reading.entries, JSON.stringify(plan), sender);
     if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
-    return "ids" in outcome ? taken(route, sender, plan, outcome, reply) : replayed(outcome, reply);
+    return "ids" in outcome ? taken(taking, plan, outcome, reply) : replayed(outcome, reply);
   };
 
   const storeInParts = async (
-    { route, sender, open }: Taking,
+    taking: Taking,
     reading: PushInParts,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
+    const { route, open, snapshot } = taking;
     const { promise: read, resolve } = Promise.withResolvers<{
       found: InboundSummary | Unreadable;
       plan: AnswerPlan;
@@ -113,20 +115,20 @@ export function receiver(needs: ReceiveNeeds) {
       return { note: JSON.stringify(plan), once: null };
     };
     const outcome = await (open === null
-      ? needs.engine.acceptStaged({ parts: reading.parts, end })
+      ? snapshot.engine.acceptStaged({ parts: reading.parts, end })
       : open.storeStaged(reading.parts, end));
     if (outcome === null) return refused((await read).found, request, reply);
     if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
     // Without a name nothing is known of it.
     if ("known" in outcome || "isOther" in outcome) return replayed(outcome, reply);
-    return taken(route, sender, (await read).plan, outcome, reply);
+    return taken(taking, (await read).plan, outcome, reply);
   };
 
   const answer = async (taking: Taking, body: Uint8Array, request: FastifyRequest, reply: FastifyReply) => {
-    const { route, sender, open } = taking;
+    const { route, open } = taking;
     if (open !== null && open.before !== null) return replayed(open.before, reply);
     try {
-      const reading = await readBody(route, body, sender);
+      const reading = await readBody(taking, body);
       if ("parts" in reading) return await storeInParts(taking, reading, request, reply).finally(reading.drop);
       if ("unreadable" in reading) return refused(reading, request, reply);
       const summary = summaryOf(reading);
@@ -142,26 +144,27 @@ export function receiver(needs: ReceiveNeeds) {
 
   return async (route: InboundRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const body = (request.body as Uint8Array | undefined) ?? new Uint8Array();
-    const verified = await needs.senders.check(request, body);
+    const snapshot = snapshotOf(request.raw);
+    const verified = await snapshot.senders.check(request, body);
     if (isRefused(verified)) return writeRefusal(reply, verified, newReference);
     const detail = barred(route, verified);
     if (detail !== null) return writeRefusal(reply, { status: 403, detail }, newReference);
     if (route.limitBytes !== null && body.length > route.limitBytes) return problem(reply, 413, tooLarge(route));
-    const unwanted = needs.refusal?.(route.topic) ?? null;
-    if (unwanted !== null) return problem(reply, 409, unwanted);
+    const unwanted = snapshot.refusedPushes.get(route.topic);
+    if (unwanted !== undefined) return problem(reply, 409, unwanted);
     const names = pushKeys(request, verified, route.name);
     if ("wrong" in names) return problem(reply, 400, names.wrong);
     const { sender } = verified;
-    if (names.keys.length === 0) return answer({ route, sender, open: null }, body, request, reply);
+    if (names.keys.length === 0) return answer({ route, sender, open: null, snapshot }, body, request, reply);
     // Before the body is read: a large one is handed to another thread, and is gone here.
     const digest = await bodyDigest(body);
-    const open = needs.desk.begin({ keys: names.keys, digest });
+    const open = needs.desk.begin({ keys: names.keys, digest }, snapshot.engine);
     if (open === null) {
       reply.header("retry-after", "1");
       return problem(reply, 409, "A push with this Idempotency-Key is being stored just now.");
     }
     try {
-      return await answer({ route, sender, open }, body, request, reply);
+      return await answer({ route, sender, open, snapshot }, body, request, reply);
     } finally {
       open.end();
     }
@@ -172,6 +175,7 @@ interface Taking {
   readonly route: InboundRoute;
   readonly sender: string;
   readonly open: OpenPush | null;
+  readonly snapshot: ServerSnapshot;
 }
 
 /** Whether nothing of it is to be stored. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { PushTopic } from "../../contract/pushes.ts";
 
 /** Somebody who may push. */
@@ -36,11 +36,6 @@ export interface SenderCheck {
   readonly check: (request: FastifyRequest, rawBody: Uint8Array) => Promise<Verified | Refused>;
   /** The same for a request that only asks: it may come again and again, also with the same signature. */
   readonly checkQuestion: (request: FastifyRequest) => Promise<Verified | Refused>;
-  /**
-   * Remembers signed deliveries that were answered with success, before that answer goes out, and lets go of the
-   * others, so that what was not stored can be sent again. Once per server.
-   */
-  readonly follow: (app: FastifyInstance) => void;
 }
 
 export const isRefused = (verdict: Verified | Refused): verdict is Refused => "status" in verdict;

@@ -7,7 +7,7 @@ import { credentialsOf } from "./credentials.ts";
 import { type FailureDelays, failureDelays, type Place } from "./failure-delays.ts";
 import { type Identity, identify } from "./identify.ts";
 import type { FetchJwks } from "./jwks-cache.ts";
-import { markDelivery, rememberDeliveries } from "./remember-deliveries.ts";
+import { markDelivery } from "./remember-deliveries.ts";
 import type { SeenIds } from "./seen-ids.ts";
 import type { Refused, SenderCheck, Verified } from "./sender-check.ts";
 import type { SenderOptions } from "./sender-options.ts";
@@ -139,7 +139,6 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
     },
     check: (request, rawBody) => judged(request, rawBody, firstTime),
     checkQuestion: (request) => judged(request, noBody, (_request, sender) => verified(sender)),
-    follow: (app) => rememberDeliveries(app, { seenIds, clock }),
   };
 }
 

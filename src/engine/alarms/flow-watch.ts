@@ -1,16 +1,14 @@
 import type { AskId, OperationId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
-import type { FlowMarks } from "../../engine/alarms/flow-marks.ts";
-import { deliveryFlow } from "../../engine/alarms/target-conditions.ts";
-import { capabilityOf } from "../../engine/capabilities.ts";
-import type { Engine } from "../../engine/engine.ts";
-import type { Tally } from "../../engine/metrics/tally.ts";
-import type { OnAttempt } from "../../engine/outbox/deliver.ts";
 import type { Intake } from "../../sdk/intake.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { ReadyJson, ReadyJsonList } from "../../sdk/ready-json.ts";
-import { embeddedName } from "../check-references.ts";
-import type { Config } from "../config-schema.ts";
+import { type Capability, capabilityOf } from "../capabilities.ts";
+import type { Engine } from "../engine.ts";
+import type { Tally } from "../metrics/tally.ts";
+import type { OnAttempt } from "../outbox/deliver.ts";
+import type { FlowMarks } from "./flow-marks.ts";
+import { deliveryFlow } from "./target-conditions.ts";
 
 export interface FlowWatch {
   readonly onAnswer: (id: OperationId, result: string) => void;
@@ -19,27 +17,26 @@ export interface FlowWatch {
   /** The same intakes, with what they take in marked. */
   readonly intakeOf: (inner: (connector: string) => Intake) => (connector: string) => Intake;
   /** The same engine, with orders that an external system gives when asked marked as orders that came. */
-  readonly engine: (inner: Engine) => Engine;
+  readonly engine: (inner: Engine, servedBy: ServedBy) => Engine;
 }
 
-/** Stands beside the road and notes what passes, for metrics and for those who miss something. */
-export function flowWatch(needs: {
-  readonly tally: Tally;
-  readonly flows: Pick<FlowMarks, "seen">;
-  readonly current: () => Config;
-}): FlowWatch {
-  const { tally, flows, current } = needs;
+/** The connectors outside by what they answer for; our own store answers for the rest. */
+export type ServedBy = ReadonlyMap<Capability, string>;
+
+/** Stands beside the handlers and notes what passes, for metrics and for those who miss something. */
+export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<FlowMarks, "seen"> }): FlowWatch {
+  const { tally, flows } = needs;
   const onTaken = (topic: PushTopic, sender: string) => {
     tally.taken(topic);
     flows.seen(topic, sender);
   };
 
-  const noteOrders = (id: AskId, outcome: AnyOutcome) => {
+  const noteOrders = (id: AskId, outcome: AnyOutcome, servedBy: ServedBy) => {
     const capability = capabilityOf(id);
     if (capability !== "workOrders" && capability !== "codeLookup") return;
-    const connector = current().serve[capability] ?? embeddedName;
+    const connector = servedBy.get(capability);
     // Our own store gives what came by other ways; that was marked when it came.
-    if (connector !== embeddedName && isFresh(outcome)) flows.seen("workOrders" satisfies PushTopic, connector);
+    if (connector !== undefined && isFresh(outcome)) flows.seen("workOrders" satisfies PushTopic, connector);
   };
 
   return {
@@ -62,20 +59,24 @@ export function flowWatch(needs: {
       };
       return Object.assign(watched, { looked: () => flows.seen("looks", connector) });
     },
-    engine: (inner) => ({
-      ...inner,
-      ask: (id, input, language) => {
-        const outcome = inner.ask(id, input, language);
-        if (!(outcome instanceof Promise)) {
-          noteOrders(id, outcome);
-          return outcome;
-        }
-        return outcome.then((settled) => {
-          noteOrders(id, settled);
-          return settled;
-        });
-      },
-    }),
+    engine: (inner, servedBy) => {
+      // Nothing comes that way: no query needs to be looked at.
+      if (servedBy.size === 0) return inner;
+      return {
+        ...inner,
+        ask: (id, input, language) => {
+          const outcome = inner.ask(id, input, language);
+          if (!(outcome instanceof Promise)) {
+            noteOrders(id, outcome, servedBy);
+            return outcome;
+          }
+          return outcome.then((settled) => {
+            noteOrders(id, settled, servedBy);
+            return settled;
+          });
+        },
+      };
+    },
   };
 }
 

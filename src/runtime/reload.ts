@@ -1,14 +1,14 @@
+import type { Config } from "../app/config-schema.ts";
+import type { LoadedConfig } from "../app/load-config.ts";
+import type { Settings } from "../app/settings.ts";
 import type { Outbox } from "../engine/outbox/outbox.ts";
 import type { SqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import type { Log } from "../kit/log.ts";
-import type { Config } from "./config-schema.ts";
-import type { Deployment } from "./deployment.ts";
-import type { LoadedConfig } from "./load-config.ts";
-import type { BaseOpener } from "./open-base.ts";
-import { embeddedOptionsOf } from "./open-connector.ts";
-import type { NamedConnector } from "./open-connectors.ts";
+import type { CurrentSnapshot } from "./current-snapshot.ts";
+import { embeddedOptionsOf } from "./open-embedded.ts";
+import type { OpenParts, Wanted } from "./open-parts.ts";
 import type { Sources } from "./run-sources.ts";
-import type { Settings } from "./settings.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 export interface ReloadReport {
   /** Connectors that were opened anew. */
@@ -20,8 +20,9 @@ export interface ReloadReport {
 
 export interface ReloadNeeds {
   readonly settings: Settings;
-  readonly deployment: Deployment;
-  readonly bases: BaseOpener;
+  readonly runtime: CurrentSnapshot<Snapshot>;
+  readonly open: (wanted: Wanted, before: Snapshot) => Promise<OpenParts>;
+  readonly make: (parts: OpenParts, before: Snapshot) => Snapshot;
   readonly journal: Pick<SqliteJournal, "change">;
   readonly outbox: Pick<Outbox, "retarget">;
   readonly sources: Sources;
@@ -30,57 +31,49 @@ export interface ReloadNeeds {
 
 export interface Reloader {
   readonly reload: (loaded: Pick<LoadedConfig, "config" | "settings" | "describe">) => Promise<ReloadReport>;
-  /** Ends what is still being closed. */
+  /** Waits for a reload that is under way. */
   readonly close: () => Promise<void>;
 }
 
-/** A call or a delivery that is still not over by then is cut off. */
-const finishMs = 300_000;
-
 /** Goes over from one configuration to the next, one at a time. */
 export function reloader(needs: ReloadNeeds): Reloader {
-  const { deployment, bases, journal, outbox, sources, log } = needs;
-  const ending = new Map<NamedConnector, Promise<void>>();
+  const { runtime, journal, outbox, sources, log } = needs;
   let last: Promise<unknown> = Promise.resolve();
 
   const run: Reloader["reload"] = async ({ config: wanted, settings, describe }) => {
-    const before = deployment.current();
+    const before = runtime.current();
     const { basePath, bodyLimitMiB } = before.config;
     // These are built into the server; everything else follows the new file.
     const config = { ...wanted, basePath, bodyLimitMiB };
     const needsRestart = [...changedSettings(needs.settings, settings), ...fixedMembers(before.config, wanted)];
-    const { opened, replaced, targets } = await deployment.change({ config, describe });
-    outbox.retarget(targets);
+    const parts = await needs.open({ config, describe }, before);
+    // From here to `retarget` nothing waits: every request and delivery gets the old snapshot or the new one.
+    const next = needs.make(parts, before);
+    runtime.replace(next);
+    outbox.retarget(next.targets);
     if (bookingOf(before.config) !== bookingOf(config)) {
       journal.change({ residentOptions: embeddedOptionsOf(config), emissionTarget: config.events.to });
     }
-    const { base } = deployment.current();
-    if (base !== before.base) bases.retire(before.base);
-    await sources.follow(deployment.current().opened);
-    for (const one of replaced) end(one);
+    await sources.follow(next.opened);
+    // Behind the sources: they use connectors of the old snapshot without being counted.
+    runtime.retire(before);
     if (needsRestart.length > 0) log.warn({ settings: needsRestart }, "changed settings that need a restart");
-    const closed = replaced.map(({ name }) => name).filter((name) => !opened.includes(name));
-    log.info({ opened, closed }, "the new configuration holds");
-    return { opened, closed, needsRestart };
-  };
-
-  const end = (one: NamedConnector) => {
-    const closing = one.held
-      .close(finishMs)
-      .catch((error: unknown) => log.error({ connector: one.name, err: error }, "a connector could not be closed"))
-      .finally(() => ending.delete(one));
-    ending.set(one, closing);
+    const opened = [...next.opened.values()].filter((one) => before.opened.get(one.name) !== one);
+    const closed = [...before.opened.keys()].filter((name) => !next.opened.has(name));
+    const report = { opened: opened.map(({ name }) => name), closed, needsRestart };
+    log.info({ opened: report.opened, closed }, "the new configuration holds");
+    return report;
   };
 
   return {
     reload: (loaded) => {
       const reloading = last.then(() => run(loaded));
+      // Told to whoever asked for it; the next one begins all the same.
       last = reloading.catch(() => {});
       return reloading;
     },
     close: async () => {
       await last;
-      await Promise.all([...ending.keys()].map(({ held }) => held.close(0).catch(() => {})));
     },
   };
 }

@@ -7,6 +7,7 @@ export interface DiskWatch {
   readonly state: () => "enough" | "low" | "full";
   /** Null until it was looked at. */
   readonly freeBytes: () => number | null;
+  readonly isFull: () => boolean;
   readonly stop: () => void;
 }
 
@@ -40,6 +41,7 @@ export function watchDisk({ folder, timers, log }: { folder: string; timers: Tim
   return {
     state: () => state,
     freeBytes: () => freeBytes,
+    isFull: () => state === "full",
     stop: () => {
       isStopped = true;
       cancel();

@@ -1,17 +1,17 @@
 import { statSync } from "node:fs";
-import type { ConnectorDefinition, OpenContext } from "../sdk/connector.ts";
-import type { Config } from "./config-schema.ts";
-import { type ConfigShape, configShape, isPlainObject } from "./config-shape.ts";
-import { type HeldConnector, holdConnector } from "./held-connector.ts";
-import type { Notebooks } from "./notebooks.ts";
+import type { Config } from "../app/config-schema.ts";
+import { type ConfigShape, configShape, isPlainObject } from "../app/config-shape.ts";
+import type { Notebooks } from "../app/notebooks.ts";
+import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
+import { closeUnused, type Shared, shared } from "./shared.ts";
 
 export type Opening = Omit<OpenContext, "notebook"> & { readonly notebooks: Pick<Notebooks, "of"> };
 
 /** An open connector and what it was opened with. */
-export interface NamedConnector {
+export interface NamedConnector extends Shared {
   readonly name: string;
   readonly type: string;
-  readonly held: HeldConnector;
+  readonly connector: OpenConnector;
   /** Everything that its opening depended on: where this is the same, it can stay open. */
   readonly fingerprint: string;
 }
@@ -42,7 +42,7 @@ export async function openConnectors({
   const names = Object.keys(config.connectors);
   if (names.length === 0) return opened;
   // Loaded only here: an adapter without connectors does not pay for the catalogue.
-  const { definitionOf } = await import("./check-connectors.ts");
+  const { definitionOf } = await import("../app/check-connectors.ts");
   try {
     for (const name of names) {
       const { type = "", ...options } = config.connectors[name] ?? {};
@@ -54,28 +54,30 @@ export async function openConnectors({
         name,
         before?.fingerprint === print
           ? before
-          : { name, type, fingerprint: print, held: await openOne(name, definition, options, opening) },
+          : named({ name, type, fingerprint: print, connector: await openOne(name, definition, options, opening) }),
       );
     }
   } catch (error) {
-    await Promise.all([...opened.values()].filter(({ name, held }) => open.get(name)?.held !== held).map(closeNow));
+    await Promise.all([...opened.values()].filter((one) => open.get(one.name) !== one).map(closeUnused));
     throw error;
   }
   return opened;
 }
 
-const closeNow = ({ held }: NamedConnector) => held.close(0);
+const named = (one: Omit<NamedConnector, keyof Shared>): NamedConnector => ({
+  ...one,
+  ...shared(() => one.connector.close()),
+});
 
 async function openOne(
   name: string,
   definition: ConnectorDefinition,
   options: Record<string, unknown>,
   { notebooks, ...context }: Opening,
-): Promise<HeldConnector> {
+): Promise<OpenConnector> {
   try {
     // Checked against the definition's own schema when the configuration was loaded.
-    const connector = await definition.open(options, { ...context, notebook: notebooks.of(name) });
-    return holdConnector(connector, context.timers);
+    return await definition.open(options, { ...context, notebook: notebooks.of(name) });
   } catch (error) {
     throw new NotOpened(name, error);
   }

@@ -1,5 +1,5 @@
-import type { Alert } from "../../engine/alarms/alarm.ts";
 import type { Language } from "../../messages/languages.ts";
+import type { Alert } from "./alarm.ts";
 
 /** A way to tell somebody. */
 export interface AlertChannel {

@@ -2,6 +2,7 @@ import { type OfferedId, operationIds } from "../contract/operations.ts";
 import { deliveryOf } from "../engine/delivery-of.ts";
 import type { DeliveryTarget } from "../engine/outbox/create-outbox.ts";
 import type { JournalReader } from "../journal/journal.ts";
+import type { UserCount } from "../kit/user-count.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import type { OpenConnector, Operate } from "../sdk/connector.ts";
 import { Fault } from "../sdk/fault.ts";
@@ -11,14 +12,22 @@ import { asSent } from "../sdk/platform-ids.ts";
 const isOperation = (topic: string): topic is OfferedId => (operationIds as readonly string[]).includes(topic);
 
 /** A connector as the outbox sees it: something that takes entries. */
-export function deliveryTarget(
+export function connectorTarget(
   connector: Pick<OpenConnector, "operations" | "notices">,
-  limits: { read: JournalReader; timeoutMs: number; concurrency: number; ratePerSecond: number | undefined },
+  limits: {
+    users: UserCount;
+    read: JournalReader;
+    timeoutMs: number;
+    concurrency: number;
+    ratePerSecond: number | undefined;
+  },
 ): DeliveryTarget {
-  const { read, timeoutMs, concurrency, ratePerSecond } = limits;
+  const { users, read, timeoutMs, concurrency, ratePerSecond } = limits;
   // Journaled inputs were checked against their own row; the union of all rows cannot express that.
   const operations = connector.operations as Partial<Record<OfferedId, Operate<OfferedId>>>;
   return {
+    systems: [connector],
+    users,
     timeoutMs,
     concurrency,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),

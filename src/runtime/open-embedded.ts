@@ -1,7 +1,7 @@
+import { embeddedName } from "../app/check-references.ts";
+import type { Config } from "../app/config-schema.ts";
 import { embedded } from "../connectors/embedded/connector.ts";
 import type { OpenConnector, OpenContext } from "../sdk/connector.ts";
-import { embeddedName } from "./check-references.ts";
-import type { Config } from "./config-schema.ts";
 
 /** What brings orders to the floor. */
 const orderCapabilities = ["workOrders", "codeLookup", "putWall"] as const;
@@ -25,7 +25,7 @@ export function embeddedOptionsOf(config: Config) {
 }
 
 /** Opens the embedded system, which answers whatever no other connector is bound to. */
-export async function openConnector({
+export async function openEmbedded({
   config,
   ...context
 }: OpenContext & { config: Config }): Promise<{ connector: OpenConnector; dropCaches: () => void }> {

@@ -1,17 +1,19 @@
 import type { Log } from "../kit/log.ts";
 import type { Intake, RunningSource } from "../sdk/intake.ts";
-import type { HeldConnector } from "./held-connector.ts";
 import type { NamedConnector } from "./open-connectors.ts";
 
 export interface Sources {
   /** Starts those that do not run yet and stops those that are gone; a replaced one ends before its successor begins. */
   readonly follow: (connectors: ReadonlyMap<string, NamedConnector>) => Promise<void>;
+  /** Called again, waits for the first. */
   readonly stop: () => Promise<void>;
 }
 
 /** Lets connectors bring in what they find by themselves. */
 export function runSources({ intakeOf, log }: { intakeOf: (name: string) => Intake; log: Log }): Sources {
-  const running = new Map<string, { held: HeldConnector; source: RunningSource }>();
+  const running = new Map<string, { connector: NamedConnector; source: RunningSource }>();
+
+  let stopping: Promise<void> | null = null;
 
   const end = async (name: string) => {
     const one = running.get(name);
@@ -25,15 +27,19 @@ export function runSources({ intakeOf, log }: { intakeOf: (name: string) => Inta
 
   return {
     follow: async (connectors) => {
-      const ended = [...running].filter(([name, { held }]) => connectors.get(name)?.held !== held);
+      // A reload that ends while the adapter stops must not start what nobody would stop.
+      if (stopping !== null) return;
+      const ended = [...running].filter(([name, { connector }]) => connectors.get(name) !== connector);
       await Promise.all(ended.map(([name]) => end(name)));
-      for (const [name, { held }] of connectors) {
-        if (running.has(name) || held.connector.source === undefined) continue;
-        running.set(name, { held, source: held.connector.source.start(intakeOf(name)) });
+      for (const [name, one] of connectors) {
+        const { source } = one.connector;
+        if (running.has(name) || source === undefined) continue;
+        running.set(name, { connector: one, source: source.start(intakeOf(name)) });
       }
     },
-    stop: async () => {
-      await Promise.all([...running.keys()].map(end));
+    stop: () => {
+      stopping ??= Promise.all([...running.keys()].map(end)).then(() => {});
+      return stopping;
     },
   };
 }

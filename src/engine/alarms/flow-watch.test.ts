@@ -1,24 +1,21 @@
 import { expect, onTestFinished, test } from "vitest";
 import { answered, erpOrder, httpErp, orderMap } from "../../../test/support/http-erp.ts";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { flowMarks } from "../../engine/alarms/flow-marks.ts";
-import type { Engine } from "../../engine/engine.ts";
-import { createTally } from "../../engine/metrics/tally.ts";
 import { manualClock } from "../../kit/clock.ts";
 import { manualTimers } from "../../kit/timers.ts";
 import { say } from "../../messages/message.ts";
 import type { Taken } from "../../sdk/intake.ts";
 import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
 import { ReadyJsonList } from "../../sdk/ready-json.ts";
-import { loadConfig } from "../load-config.ts";
-import { flowWatch } from "./flow-watch.ts";
+import type { Engine } from "../engine.ts";
+import { createTally } from "../metrics/tally.ts";
+import { flowMarks } from "./flow-marks.ts";
+import { flowWatch, type ServedBy } from "./flow-watch.ts";
 
-async function watching(serve: object = {}) {
+async function watching() {
   const clock = manualClock();
-  const { config } = await loadConfig({ env: {}, cwd: temporaryFolder() });
   const flows = flowMarks({ clock, file: { marks: () => new Map(), storeMarks: () => {} } });
   const tally = createTally();
-  const watch = flowWatch({ tally, flows, current: () => ({ ...config, serve: { ...config.serve, ...serve } }) });
+  const watch = flowWatch({ tally, flows });
   return { clock, flows, tally, watch };
 }
 
@@ -66,18 +63,19 @@ test("what a connector brings in has come, unless all of it was known", async ()
 });
 
 const order = { number: "1" };
-test.each<[string, object, AnyOutcome, boolean]>([
-  ["an order from outside", { workOrders: "erp" }, ok([order]), true],
-  ["a list of ready texts", { workOrders: "erp" }, ok(new ReadyJsonList(["{}"])), true],
-  ["an empty list", { workOrders: "erp" }, ok([]), false],
-  ["an empty list of ready texts", { workOrders: "erp" }, ok(new ReadyJsonList([])), false],
-  ["last known data", { workOrders: "erp" }, ok([order], { message: say("island.orders", { time: "09:41" }) }), false],
-  ["a failure", { workOrders: "erp" }, { ok: false, result: "OperationFailed" }, false],
-  ["an order of our own store", {}, ok([order]), false],
-])("whether orders have come, by what the platform was given: %s", async (_what, serve, outcome, isSeen) => {
-  const { flows, watch } = await watching(serve);
+const byErp: ServedBy = new Map([["workOrders", "erp"]]);
+test.each<[string, ServedBy, AnyOutcome, boolean]>([
+  ["an order from outside", byErp, ok([order]), true],
+  ["a list of ready texts", byErp, ok(new ReadyJsonList(["{}"])), true],
+  ["an empty list", byErp, ok([]), false],
+  ["an empty list of ready texts", byErp, ok(new ReadyJsonList([])), false],
+  ["last known data", byErp, ok([order], { message: say("island.orders", { time: "09:41" }) }), false],
+  ["a failure", byErp, { ok: false, result: "OperationFailed" }, false],
+  ["an order of our own store", new Map(), ok([order]), false],
+])("whether orders have come, by what the platform was given: %s", async (_what, servedBy, outcome, isSeen) => {
+  const { flows, watch } = await watching();
   // Only questions are asked here.
-  const engine = watch.engine({ ask: async () => outcome } as unknown as Engine);
+  const engine = watch.engine({ ask: async () => outcome } as unknown as Engine, servedBy);
   expect(await engine.ask("listWorkOrders", {}, "en")).toBe(outcome);
   expect(flows.last("workOrders", "erp") !== null).toBe(isSeen);
 });

@@ -1,12 +1,16 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startAdapter } from "../../test/support/adapter.ts";
 import { moduleFile, moduleState } from "../../test/support/module-file.ts";
 import { receiver } from "../../test/support/receiver.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "../app/config-error.ts";
+import { operations } from "../contract/operations.ts";
 
 const answersWithName =
   "getItem: async ({ number }) => { state.told.push(number); await state.gate; return ok({ number, name }); },";
@@ -80,6 +84,76 @@ test("a call in flight ends on the old connector, which is closed only then; the
   expect(state.closed).toEqual([]);
   resolve();
   expect((await inFlight).data).toMatchObject({ name: "old" });
+  await expect.poll(() => state.closed).toEqual(["old"]);
+});
+
+test("a request whose body is still on its way during a reload is answered by the snapshot it began with", async () => {
+  const folder = temporaryFolder();
+  const path = moduleFile(
+    folder,
+    `getExportColumns: () => ok([{ key: "k", header: name }]),
+     getExportValues: (rows) => ok(rows.map(({ workOrderNumber }) => ({ workOrderNumber, values: { k: name } }))),
+     getIndexableValueLabel: () => ok({ label: name }),`,
+  );
+  const config = (name: string) => ({ connectors: erp(path, name), serve: { export: "erp" } });
+  const { client, url, reload } = await startAdapter({ folder, config: config("old") });
+  const state = moduleState(path);
+  const { method, path: route } = operations.getExportValues;
+  const body = JSON.stringify([{ workOrderNumber: "W-1", externalData: "{}" }]);
+  const headers = { "content-type": "application/json", "content-length": body.length, expect: "100-continue" };
+  const sent = request(url + route, { method, headers });
+  sent.flushHeaders();
+  // The adapter has the request, and nothing of its body.
+  await once(sent, "continue");
+  await reload(config("new"));
+  expect((await client.getIndexableValueLabel()).data).toEqual({ label: "new" });
+  expect(state.closed).toEqual([]);
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  expect(JSON.parse(await text(response)).data).toEqual([{ workOrderNumber: "W-1", values: { k: "old" } }]);
+  await expect.poll(() => state.closed).toEqual(["old"]);
+});
+
+test("a delivery keeps the snapshot it was claimed with: it ends on the old connector, which is closed only then", async () => {
+  const folder = temporaryFolder();
+  const path = moduleFile(
+    folder,
+    `confirmPutWallPlacement: async ({ workOrderNumber }) => {
+       state.told.push(name + " " + workOrderNumber); await state.gate; return ok(null); },`,
+  );
+  const modes = { confirmPutWallPlacement: "durable" };
+  const config = (name: string) => ({ connectors: erp(path, name), events: { to: "erp", modes } });
+  const { client, reload } = await startAdapter({ folder, config: config("old") });
+  const state = moduleState(path);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  state.gate = promise;
+  const confirm = (workOrderNumber: string) =>
+    client.confirmPutWallPlacement({ workOrderNumber, itemNumber: "A", completedAmount: 1 });
+  await confirm("W-1");
+  await expect.poll(() => state.told).toEqual(["old W-1"]);
+  await reload(config("new"));
+  await confirm("W-2");
+  await expect.poll(() => state.told).toEqual(["old W-1", "new W-2"]);
+  expect(state.closed).toEqual([]);
+  resolve();
+  await expect.poll(() => state.closed).toEqual(["old"]);
+  expect(state.told).toEqual(["old W-1", "new W-2"]);
+});
+
+test("a call that nobody waits for any more still keeps its connector open until it has ended", async () => {
+  const folder = temporaryFolder();
+  const path = moduleFile(folder, answersWithName);
+  const config = (name: string) => ({ ...withName(path, name), budgets: { scanMs: 300 } });
+  const { client, reload } = await startAdapter({ folder, config: config("old") });
+  const state = moduleState(path);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  state.gate = promise;
+  expect((await client.getItem({ number: "1" })).isResultSuccess).toBe(false);
+  state.gate = null;
+  await reload(config("new"));
+  expect((await client.getItem({ number: "2" })).data).toMatchObject({ name: "new" });
+  expect(state.closed).toEqual([]);
+  resolve();
   await expect.poll(() => state.closed).toEqual(["old"]);
 });
 

@@ -1,0 +1,109 @@
+import type { Server } from "node:tls";
+import { openApi } from "../contract/derive/openapi.ts";
+import type { FlowWatch } from "../engine/alarms/flow-watch.ts";
+import type { Overview } from "../engine/overview/open-overview.ts";
+import type { Quarantine } from "../engine/quarantine/quarantine.ts";
+import { adminRoutes } from "../http/admin-routes.ts";
+import { contractRoutes } from "../http/contract-routes.ts";
+import { docsRoutes } from "../http/docs-routes.ts";
+import type { EventReader } from "../http/event-reader.ts";
+import { healthRoutes, type Readiness } from "../http/health-routes.ts";
+import { inboundRoutes } from "../http/inbound/inbound-routes.ts";
+import { metricsRoutes } from "../http/metrics-routes.ts";
+import { platformAuth } from "../http/platform-auth.ts";
+import { quarantineRoutes } from "../http/quarantine-routes.ts";
+import { inputReader } from "../http/read-input.ts";
+import { receiptRoute } from "../http/receipt-route.ts";
+import { rememberDeliveries } from "../http/senders/remember-deliveries.ts";
+import type { SeenIds } from "../http/senders/seen-ids.ts";
+import type { JournalReader } from "../journal/journal.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import { newReference } from "../kit/new-reference.ts";
+import type { Open } from "../kit/open-all.ts";
+import type { Timers } from "../kit/timers.ts";
+import type { Snapshot } from "../runtime/snapshot.ts";
+import type { Config } from "./config-schema.ts";
+import type { Settings } from "./settings.ts";
+import { tlsListener } from "./tls-listener.ts";
+import { versionInfo } from "./version-info.ts";
+
+export interface ServerNeeds {
+  readonly config: Config;
+  readonly settings: Settings & { readonly apiKey: string };
+  readonly current: () => Snapshot;
+  readonly hasBulk: boolean;
+  readonly events: EventReader;
+  readonly watch: Pick<FlowWatch, "onAnswer" | "onTaken">;
+  readonly read: JournalReader;
+  readonly overview: Overview;
+  readonly quarantine: Quarantine;
+  readonly seenIds: SeenIds;
+  readonly readiness: () => Readiness;
+  readonly metricsText: Parameters<typeof metricsRoutes>[1]["text"];
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+export interface OpenServer {
+  /** Where it listens, with the base path. */
+  readonly url: string;
+  /** Reads the certificates again, and those of another configuration where they are given. */
+  readonly reloadCertificates: (files: Config["platform"]["tls"]) => void;
+}
+
+/** With what follows it, a stop stays within five seconds. */
+const closeMs = 1_800;
+
+/** The server with all its routes, listening. */
+export async function openServer(
+  needs: ServerNeeds,
+  open: Open,
+  library: Pick<typeof import("../http/server.ts"), "bodiesFor" | "createServer">,
+): Promise<OpenServer> {
+  const { config, settings, current, watch, quarantine, clock, timers, log } = needs;
+  const { basePath, platform } = config;
+  const { apiKey } = settings;
+  const version = versionInfo();
+  const bodyLimitBytes = config.bodyLimitMiB * 2 ** 20;
+  const bodies = library.bodiesFor(bodyLimitBytes);
+  const tls = platform.tls === undefined ? null : await openTls(platform.tls);
+  const edges = { basePath, bodyLimitBytes, bodies, current, ...(tls === null ? {} : { tls: tls.options }) };
+  const app = await open(
+    "server",
+    () => library.createServer({ ...edges, log, newReference }),
+    async (one) => {
+      // Requests that were taken in are finished; what is still open after that is a reader that does not read.
+      const force = setTimeout(() => one.server.closeAllConnections(), closeMs);
+      await one.close();
+      clearTimeout(force);
+    },
+  );
+  platformAuth(app, { basePath, newReference });
+  rememberDeliveries(app, needs);
+  const { hasBulk, events } = needs;
+  const { onAnswer, onTaken } = watch;
+  const reading = { reader: inputReader(), events, hasBulk };
+  contractRoutes(app, { ...reading, versionInfo: version, bodyLimitBytes, bodies, onAnswer });
+  inboundRoutes(app, { onTaken, log, basePath, newReference });
+  receiptRoute(app, { read: needs.read, basePath, newReference });
+  const dates = () => current().dates;
+  adminRoutes(app, { overview: needs.overview, log, dates, apiKey, basePath, newReference });
+  quarantineRoutes(app, { quarantine, apiKey, basePath, newReference });
+  healthRoutes(app, { basePath, readiness: needs.readiness });
+  metricsRoutes(app, { basePath, clock, text: needs.metricsText });
+  docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
+  const address = await app.listen({ port: settings.port, host: settings.host });
+  // The same server, made with certificates; its declared type does not know that.
+  tls?.follow(app.server as unknown as Server);
+  return { url: address + basePath, reloadCertificates: (files) => tls?.reload(files) };
+
+  function openTls(files: NonNullable<Config["platform"]["tls"]>) {
+    return open(
+      "certificates",
+      () => tlsListener({ files, timers, log }),
+      (one) => one.stop(),
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { type Log, silentLog } from "../kit/log.ts";
+import { loadConfig } from "./load-config.ts";
+import { start } from "./start.ts";
+
+const apiKey = "test-key";
+
+async function startIn(folder: string, { port = 0, log = silentLog }: { port?: number; log?: Log } = {}) {
+  const { config, settings, describe } = await loadConfig({ env: { CROSSDOCK_SAMPLE: "false" }, cwd: folder });
+  return await start({ config, describe, settings: { ...settings, port, apiKey }, log });
+}
+
+/** Collects what is opened and closed, and fails when the thing at this place is open. */
+function openingLog(failAt: number) {
+  const opened: string[] = [];
+  const closed: string[] = [];
+  const debug: Log["debug"] = (fields, text) => {
+    if (text === "closed" && "name" in fields) closed.push(String(fields.name));
+    if (text !== "opened" || !("name" in fields)) return;
+    opened.push(String(fields.name));
+    if (opened.length === failAt) throw new Error(`opener ${failAt} fails`);
+  };
+  return { opened, closed, log: { ...silentLog, debug } };
+}
+
+test("a start that fails because the port is taken leaves nothing open, and the same process can start again on the folder", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void taken.close());
+  await new Promise((resolve) => taken.once("listening", resolve));
+  const { port } = taken.address() as AddressInfo;
+  const folder = temporaryFolder();
+  await expect(startIn(folder, { port })).rejects.toThrow(/EADDRINUSE/);
+  await expect(startIn(folder, { port })).rejects.toThrow(/EADDRINUSE/);
+  const adapter = await startIn(folder);
+  expect((await fetch(`${adapter.url}/health/ready`)).status).toBe(200);
+  await adapter.close();
+});
+
+/** In four parts, each of which starts the adapter a few times: together they would take long on a busy machine. */
+const parts = 4;
+
+test.each(Array.from({ length: parts }, (_, part) => part))(
+  "whichever opener of the start fails, what was opened before is closed in reverse order and the folder is free again (part %i)",
+  async (part) => {
+    const folder = temporaryFolder();
+    const whole = openingLog(0);
+    const adapter = await startIn(folder, whole);
+    await adapter.close();
+    expect(whole.closed).toEqual(whole.opened.toReversed());
+    expect(whole.opened.length).toBeGreaterThan(10);
+    for (let failAt = part + 1; failAt <= whole.opened.length; failAt += parts) {
+      const failing = openingLog(failAt);
+      await expect(startIn(folder, failing)).rejects.toThrow(`opener ${failAt} fails`);
+      expect(failing.opened).toEqual(whole.opened.slice(0, failAt));
+      expect(failing.closed).toEqual(failing.opened.toReversed());
+    }
+    await (await startIn(folder)).close();
+  },
+);

@@ -1,0 +1,34 @@
+/** Counts who uses a thing, so that it can be closed behind the last of them. */
+export class UserCount {
+  #count = 0;
+  #whenIdle: (() => void) | null = null;
+
+  enter(): void {
+    this.#count++;
+  }
+
+  leave(): void {
+    this.#count--;
+    this.#tellIfIdle();
+  }
+
+  /** Counts as a user until the promise settles. */
+  during(answer: Promise<unknown>): void {
+    this.enter();
+    const leave = () => this.leave();
+    answer.then(leave, leave);
+  }
+
+  /** Calls once, as soon as nobody uses it: at once where that is so already. */
+  whenIdle(then: () => void): void {
+    this.#whenIdle = then;
+    this.#tellIfIdle();
+  }
+
+  #tellIfIdle(): void {
+    if (this.#count > 0 || this.#whenIdle === null) return;
+    const then = this.#whenIdle;
+    this.#whenIdle = null;
+    then();
+  }
+}

@@ -1,0 +1,78 @@
+import { embeddedName } from "../app/check-references.ts";
+import type { Config } from "../app/config-schema.ts";
+import { capabilityNames } from "../engine/capabilities.ts";
+import type { GuardedAsks, IslandState } from "../engine/island/guard-asks.ts";
+import type { IslandFile } from "../engine/island/open-island-file.ts";
+import type { Quarantine } from "../engine/quarantine/quarantine.ts";
+import type { ServedOrders } from "../engine/served-orders.ts";
+import type { JournalReader } from "../journal/journal.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Timers } from "../kit/timers.ts";
+import type { UserCount } from "../kit/user-count.ts";
+import type { OpenConnector } from "../sdk/connector.ts";
+
+export type Guard = (name: string, connector: Pick<OpenConnector, "operations">) => OpenConnector["operations"];
+
+/** What stands between the engine and the connectors outside that one configuration asks. */
+export interface FallbackGuard {
+  readonly guard: Guard;
+  /** What is answered from fallback data at the moment. */
+  readonly state: () => readonly IslandState[];
+}
+
+export interface FallbackGuards {
+  readonly guardFor: (config: Config, users: UserCount) => Promise<FallbackGuard>;
+  readonly close: () => Promise<void>;
+}
+
+/** Fallback data, coalescing and quarantine for every connector outside that is asked. */
+export function fallbackGuards(needs: {
+  readonly dataFolder: string;
+  readonly read: JournalReader;
+  readonly quarantine: Quarantine;
+  readonly onServed: ServedOrders;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+}): FallbackGuards {
+  let opened: IslandFile | undefined;
+
+  return {
+    guardFor: async ({ serve, orders, budgets, timeZone, timeOfDay }, users) => {
+      const isAsked = capabilityNames.some((name) => (serve[name] ?? embeddedName) !== embeddedName);
+      if (!isAsked) return { guard: (_name, { operations }) => operations, state: () => [] };
+      // Loaded when somebody outside is asked: an adapter with nothing but its own store has no use for it.
+      const [{ guardAsks }, { openIslandFile }, { workSeen }] = await Promise.all([
+        import("../engine/island/guard-asks.ts"),
+        import("../engine/island/open-island-file.ts"),
+        import("../engine/island/work-seen.ts"),
+      ]);
+      opened ??= openIslandFile(needs);
+      const file = opened;
+      const guarded: GuardedAsks[] = [];
+      return {
+        guard: (name, connector) => {
+          const asks = guardAsks({
+            ...needs,
+            name,
+            connector,
+            users,
+            known: file.of(name),
+            work: workSeen(needs.read),
+            freshness: serve.freshness,
+            served: { dates: { timeZone, timeOfDay }, invalidOrders: orders.invalid },
+            budgets,
+          });
+          guarded.push(asks);
+          return asks.operations;
+        },
+        state: () => guarded.flatMap((asks) => asks.islandState()),
+      };
+    },
+    close: async () => {
+      await opened?.settled();
+      opened?.close();
+    },
+  };
+}

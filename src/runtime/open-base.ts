@@ -1,0 +1,68 @@
+import type { Config } from "../app/config-schema.ts";
+import { embedded } from "../connectors/embedded/connector.ts";
+import { operationIds, operationRow } from "../contract/operations.ts";
+import type { Target } from "../engine/routing.ts";
+import type { ConnectorDefinition, OpenConnector } from "../sdk/connector.ts";
+import type { Opening } from "./open-connectors.ts";
+import { embeddedOptionsOf, openEmbedded } from "./open-embedded.ts";
+import { type Shared, shared } from "./shared.ts";
+
+/** Who answers whatever no other connector is bound to, and gets the events where no target is named. */
+export interface Base extends Shared {
+  readonly asks: OpenConnector;
+  readonly isBooked: boolean;
+  readonly target?: Target;
+}
+
+/** Opens the base of a configuration, or gives back the one before where nothing it depends on has changed. */
+export type OpenBase = (
+  config: Config,
+  before: { readonly base: Base; readonly config: Config } | null,
+) => Promise<Base>;
+
+export interface BaseOpener {
+  readonly open: OpenBase;
+  /** Of all that are open: a request that has kept an older snapshot must not read what was changed since, either. */
+  readonly dropCaches: () => void;
+}
+
+/** Opens what answers where no connector is bound: the embedded system, or the connector given as code. */
+export function baseOpener({
+  outside,
+  notebooks,
+  ...context
+}: Opening & { outside: ConnectorDefinition | undefined }): BaseOpener {
+  /** What drops the caches of each embedded system that is open. */
+  const caches = new Set<() => void>();
+  const notebook = notebooks.of((outside ?? embedded).type);
+
+  const openGiven = async (definition: ConnectorDefinition): Promise<Base> => {
+    const connector = await definition.open({}, { ...context, notebook });
+    // It answers everything itself: it must agree to every event.
+    const events = operationIds.filter((id) => operationRow(id).kind === "tell");
+    const modes = Object.fromEntries(events.map((id) => [id, "direct"]));
+    const target = { name: definition.type, connector, modes };
+    return { ...shared(() => connector.close()), asks: connector, isBooked: false, target };
+  };
+
+  const open: OpenBase = async (config, before) => {
+    if (outside !== undefined) return before?.base ?? openGiven(outside);
+    const isSame = (other: Config) =>
+      JSON.stringify(embeddedOptionsOf(other)) === JSON.stringify(embeddedOptionsOf(config));
+    if (before !== null && isSame(before.config)) return before.base;
+    const { connector, dropCaches } = await openEmbedded({ config, ...context, notebook });
+    caches.add(dropCaches);
+    const close = async () => {
+      caches.delete(dropCaches);
+      await connector.close();
+    };
+    return { ...shared(close), asks: connector, isBooked: true };
+  };
+
+  return {
+    open,
+    dropCaches: () => {
+      for (const drop of caches) drop();
+    },
+  };
+}

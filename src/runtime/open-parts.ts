@@ -1,0 +1,90 @@
+import { checkOffers } from "../app/check-offers.ts";
+import { ConfigError, type ConfigProblem, type Objection } from "../app/config-error.ts";
+import type { Config } from "../app/config-schema.ts";
+import { forwardConnectors, forwardedTopic } from "../app/forward/forward-connectors.ts";
+import type { JournalReader } from "../journal/journal.ts";
+import { UserCount } from "../kit/user-count.ts";
+import { offerOf } from "../sdk/offer.ts";
+import { type Bound, bindConnectors } from "./bind-connectors.ts";
+import type { FallbackGuard } from "./fallback-guard.ts";
+import type { Base, OpenBase } from "./open-base.ts";
+import { type NamedConnector, NotOpened, type Opening, openConnectors } from "./open-connectors.ts";
+import { closeUnused, type Shared } from "./shared.ts";
+
+/** What a snapshot is made from: all that has to be opened for one configuration. */
+export interface OpenParts extends Bound {
+  readonly config: Config;
+  readonly base: Base;
+  readonly opened: ReadonlyMap<string, NamedConnector>;
+  /** Who uses the snapshot. */
+  readonly users: UserCount;
+  /** What is answered from fallback data at the moment. */
+  readonly fallbackState: FallbackGuard["state"];
+}
+
+/** A configuration that is to hold, and how its problems are told. */
+export interface Wanted {
+  readonly config: Config;
+  readonly describe: (objections: readonly Objection[]) => readonly ConfigProblem[];
+}
+
+export interface OpenPartsNeeds {
+  readonly opening: Opening;
+  readonly read: JournalReader;
+  readonly guardFor: (config: Config, users: UserCount) => Promise<FallbackGuard>;
+  readonly openBase: OpenBase;
+}
+
+/**
+ * Opens what a configuration needs and binds it; what is open already with the same options is shared. Opens all of
+ * it, or throws a ConfigError and leaves nothing open that was not open before.
+ */
+export async function openParts(
+  needs: OpenPartsNeeds,
+  { config, describe }: Wanted,
+  before: Pick<OpenParts, "config" | "base" | "opened"> | null,
+): Promise<OpenParts> {
+  const users = new UserCount();
+  const opened = await open();
+  let base: Base | null = null;
+  try {
+    const offers = new Map([...opened].map(([name, { connector }]) => [name, offerOf(connector)]));
+    const objections = checkOffers(config, offers);
+    if (objections.length > 0) throw new ConfigError(describe(objections));
+    const { guard, state } = await needs.guardFor(config, users);
+    base = await needs.openBase(config, before);
+    const bound = bindConnectors({ config, base, opened, users, read: needs.read, guard });
+    for (const one of [base, ...opened.values()]) one.keep();
+    return { ...bound, config, base, opened, users, fallbackState: state };
+  } catch (error) {
+    const fresh: Shared[] = [...opened.values()].filter((one) => before?.opened.get(one.name) !== one);
+    if (base !== null && base !== before?.base) fresh.push(base);
+    await Promise.all(fresh.map(closeUnused));
+    throw error;
+  }
+
+  async function open(): Promise<Map<string, NamedConnector>> {
+    const { timeZone, timeOfDay } = config;
+    const opening = { ...needs.opening, dates: { timeZone, timeOfDay } };
+    try {
+      const connectors = { ...config.connectors, ...forwardConnectors(config.platform.forward) };
+      return await openConnectors({
+        config: { connectors },
+        opening,
+        ...(before === null ? {} : { open: before.opened }),
+      });
+    } catch (error) {
+      if (!(error instanceof NotOpened)) throw error;
+      const topic = forwardedTopic(error.connector);
+      const path = topic === undefined ? ["connectors", error.connector] : ["platform", "forward", topic];
+      throw new ConfigError(describe([{ path, text: error.message }]));
+    }
+  }
+}
+
+/** Closes what no other snapshot uses. */
+export async function releaseParts({ base, opened }: Pick<OpenParts, "base" | "opened">): Promise<void> {
+  const released = await Promise.allSettled([base, ...opened.values()].map((one) => one.release()));
+  const errors = released.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  if (errors.length > 0) throw new AggregateError(errors, "not every connector could be closed");
+}

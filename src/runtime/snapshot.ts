@@ -1,0 +1,114 @@
+import { embeddedName } from "../app/check-references.ts";
+import type { Config } from "../app/config-schema.ts";
+import { refusedPush, unservedPush } from "../app/deployment-warnings.ts";
+import { embeddedBooks } from "../app/embedded-books.ts";
+import { modesOf } from "../app/forward/forward-section.ts";
+import { type PushTopic, pushTopics } from "../contract/pushes.ts";
+import type { AlertChannel } from "../engine/alarms/alert-channel.ts";
+import type { FlowWatch, ServedBy } from "../engine/alarms/flow-watch.ts";
+import { capabilityNames } from "../engine/capabilities.ts";
+import { createEngine, type EngineNeeds } from "../engine/engine.ts";
+import type { Quarantine } from "../engine/quarantine/quarantine.ts";
+import type { BulkRoad } from "../http/bulk-road.ts";
+import { contractRoad } from "../http/contract-road.ts";
+import { hostGuard, isLoopback } from "../http/host-guard.ts";
+import { inboundTables } from "../http/inbound/inbound-tables.ts";
+import type { PushRoad } from "../http/inbound/push-road.ts";
+import type { ServerSnapshot } from "../http/server-snapshot.ts";
+import type { DateSettings } from "../sdk/dates.ts";
+import { type OpenParts, releaseParts } from "./open-parts.ts";
+import type { senderChecks } from "./sender-checks.ts";
+import type { Shared } from "./shared.ts";
+
+/**
+ * Everything that follows from one configuration. It never changes: a request, a delivery or a batch takes the current
+ * one at its beginning and keeps it to its end, so that none of them sees a bit of two configurations.
+ */
+export interface Snapshot extends ServerSnapshot, OpenParts {
+  readonly dates: DateSettings;
+  readonly channels: SnapshotChannels;
+  /** Closes what no other snapshot uses. To be called once, when nobody uses this one any more. */
+  readonly release: () => Promise<void>;
+}
+
+/** Who is told of alarms, by name of the channel. */
+export interface SnapshotChannels extends Shared {
+  readonly byName: ReadonlyMap<string, AlertChannel>;
+}
+
+type Writing = Required<EngineNeeds>["writing"];
+
+/** What all snapshots have in common. */
+export interface SnapshotNeeds
+  extends Pick<EngineNeeds, "clock" | "log" | "newEntryId" | "newReference" | "onTouched"> {
+  readonly writing: Omit<Writing, "repeatWindowMs" | "forwardModes"> & Required<Pick<Writing, "underWay">>;
+  readonly watch: Pick<FlowWatch, "engine">;
+  readonly quarantine: Pick<Quarantine, "keep" | "holds" | "release">;
+  readonly checksFor: ReturnType<typeof senderChecks>;
+  /** Null where large bodies stay in the main thread. */
+  readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkRoad | null;
+  readonly pushesFor: (config: Config) => PushRoad;
+  readonly channelsFor: (config: Config, before: Snapshot | null) => SnapshotChannels;
+  /** The address that the server listens on. */
+  readonly host: string;
+}
+
+/** Makes a snapshot from what was opened for it. Nothing waits in here, so that a reload takes effect at one moment. */
+export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Snapshot | null): Snapshot {
+  const { config, routing, users } = parts;
+  const { timeZone, timeOfDay, budgets, validationMode, basePath, hosts } = config;
+  const { clock, log, newEntryId, newReference, onTouched } = needs;
+  const dates = Object.freeze({ timeZone, timeOfDay });
+  const servedBy: ServedBy = new Map(
+    capabilityNames.flatMap((capability) => {
+      const name = config.serve[capability] ?? embeddedName;
+      return name === embeddedName ? [] : [[capability, name] as const];
+    }),
+  );
+  const engine = needs.watch.engine(
+    createEngine({
+      ...{ routing, users, clock, log, budgets, newEntryId, newReference, onTouched },
+      served: embeddedBooks({ dates, invalidOrders: config.orders.invalid }, needs.quarantine),
+      writing: {
+        ...needs.writing,
+        repeatWindowMs: config.events.repeatWindowMinutes * 60_000,
+        forwardModes: modesOf(config.platform.forward),
+      },
+    }),
+    servedBy,
+  );
+  const bulk = needs.bulkFor(parts);
+  const pushes = needs.pushesFor(config);
+  const channels = needs.channelsFor(config, before);
+  channels.keep();
+  return Object.freeze({
+    ...parts,
+    ...needs.checksFor(config, before),
+    dates,
+    channels,
+    engine,
+    contract: contractRoad({ engine, log, validationMode, newReference }),
+    bulk,
+    isLong: parts.base.asks.isLong,
+    pushes,
+    inbound: inboundTables(config, basePath),
+    checkHost: hostGuard({ isLoopback: isLoopback(needs.host), hosts }),
+    unservedPushes: perTopic((topic) => unservedPush(topic, config)),
+    refusedPushes: perTopic((topic) => refusedPush(topic, config)),
+    release: async () => {
+      const closing = [bulk?.close(), pushes.close(), channels.release(), releaseParts(parts)];
+      const failed = (await Promise.allSettled(closing)).flatMap((one) =>
+        one.status === "rejected" ? [one.reason] : [],
+      );
+      for (const error of failed) log.error({ err: error }, "something that is not used any more could not be closed");
+    },
+  });
+}
+
+const perTopic = (textOf: (topic: PushTopic) => string | null): ReadonlyMap<PushTopic, string> =>
+  new Map(
+    pushTopics.flatMap((topic) => {
+      const text = textOf(topic);
+      return text === null ? [] : [[topic, text] as const];
+    }),
+  );
