@@ -73,8 +73,7 @@ test("every page that code, settings or scripts name exists", () => {
       .map((file) => `${folder}/${file}`),
   );
   const named = [...places, "package.json", "biome.json", "redocly.yaml", "CONTRIBUTING.md", "CHANGELOG.md"].flatMap(
-    (file) =>
-      [...textOf(file).matchAll(/\bdocs\/[\w/-]+\.(?:md|json|svg|ts)\b/g)].map(([page]) => ({ file, page })),
+    (file) => [...textOf(file).matchAll(/\bdocs\/[\w/-]+\.(?:md|json|svg|ts)\b/g)].map(([page]) => ({ file, page })),
   );
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter(({ page }) => !existsSync(join(root, page)))).toEqual([]);
