@@ -11,6 +11,7 @@ import { createOutbox } from "../engine/outbox/create-outbox.ts";
 import { openOverview } from "../engine/overview/open-overview.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-intake-file.ts";
+import { overrulingPushes } from "../engine/quarantine/overruling-pushes.ts";
 import { servedOrders } from "../engine/served-orders.ts";
 import { adminRoutes } from "../http/admin-routes.ts";
 import { contractRoutes } from "../http/contract-routes.ts";
@@ -229,7 +230,17 @@ export async function start(options: StartOptions): Promise<RunningAdapter> {
   const reader = inputReader();
   contractRoutes(app, { engine, road, bulk, reader, events, versionInfo: version, bodyLimitBytes, bodies, onAnswer });
   const refusal = (topic: PushTopic) => refusedPush(topic, current());
-  inboundRoutes(app, { engine, pushes, table, senders: desk.senders, onTaken, refusal, basePath, newReference });
+  const pushed = overrulingPushes(engine, { seen: intakeFile.seen, log });
+  inboundRoutes(app, {
+    engine: pushed,
+    pushes,
+    table,
+    senders: desk.senders,
+    onTaken,
+    refusal,
+    basePath,
+    newReference,
+  });
   receiptRoute(app, { read: journal.read, senders: desk.senders, basePath, newReference });
   const overview = openOverview({ journal, outbox, books, clock });
   adminRoutes(app, { overview, log, dates: live.dates, apiKey: settings.apiKey, basePath, newReference });

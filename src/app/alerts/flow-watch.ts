@@ -60,7 +60,11 @@ export function flowWatch(needs: {
         if ("ids" in taken && taken.ids.length > 0) onTaken(found.topic, connector);
         return taken;
       };
-      return Object.assign(watched, { looked: () => flows.seen("looks", connector) });
+      const looked: Intake["looked"] = (look) => {
+        take.looked?.(look);
+        flows.seen("looks", connector);
+      };
+      return Object.assign(watched, { looked });
     },
     engine: (inner) => ({
       ...inner,

@@ -65,6 +65,7 @@ export async function takeFile(claimed: Place, intake: Intake, needs: TakeNeeds)
     origin: file,
     onBad: isStrict ? "refuse" : "quarantine",
     sourceOf: needs.reader.sourceOf,
+    rereads: "never",
   });
   if ("notStored" in taken) {
     log.warn({ file }, "a file waits: the adapter cannot store it now");
