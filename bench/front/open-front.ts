@@ -56,6 +56,7 @@ export async function openFront(store: (entry: NewEntry) => Promise<unknown>): P
   const snapshot: ServerSnapshot = {
     users: new UserCount(),
     engine,
+    pushEngine: engine,
     contract: contractRoad({ engine, log: silentLog, validationMode: "envelope", newReference }),
     bulk: null,
     pushes: null,

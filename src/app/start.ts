@@ -179,7 +179,7 @@ async function openAdapter(
   const seenIds = await open("senders", openSenders, (one) => one.close());
 
   const snapshotNeeds = {
-    ...{ clock, log, newReference, onTouched, watch, quarantine, host: settings.host },
+    ...{ clock, log, newReference, onTouched, watch, quarantine, seen: intakeFile.seen, host: settings.host },
     writing: {
       ...{ journal, outbox, timers, newToken: newReference, isDiskFull: disk.isFull },
       underWay: new Map(),

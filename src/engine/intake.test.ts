@@ -31,7 +31,7 @@ function opened({ folder = temporaryFolder(), fullAfter = Number.POSITIVE_INFINI
   const intake = createIntake(needs);
   const entries = () => appends.flat().map(({ payload }) => JSON.parse(payload ?? ""));
   return {
-    ...{ appends, entries, intake: intake("erp"), of: intake, quarantine: file.quarantine, folder },
+    ...{ appends, entries, intake: intake("erp"), of: intake, quarantine: file.quarantine, folder, clock },
     close: () => {
       isClosed = true;
       close();
@@ -122,6 +122,64 @@ test("the same cancellation counts again once the order has changed, and cancell
   expect(await intake(cancel("A-2"))).toMatchObject({ unchanged: 0 });
   await intake(orders([order("1", 7)]));
   expect(await intake(cancel("A-1"))).toMatchObject({ unchanged: 0 });
+});
+
+const cancellation = (rest: Partial<Found> = {}): Found => ({
+  ...orders([{ workOrderNumber: "1" }], { origin: "cancelled", ...rest }),
+  topic: "cancellations",
+});
+
+test("an order that was cancelled and comes again in another file is news, and so is its next cancellation", async () => {
+  const { intake } = opened();
+  for (let round = 1; round <= 2; round++) {
+    expect(await intake(orders([order("1")], { rereads: "never" }))).toMatchObject({ unchanged: 0 });
+    expect(await intake(cancellation({ rereads: "never" }))).toMatchObject({ unchanged: 0 });
+    expect(await intake(cancellation({ rereads: "never" }))).toMatchObject({ unchanged: 1 });
+  }
+});
+
+test("of a source that does not say whether it reads again, order and cancellation do not take turns for ever", async () => {
+  const { intake } = opened();
+  await intake(orders([order("1")]));
+  await intake(cancellation());
+  for (let round = 1; round <= 2; round++) {
+    expect(await intake(orders([order("1")]))).toMatchObject({ unchanged: 1 });
+    expect(await intake(cancellation())).toMatchObject({ unchanged: 1 });
+  }
+});
+
+test("a poll that finds a cancelled order as it was takes it for the old one, and with a later change for a release", async () => {
+  const { intake, of } = opened();
+  const found = (version: string) => orders([order("1")], { rereads: { versions: [version] } });
+  const cancelled = (version: string) => cancellation({ rereads: { versions: [version] } });
+  await intake(found("08:00"));
+  // Touched without a change that concerns us: the content is known, and the later version is remembered.
+  expect(await intake(found("08:10"))).toMatchObject({ unchanged: 1 });
+  await of("shop")(cancelled("09:00"));
+  expect(await intake(found("08:10"))).toMatchObject({ unchanged: 1 });
+  expect(await intake(orders([order("1")], { rereads: { isComparison: true } }))).toMatchObject({ unchanged: 1 });
+  expect(await intake(found("10:00"))).toMatchObject({ unchanged: 0 });
+  // The overlap brings the old cancellation once more: it must not cancel what was released after it.
+  expect(await of("shop")(cancelled("09:00"))).toMatchObject({ unchanged: 1 });
+  expect(await of("shop")(cancelled("11:00"))).toMatchObject({ unchanged: 0 });
+});
+
+test("a poll without times takes a cancelled order for released when it was missing in between", async () => {
+  const { intake, clock } = opened();
+  const list = async (elements: readonly unknown[]) => {
+    clock.advance({ seconds: 60 });
+    const startedAt = clock.now();
+    const taken = await intake(orders(elements, { rereads: {} }));
+    intake.looked?.({ topic: "workOrders", origin: "orders.json", startedAt });
+    return taken;
+  };
+  await list([order("1"), order("2")]);
+  clock.advance({ seconds: 1 });
+  await intake(cancellation({ rereads: {} }));
+  expect(await list([order("1"), order("2")])).toMatchObject({ unchanged: 2 });
+  expect(await list([order("2")])).toMatchObject({ unchanged: 1 });
+  expect(await intake(orders([order("1")], { rereads: { isComparison: true } }))).toMatchObject({ unchanged: 1 });
+  expect(await list([order("1"), order("2")])).toMatchObject({ ids: ["evt_3_0"], unchanged: 1 });
 });
 
 test("of two orders with one number and other content the first is taken, and the record of the second stays", async () => {

@@ -6,7 +6,7 @@ import type { Timers } from "../kit/timers.ts";
 import type { DateSettings } from "../sdk/dates.ts";
 import type { BadElement, Found, Intake } from "../sdk/intake.ts";
 import type { Engine } from "./engine.ts";
-import type { Seen, Sight } from "./quarantine/open-seen.ts";
+import type { Look, Seen, Sight } from "./quarantine/open-seen.ts";
 import type { Quarantine } from "./quarantine/quarantine.ts";
 import { type ElementReading, type PushedEntry, readElement } from "./read-push.ts";
 import { shownNumber } from "./shown-number.ts";
@@ -36,7 +36,14 @@ const maxBadTold = 10_000;
 
 /** Takes what connectors bring in by themselves: good elements into the journal, bad ones into quarantine. */
 export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
-  return (source) => async (found) => {
+  return (source) => {
+    const looked: Intake["looked"] = (look) => {
+      if (look !== undefined) needs.seen.missed(source, look);
+    };
+    return Object.assign((found: Found) => takeWhole(source, found), { looked });
+  };
+
+  async function takeWhole(source: string, found: Found): ReturnType<Intake> {
     const snapshot = needs.current();
     if (found.onBad === "refuse") {
       const bad: BadElement[] = [];
@@ -46,7 +53,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       if (bad.length > 0) return { ids: [], unchanged: 0, bad };
     }
     return take(source, found, snapshot);
-  };
+  }
 
   async function take(source: string, found: Found, snapshot: IntakeSnapshot): ReturnType<Intake> {
     const ids: string[] = [];
@@ -83,9 +90,10 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
         continue;
       }
       if (needs.quarantine.holds(source, found.topic, reading.number)) mended.add(reading.number);
-      const sight = sightOf(source, found.topic, reading);
+      const version = typeof found.rereads === "object" ? found.rereads.versions?.[place.index] : undefined;
+      const sight = { ...sightOf(source, found.topic, reading), origin: found.origin, version };
       const name = JSON.stringify([sight.number, sight.part]);
-      if (fresh.get(name) === sight.digest || (!fresh.has(name) && needs.seen.isKnown(sight))) {
+      if (fresh.get(name) === sight.digest || (!fresh.has(name) && needs.seen.isKnown(sight, lookOf(found)))) {
         unchanged++;
         continue;
       }
@@ -157,6 +165,12 @@ function amongTwins(reading: ElementReading, twins: TwinTable): ElementReading {
 }
 
 const digestOf = (text: string) => hash("sha256", text, "base64url").slice(0, 22);
+
+function lookOf({ rereads }: Found): Look {
+  if (rereads === undefined) return "unknown";
+  if (rereads === "never") return "once";
+  return rereads.isComparison === true ? "compared" : "again";
+}
 
 function sightOf(source: string, topic: PushTopic, reading: Extract<ElementReading, { number: string }>): Sight {
   const { number, payload } = reading;

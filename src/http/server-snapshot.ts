@@ -16,6 +16,8 @@ export interface ServerSnapshot {
   /** Each request counts from its first byte until its answer has gone out. */
   readonly users: UserCount;
   readonly engine: Engine;
+  /** The engine as pushes reach it. */
+  readonly pushEngine: Pick<Engine, "accept" | "acceptOnce" | "acceptStaged" | "recall">;
   readonly contract: ContractRoad;
   /** Null where large bodies stay in this thread. */
   readonly bulk: BulkRoad | null;

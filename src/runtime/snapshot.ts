@@ -8,6 +8,8 @@ import type { AlertChannel } from "../engine/alarms/alert-channel.ts";
 import type { FlowWatch, ServedBy } from "../engine/alarms/flow-watch.ts";
 import { capabilityNames } from "../engine/capabilities.ts";
 import { createEngine, type EngineNeeds } from "../engine/engine.ts";
+import type { Seen } from "../engine/quarantine/open-seen.ts";
+import { overrulingPushes } from "../engine/quarantine/overruling-pushes.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { BulkRoad } from "../http/bulk-road.ts";
 import { contractRoad } from "../http/contract-road.ts";
@@ -44,6 +46,7 @@ export interface SnapshotNeeds
   readonly writing: Omit<Writing, "repeatWindowMs" | "forwardModes"> & Required<Pick<Writing, "underWay">>;
   readonly watch: Pick<FlowWatch, "engine">;
   readonly quarantine: Pick<Quarantine, "keep" | "holds" | "release">;
+  readonly seen: Pick<Seen, "overrule">;
   readonly checksFor: ReturnType<typeof senderChecks>;
   /** Null where large bodies stay in the main thread. */
   readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkRoad | null;
@@ -87,6 +90,7 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
     dates,
     channels,
     engine,
+    pushEngine: overrulingPushes(engine, { seen: needs.seen, log }),
     contract: contractRoad({ engine, log, validationMode, newReference }),
     bulk,
     isLong: parts.base.asks.isLong,

@@ -13,7 +13,7 @@ export {
   type Tells,
 } from "./connector.ts";
 export { Fault } from "./fault.ts";
-export type { Found, Intake, PushSource, RunningSource, Taken } from "./intake.ts";
+export type { Found, Intake, PushSource, Rereads, RunningSource, Taken, WholeLook } from "./intake.ts";
 export { ListInParts } from "./list-in-parts.ts";
 export {
   compileMapping,

@@ -15,6 +15,30 @@ export interface Found {
   readonly onBad: "quarantine" | "refuse";
   /** The source field that feeds a member, so that a person mends the mistake where it was made. */
   readonly sourceOf?: (field: string) => string | undefined;
+  /**
+   * Whether the source finds the same records again and again, such as a poll with an overlap; `never`: each is found once, as in
+   * files. Absent where it does not say: an order that was cancelled is then taken again only if its content has changed.
+   */
+  readonly rereads?: Rereads | "never";
+}
+
+/**
+ * Tells an order that is released again from one that is merely found again after it was cancelled. Both say the same; only
+ * the first is news.
+ */
+export interface Rereads {
+  /** For each element what changes whenever its record does, such as the time of its last change; absent: nothing says so. */
+  readonly versions?: readonly (string | undefined)[];
+  /** Everything is read from its beginning on, to find what was missed: what is known by its content says nothing new. */
+  readonly isComparison?: boolean;
+}
+
+/** A look that found all there is to find. */
+export interface WholeLook {
+  readonly topic: PushTopic;
+  /** As in what was found. */
+  readonly origin: string;
+  readonly startedAt: number;
 }
 
 /** An element with the row it comes from. */
@@ -47,7 +71,7 @@ export type Taken =
 export interface Intake {
   (found: Found): Promise<Taken>;
   /** To be called when a look into the external system succeeded, also where it found nothing new: silence is noticed by it. */
-  readonly looked?: () => void;
+  readonly looked?: (look?: WholeLook) => void;
 }
 
 /** Something that brings pushes in on its own account: a watched folder, a poll. */

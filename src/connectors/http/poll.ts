@@ -49,7 +49,7 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
   const take = async (
     intake: Intake,
     asked: { readonly signal: AbortSignal; readonly since: string | undefined },
-    isWanted: (record: unknown) => boolean = () => true,
+    { isWanted = () => true, isComparison = false }: TakeOptions = {},
   ): Promise<{ readonly ids: readonly string[]; readonly latestMs: number | undefined; readonly count: number }> => {
     const param = options.since?.param;
     const extra = param === undefined || asked.since === undefined ? {} : { [param]: asked.since };
@@ -59,8 +59,11 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
     let count = 0;
     const scope = { ...bench.scope(undefined), since: asked.since };
     for await (const records of fetchPages(fetch, scope, asked.signal, extra)) {
-      const elements = await mapRecords(mapper, records.filter(isWanted));
-      const taken = await intake({ topic, elements, origin, onBad: "quarantine", sourceOf: mapper.sourceOf });
+      const wanted = records.filter(isWanted);
+      const elements = await mapRecords(mapper, wanted);
+      const versions = wanted.map((record) => mark?.changedMs(record)?.toString());
+      const rereads = { versions, isComparison };
+      const taken = await intake({ topic, elements, origin, onBad: "quarantine", sourceOf: mapper.sourceOf, rereads });
       if ("notStored" in taken)
         throw new Fault("broken", "what was fetched could not be stored; the next poll fetches it again");
       ids.push(...taken.ids);
@@ -76,7 +79,8 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
 
   /** Once is enough. */
   let isTimelessTold = false;
-  const turn = async (intake: Intake, signal: AbortSignal): Promise<void> => {
+  /** Returns when it began. */
+  const turn = async (intake: Intake, signal: AbortSignal): Promise<number> => {
     const startedAt = bench.clock.now();
     const { latestMs, count } = await take(intake, { signal, since: place().since });
     // Only now: pages come in any order, and a mark set after the first would skip what the others had.
@@ -88,6 +92,7 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
       log.warn({ topic, origin }, text);
     }
     isTimelessTold = isTimeless;
+    return startedAt;
   };
 
   const compare = fullComparison({
@@ -101,7 +106,8 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
       const changedMs = mark?.changedMs(record);
       return changedMs === undefined || askedMs === undefined || changedMs < askedMs;
     };
-    return (await take(intake, { signal, since: mark?.written(undefined) }, isOlder)).ids;
+    return (await take(intake, { signal, since: mark?.written(undefined) }, { isWanted: isOlder, isComparison: true }))
+      .ids;
   };
 
   return {
@@ -117,7 +123,7 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
       const begin = () => {
         if (stopping.signal.aborted) return;
         running = turn(intake, stopping.signal)
-          .then(() => intake.looked?.())
+          .then((startedAt) => intake.looked?.({ topic, origin, startedAt }))
           .then(() => compare(() => compareOnce(intake, stopping.signal)))
           .then(() => 0)
           .catch((error: unknown) => {
@@ -139,6 +145,11 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
       };
     },
   };
+}
+
+interface TakeOptions {
+  readonly isWanted?: (record: unknown) => boolean;
+  readonly isComparison?: boolean;
 }
 
 const longestWaitMs = 3_600_000;

@@ -92,8 +92,9 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
   let cancel = () => {};
   let turn: Promise<void> = Promise.resolve();
   const run = () => {
+    const startedAt = needs.clock.now();
     turn = pollOnce(poll, intake, needs, { signal: abort.signal, told })
-      .then(() => intake.looked?.())
+      .then(() => intake.looked?.({ topic: poll.options.topic, origin: originOf(poll), startedAt }))
       .then(() => compare(() => compareOnce(poll, intake, needs, abort.signal)))
       .catch((error: unknown) => {
         if (!abort.signal.aborted)
@@ -139,7 +140,7 @@ async function pollOnce(
     next = laterCursor(next, row[since.column]);
   };
   const records = await read(poll, sinceOf(cursor, overlapOf(poll)), { limit, signal, onRow });
-  await takeIn(records, poll, intake, needs, signal);
+  await takeIn(records, poll, intake, { needs, signal, isComparison: false });
   if (signal.aborted) return;
   const reached = notAfter(next, clock.now(), timeZone);
   if (reached !== next && !told.isFutureTold) {
@@ -199,25 +200,44 @@ async function compareOnce(
   const since = sinceOf(cursorOf(poll, needs), overlapOf(poll));
   const records = await needs.read(poll, poll.start, { limit: needs.limit, signal });
   const older = Iterator.from(records).filter((record) => isBefore(record[column], since));
-  return await takeIn({ [Symbol.iterator]: () => older, free: records.free }, poll, intake, needs, signal);
+  return await takeIn({ [Symbol.iterator]: () => older, free: records.free }, poll, intake, {
+    needs,
+    signal,
+    isComparison: true,
+  });
 }
+
+interface TakeOptions {
+  readonly needs: PollNeeds;
+  readonly signal: AbortSignal;
+  readonly isComparison: boolean;
+}
+
+const originOf = ({ options }: CompiledPoll): string => `database, poll of ${options.topic}`;
+
+const versionOf = (value: unknown): string | undefined => (isPlace(value) ? String(value) : undefined);
 
 async function takeIn(
   records: Records,
-  { options, mapping }: CompiledPoll,
+  poll: CompiledPoll,
   intake: Intake,
-  { log }: PollNeeds,
-  signal: AbortSignal,
+  { needs: { log }, signal, isComparison }: TakeOptions,
 ): Promise<readonly string[]> {
+  const { options, mapping } = poll;
   const ids: string[] = [];
   try {
     for (const some of inPortions(records, perIntake)) {
       const elements: unknown[] = [];
-      for (const record of some) elements.push(withProblems(await mapping.apply(record)));
+      const versions: (string | undefined)[] = [];
+      for (const record of some) {
+        elements.push(withProblems(await mapping.apply(record)));
+        versions.push(versionOf(record[options.since.column]));
+      }
       const taken = await intake({
         topic: options.topic,
         elements,
-        origin: `database, poll of ${options.topic}`,
+        origin: originOf(poll),
+        rereads: { versions, isComparison },
         onBad: "quarantine",
         sourceOf: mapping.sourceOf,
       });

@@ -57,7 +57,11 @@ export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<F
         if ("ids" in taken && taken.ids.length > 0) onTaken(found.topic, connector);
         return taken;
       };
-      return Object.assign(watched, { looked: () => flows.seen("looks", connector) });
+      const looked: Intake["looked"] = (look) => {
+        take.looked?.(look);
+        flows.seen("looks", connector);
+      };
+      return Object.assign(watched, { looked });
     },
     engine: (inner, servedBy) => {
       // Nothing comes that way: no query needs to be looked at.

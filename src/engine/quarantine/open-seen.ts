@@ -1,6 +1,7 @@
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Database } from "../../kit/sqlite.ts";
+import type { WholeLook } from "../../sdk/intake.ts";
 
 /** One element of a source, and what it said. */
 export interface Sight {
@@ -12,17 +13,38 @@ export interface Sight {
   readonly part: string;
   /** Of the content as it is applied. */
   readonly digest: string;
+  /** Where it was found, in the words of its source. */
+  readonly origin?: string;
+  /** What changes whenever the record does; absent where nothing says so. */
+  readonly version?: string | undefined;
 }
+
+/** How the source came to this sight: `again` reads the same records time after time, `compared` all of them from the beginning. */
+export type Look = "once" | "again" | "compared" | "unknown";
 
 /** What each source has brought already: a poll with an overlap finds the same records again and again. */
 export interface Seen {
-  /** Whether the latest content from this source was this very one. */
-  readonly isKnown: (sight: Sight) => boolean;
+  /** Whether it says nothing new: the latest content from this source was this very one, and nobody has overruled it. */
+  readonly isKnown: (sight: Sight, look: Look) => boolean;
   /** After the entries are in the journal: the other way round a crash between the two would lose them. */
   readonly remember: (sights: readonly Sight[]) => void;
+  /** Orders or cancellations that somebody else has brought, such as whoever pushes: they count over what was seen before. */
+  readonly overrule: (topic: PushTopic, numbers: readonly string[]) => void;
+  /** What was overruled and is not found any more is news when it comes back. */
+  readonly missed: (source: string, look: WholeLook) => void;
 }
 
 const dayMs = 24 * 3600 * 1000;
+/** An order that comes in overrules its cancellations, and a cancellation its order, whoever brings them. */
+const overruled: Partial<Record<PushTopic, PushTopic>> = { workOrders: "cancellations", cancellations: "workOrders" };
+
+interface SeenRow {
+  readonly digest: string;
+  readonly at: number;
+  readonly version: string | null;
+  readonly overruled_at: number | null;
+  readonly is_gone: number;
+}
 
 /** Bounded: the longest unseen are forgotten first, and would only be journaled once more. */
 export function openSeen({
@@ -34,51 +56,114 @@ export function openSeen({
   clock: Clock;
   maxSights?: number;
 }): Seen {
+  createTable(database);
+  const one = "source = ? AND topic = ? AND number = ? AND part = ?";
+  const find = database.statement(`SELECT digest, at, version, overruled_at, is_gone FROM seen WHERE ${one}`);
+  const touch = database.statement(`UPDATE seen SET at = ?, version = coalesce(?, version) WHERE ${one}`);
+  const write = database.statement(
+    `INSERT OR REPLACE INTO seen (source, topic, number, part, digest, at, origin, version)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const overrule = database.statement(
+    `UPDATE seen SET overruled_at = ?, is_gone = 0
+     WHERE source = ? AND topic = ? AND number = ? AND overruled_at IS NULL`,
+  );
+  const markGone = database.statement(
+    `UPDATE seen SET is_gone = 1 WHERE source = ? AND topic = ? AND origin = ? AND overruled_at IS NOT NULL
+       AND overruled_at < ? AND at < ?`,
+  );
+  const oldest = database.statement("SELECT source, topic, number, part FROM seen ORDER BY at LIMIT ?");
+  const remove = database.statement(`DELETE FROM seen WHERE ${one}`);
+  let total = database.statement("SELECT count(*) AS total FROM seen").get<{ total: number }>()?.total ?? 0;
+  const sources = new Set(
+    database
+      .statement("SELECT DISTINCT source FROM seen")
+      .all<{ source: string }>()
+      .map(({ source }) => source),
+  );
+
+  const keep = ({ source, topic, number, part, digest, origin = "", version }: Sight, now: number) => {
+    if (find.get(source, topic, number, part) === undefined) total++;
+    write.run(source, topic, number, part, digest, now, origin, version ?? null);
+    sources.add(source);
+    overruleBy(topic, number, now);
+  };
+  const overruleBy = (topic: PushTopic, number: string, now: number) => {
+    const other = overruled[topic];
+    if (other === undefined) return;
+    for (const each of sources) overrule.run(now, each, other, number);
+  };
+
+  const whole = (work: () => void) => {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      database.exec("COMMIT");
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  };
+
+  return {
+    isKnown: ({ source, topic, number, part, digest, version }, look) => {
+      const row = find.get<SeenRow>(source, topic, number, part);
+      if (row?.digest !== digest || isNews(row, { topic, version, look })) return false;
+      // Once a day is enough to tell what is still in use from what is not; each time would be a write per record.
+      const isOld = clock.now() - row.at > dayMs;
+      const isMoved = version !== undefined && version !== row.version;
+      const isWatched = row.overruled_at !== null && look === "again";
+      if (isOld || isMoved || isWatched) touch.run(clock.now(), version ?? null, source, topic, number, part);
+      return true;
+    },
+    remember: (sights) =>
+      whole(() => {
+        for (const sight of sights) keep(sight, clock.now());
+        if (total <= maxSights) return;
+        for (const row of oldest.all<Sight & Record<string, string>>(total - maxSights)) {
+          total -= remove.run(row.source, row.topic, row.number, row.part).changes;
+        }
+      }),
+    overrule: (topic, numbers) => {
+      // Without connectors that bring something in, nothing was ever seen, and a push pays for nothing.
+      if (sources.size === 0 || numbers.length === 0) return;
+      whole(() => {
+        for (const number of numbers) overruleBy(topic, number, clock.now());
+      });
+    },
+    missed: (source, { topic, origin, startedAt }) => {
+      markGone.run(source, topic, origin, startedAt, startedAt);
+    },
+  };
+}
+
+/** Of content that is known: whether it counts all the same, because somebody has overruled it since. */
+function isNews(
+  { overruled_at: overruledAt, version: known, is_gone: isGone }: SeenRow,
+  { topic, version, look }: Pick<Sight, "topic" | "version"> & { readonly look: Look },
+): boolean {
+  if (overruledAt === null || look === "compared") return false;
+  if (look === "once") return true;
+  // Taken again and again, an order and its cancellation would take turns for ever: of the two, the cancellation counts.
+  if (look === "unknown") return topic === "cancellations";
+  // Found again as it was, it is the record from before; with another version, somebody has touched it since.
+  return version !== undefined && known !== null ? version !== known : isGone === 1;
+}
+
+function createTable(database: Database): void {
   database.exec(`CREATE TABLE IF NOT EXISTS seen (
     source TEXT NOT NULL, topic TEXT NOT NULL, number TEXT NOT NULL, part TEXT NOT NULL, digest TEXT NOT NULL,
     at INTEGER NOT NULL, PRIMARY KEY (source, topic, number, part)) STRICT, WITHOUT ROWID`);
+  const columns = database.statement("SELECT name FROM pragma_table_info('seen')").all<{ name: string }>();
+  if (!columns.some(({ name }) => name === "overruled_at")) {
+    database.exec(`ALTER TABLE seen ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+      ALTER TABLE seen ADD COLUMN version TEXT;
+      ALTER TABLE seen ADD COLUMN overruled_at INTEGER;
+      ALTER TABLE seen ADD COLUMN is_gone INTEGER NOT NULL DEFAULT 0`);
+  }
   database.exec("CREATE INDEX IF NOT EXISTS seen_by_at ON seen (at)");
-  const find = database.statement(
-    "SELECT digest, at FROM seen WHERE source = ? AND topic = ? AND number = ? AND part = ?",
+  // As short as the list of what was cancelled: no other record pays for it.
+  database.exec(
+    "CREATE INDEX IF NOT EXISTS seen_overruled ON seen (source, topic, origin) WHERE overruled_at IS NOT NULL",
   );
-  const touch = database.statement("UPDATE seen SET at = ? WHERE source = ? AND topic = ? AND number = ? AND part = ?");
-  const write = database.statement(
-    "INSERT OR REPLACE INTO seen (source, topic, number, part, digest, at) VALUES (?, ?, ?, ?, ?, ?)",
-  );
-  const forgetCancellations = database.statement(
-    "DELETE FROM seen WHERE source = ? AND topic = 'cancellations' AND number = ?",
-  );
-  const oldest = database.statement("SELECT source, topic, number, part FROM seen ORDER BY at LIMIT ?");
-  const remove = database.statement("DELETE FROM seen WHERE source = ? AND topic = ? AND number = ? AND part = ?");
-  let total = database.statement("SELECT count(*) AS total FROM seen").get<{ total: number }>()?.total ?? 0;
-
-  return {
-    isKnown: ({ source, topic, number, part, digest }) => {
-      const row = find.get<{ digest: string; at: number }>(source, topic, number, part);
-      if (row?.digest !== digest) return false;
-      // Once a day is enough to tell what is still in use from what is not; each time would be a write per record.
-      if (clock.now() - row.at > dayMs) touch.run(clock.now(), source, topic, number, part);
-      return true;
-    },
-    remember: (sights) => {
-      database.exec("BEGIN IMMEDIATE");
-      try {
-        for (const { source, topic, number, part, digest } of sights) {
-          // A changed order is a new beginning: the same cancellation after it is not the old one.
-          if (topic === "workOrders") total -= forgetCancellations.run(source, number).changes;
-          if (find.get(source, topic, number, part) === undefined) total++;
-          write.run(source, topic, number, part, digest, clock.now());
-        }
-        if (total > maxSights) {
-          for (const row of oldest.all<Sight & Record<string, string>>(total - maxSights)) {
-            total -= remove.run(row.source, row.topic, row.number, row.part).changes;
-          }
-        }
-        database.exec("COMMIT");
-      } catch (error) {
-        database.exec("ROLLBACK");
-        throw error;
-      }
-    },
-  };
 }

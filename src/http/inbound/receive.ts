@@ -87,7 +87,7 @@ export function receiver(needs: ReceiveNeeds) {
     const plan = answerPlan(summaryOf(reading), route, languageOf(request));
     const outcome =
       open === null
-        ? await snapshot.engine.accept(reading.entries, sender)
+        ? await snapshot.pushEngine.accept(reading.entries, sender)
         : await open.store(reading.entries, JSON.stringify(plan), sender);
     if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
     return "ids" in outcome ? taken(taking, plan, outcome, reply) : replayed(outcome, reply);
@@ -115,7 +115,7 @@ export function receiver(needs: ReceiveNeeds) {
       return { note: JSON.stringify(plan), once: null };
     };
     const outcome = await (open === null
-      ? snapshot.engine.acceptStaged({ parts: reading.parts, end })
+      ? snapshot.pushEngine.acceptStaged({ parts: reading.parts, end })
       : open.storeStaged(reading.parts, end));
     if (outcome === null) return refused((await read).found, request, reply);
     if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
@@ -158,7 +158,7 @@ export function receiver(needs: ReceiveNeeds) {
     if (names.keys.length === 0) return answer({ route, sender, open: null, snapshot }, body, request, reply);
     // Before the body is read: a large one is handed to another thread, and is gone here.
     const digest = await bodyDigest(body);
-    const open = needs.desk.begin({ keys: names.keys, digest }, snapshot.engine);
+    const open = needs.desk.begin({ keys: names.keys, digest }, snapshot.pushEngine);
     if (open === null) {
       reply.header("retry-after", "1");
       return problem(reply, 409, "A push with this Idempotency-Key is being stored just now.");

@@ -81,6 +81,7 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
     origin: shownName(claimed.name),
     onBad: isStrict ? "refuse" : "quarantine",
     sourceOf: needs.reader.sourceOf,
+    rereads: "never",
   });
   const placeOf = ({ index }: BadElement) => {
     const { row = index + 1, problems = [] } = sent[index] ?? {};
