@@ -100,6 +100,8 @@ export const operations = {
     ],
     success: "Succeed",
     bulk: true,
+    // A small file in an encoding that has to be found out takes longer than the event loop may be held.
+    bulkAboveBytes: 1024,
     budget: "list",
   },
   getReport: {
@@ -307,6 +309,8 @@ export const operations = {
     ],
     success: "Success",
     bulk: true,
+    // A small file in an encoding that has to be found out takes longer than the event loop may be held.
+    bulkAboveBytes: 1024,
     budget: "list",
   },
   getItemImage: {

@@ -134,11 +134,35 @@ function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepa
     checksByTopic.set(topic, checks);
   }
   const value = checks.nearest(checks.canonical(element));
-  if (!checks.isValid(value)) return { problems: checks.problems(value) };
+  if (checks.isValid(value)) return prepareChecked(topic, value, dates);
+  // What the schema cannot say is looked for too: whoever mends the element mends all of it at once.
+  const problems = checks.problems(value);
+  const known = new Set(problems.map(({ field }) => field));
+  const prepared = isObject(value) ? prepareChecked(topic, inShape(topic, value), dates) : { problems: [] };
+  const further = "problems" in prepared ? prepared.problems.filter(({ field }) => !known.has(field)) : [];
+  return { problems: [...problems, ...further] };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Lists and objects where the further checks go into them; all other members are looked at before they are used. */
+function inShape(topic: PushTopic, value: Readonly<Record<string, unknown>>): unknown {
+  if (topic !== "workOrders") return value;
+  const { requests } = value;
+  return { ...value, requests: Array.isArray(requests) ? requests.map((line) => (isObject(line) ? line : {})) : [] };
+}
+
+function prepareChecked(topic: PushTopic, value: unknown, dates: DateSettings): Prepared {
   // Orders are looked over when they are brought into the contract's form, wherever they come from.
   const halves = topic === "workOrders" ? [] : halfCharacters(value);
-  if (halves.length > 0) return { problems: halves };
-  // Checked against the schema of this topic in the line above.
+  const prepared = prepareTopic(topic, value, dates);
+  if (halves.length === 0) return prepared;
+  return { problems: [...halves, ...("problems" in prepared ? prepared.problems : [])] };
+}
+
+function prepareTopic(topic: PushTopic, value: unknown, dates: DateSettings): Prepared {
+  // Checked against the schema of this topic, or to be refused whatever comes of it.
   switch (topic) {
     case "workOrders":
       return prepareWorkOrder(value as PushedWorkOrder, dates);

@@ -1,11 +1,11 @@
 import { FileType } from "../../contract/enums.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
-import type { FileReading } from "../records/file-reading.ts";
+import type { FileReading, FileRefusal } from "../records/file-reading.ts";
 import type { FileSettings } from "../records/file-settings.ts";
 import { readItemFile, readWorkOrderFile } from "../records/read-file.ts";
 import { flatFields } from "./flat-fields.ts";
 import { flatRecords } from "./flat-records.ts";
-import type { SourceRecords } from "./source-records.ts";
+import { refusedBecause, type SourceRecords } from "./source-records.ts";
 
 /** A CSV file by its headings, as uploads are read: the same detection, profiles and texts. */
 export function csvRecords(bytes: Uint8Array, topic: PushTopic, settings: FileSettings): SourceRecords {
@@ -24,16 +24,23 @@ function taken<Item>(
   reading: FileReading<Item>,
   record: (item: Item, index: number) => { row: number; value: unknown },
 ): SourceRecords {
-  if (!reading.ok) {
-    return reading.problemCount === 0
-      ? { refusal: [{ row: 0, column: "", value: "", text: reading.message }], count: 1 }
-      : { refusal: reading.problems, count: reading.problemCount };
-  }
+  if (!reading.ok) return refusedReading(reading);
   return {
     records: reading.records.map(record),
     isReady: true,
     withheld: reading.withheld?.problems ?? [],
     withheldCount: reading.withheld?.problemCount ?? 0,
     ...(reading.notes === undefined ? {} : { notes: reading.notes }),
+    columns: reading.detected.columns,
   };
+}
+
+/** Why a file was refused, as it is told for every kind of file. */
+export function refusedReading(reading: FileRefusal): Extract<SourceRecords, { refusal: unknown }> {
+  const columns = reading.detected?.columns ?? reading.columns;
+  const refused =
+    reading.problemCount === 0
+      ? refusedBecause(reading.message)
+      : { refusal: reading.problems, count: reading.problemCount };
+  return columns === undefined ? refused : { ...refused, columns };
 }

@@ -3,7 +3,6 @@ import { say } from "../../messages/message.ts";
 import { CellReader } from "../records/cell-reader.ts";
 import { type CsvBytes, CsvRows } from "../records/csv-rows.ts";
 import { type CsvLayout, detectLayout, layoutBytes, type Subject } from "../records/detect-csv.ts";
-import type { FileReading } from "../records/file-reading.ts";
 import type { FileSettings } from "../records/file-settings.ts";
 import { ProblemList } from "../records/problem-list.ts";
 import { type BuilderOf, csvPass, mostHeldRows } from "../records/read-csv.ts";
@@ -13,6 +12,7 @@ import { type ByteFile, startOf } from "../records/stream/byte-file.ts";
 import { csvBytes } from "../records/stream/csv-bytes.ts";
 import { findEncodingOf } from "../records/stream/find-encoding-of.ts";
 import { type ApartKeys, KeyHashes } from "../records/stream/key-hashes.ts";
+import { refusedReading } from "./csv-records.ts";
 import { flatFields } from "./flat-fields.ts";
 import { flatBuilder, flatLayout } from "./flat-records.ts";
 import { refusedBecause, type SourceRecord, type SourceRecords } from "./source-records.ts";
@@ -52,10 +52,11 @@ export function csvStream(file: ByteFile, needs: StreamNeeds): CsvStream | Refus
   }
   const subject = csvSubjects[needs.topic === "items" ? "items" : "workOrders"];
   const foreign = startRefusal(start);
-  if (foreign !== null) return refusedBecause(foreign.message);
+  if (foreign !== null) return refusedReading(foreign);
   const layout = detect(subject.csv);
   const refusal = layoutRefusal(start, layout);
-  if (refusal !== null || layout === null || "refusal" in layout) return refusedReading(refusal);
+  if (refusal !== null || layout === null || "refusal" in layout)
+    return refusal === null ? refusedBecause(say("files.empty")) : refusedReading(refusal);
   // The builder of the one subject or of the other: what they make is not looked at here.
   const builder = subject.builder as BuilderOf<unknown>;
   const how = { ...needs, layout, builder, hasHeadRows: subject.hasHeadRows };
@@ -100,6 +101,7 @@ function recordStream<Item>(
       withheld: reading.withheld?.problems ?? [],
       withheldCount: reading.withheld?.problemCount ?? 0,
       ...(notes === undefined ? {} : { notes }),
+      columns: detected.columns,
       portions: function* () {
         let index = 0;
         const again = csvPass(passAgain);
@@ -111,13 +113,6 @@ function recordStream<Item>(
       },
     };
   }
-}
-
-function refusedReading(reading: Extract<FileReading<never>, { ok: false }> | null): Refused {
-  if (reading === null) return refusedBecause(say("files.empty"));
-  return reading.problemCount === 0
-    ? refusedBecause(reading.message)
-    : { refusal: reading.problems, count: reading.problemCount };
 }
 
 /** The numbers of orders whose rows do not stand together, and of items that come again. */
@@ -176,7 +171,7 @@ function tableStream(
   if ("refusal" in step.value) return step.value;
   const { notes } = step.value;
   return {
-    ...{ isReady: false, withheld: [], withheldCount: 0, notes },
+    ...{ isReady: false, withheld: [], withheldCount: 0, notes, columns: layout.map.all },
     portions: function* () {
       for (const record of pass()) yield [record];
     },

@@ -2,15 +2,15 @@ import { say } from "../../messages/message.ts";
 import type { CellReader } from "../records/cell-reader.ts";
 import { type CsvLayout, detectCsv, type Subject } from "../records/detect-csv.ts";
 import type { Field } from "../records/field.ts";
-import type { FileProblem, FileReading } from "../records/file-reading.ts";
+import type { FileReading } from "../records/file-reading.ts";
 import type { FileSettings } from "../records/file-settings.ts";
 import { type ColumnMap, headerIndex } from "../records/map-columns.ts";
 import { ProblemList } from "../records/problem-list.ts";
 import { type RecordBuilder, readCsv } from "../records/read-csv.ts";
-import { refusedBecause } from "./source-records.ts";
+import { refusedBecause, type SourceRecords } from "./source-records.ts";
 
 type Flat = { readonly row: number; readonly value: Record<string, unknown> };
-type Refused = { readonly refusal: readonly (FileProblem | string)[]; readonly count: number };
+type Refused = Extract<SourceRecords, { refusal: unknown }>;
 
 /** One element per row, by known headings. */
 export function flatRecords(
@@ -35,7 +35,7 @@ export function flatLayout(
   const { headerRow: row, map } = layout;
   for (const { name } of map.missing) problems.add("files.header.missing", { row, column: name });
   for (const header of map.repeated) problems.add("files.header.twice", { row, column: header });
-  return problems.count === 0 ? layout : { refusal: problems.sorted(), count: problems.count };
+  return problems.count === 0 ? layout : { refusal: problems.sorted(), count: problems.count, columns: map.all };
 }
 
 export function flatBuilder(cells: CellReader, map: ColumnMap): RecordBuilder<Flat> {

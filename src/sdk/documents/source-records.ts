@@ -1,5 +1,5 @@
 import type { OperatorText } from "../../messages/message.ts";
-import type { FileNotes, FileProblem } from "../records/file-reading.ts";
+import type { DetectedColumn, FileNotes, FileProblem } from "../records/file-reading.ts";
 
 /** One record of a file as it stands there. */
 export interface SourceRecord {
@@ -19,8 +19,14 @@ export type SourceRecords =
       readonly withheldCount: number;
       /** What else is to be said: columns that are not used, records that `where` left out. */
       readonly notes?: FileNotes;
+      /** Of a CSV file: its columns, and what each was taken for. */
+      readonly columns?: readonly DetectedColumn[];
     }
-  | { readonly refusal: readonly (FileProblem | string)[]; readonly count: number };
+  | {
+      readonly refusal: readonly (FileProblem | string)[];
+      readonly count: number;
+      readonly columns?: readonly DetectedColumn[];
+    };
 
 export const refusedBecause = (text: OperatorText): Extract<SourceRecords, { refusal: unknown }> => ({
   refusal: [typeof text === "string" ? text : { row: 0, column: "", value: "", text }],

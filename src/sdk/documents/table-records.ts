@@ -33,7 +33,7 @@ export function tableRecords(bytes: Uint8Array, needs: TableNeeds): SourceRecord
   let step = found.next();
   for (; step.done !== true; step = found.next()) records.push(step.value);
   if ("refusal" in step.value) return step.value;
-  return { ...all(records, false), notes: step.value.notes };
+  return { ...all(records, false), notes: step.value.notes, columns: layout.map.all };
 }
 
 /** The layout of a file that has some of the mapped columns, or why there is none. */
@@ -47,7 +47,9 @@ export function tableLayout(
   const layout = detect({ fields, index: headerIndex(fields) });
   if (layout !== null && "refusal" in layout) return refusedBecause(layout.refusal);
   if (layout !== null && layout.map.columns.length > 0) return layout;
-  return refusedBecause(`none of the columns that \`map\` reads is there: ${columns.slice(0, 20).join(", ")}`);
+  const found = layout === null ? {} : { columns: layout.map.all };
+  const because = refusedBecause(`none of the columns that \`map\` reads is there: ${columns.slice(0, 20).join(", ")}`);
+  return { ...because, ...found };
 }
 
 type Refused = Extract<SourceRecords, { refusal: unknown }>;
@@ -66,8 +68,9 @@ export function* tablePass(needs: TablePass): Generator<SourceRecord, { notes: F
   const filter = { leftOut: 0 };
   const rows = tableRows(needs, filter);
   const flaw = groupBy === undefined ? yield* rows : yield* grouped(rows, groupBy, { apart, problems });
-  if (flaw !== undefined) return flaw;
-  if (problems.count > 0) return { refusal: problems.sorted(), count: problems.count };
+  const columns = needs.layout.map.all;
+  if (flaw !== undefined) return { ...flaw, columns };
+  if (problems.count > 0) return { refusal: problems.sorted(), count: problems.count, columns };
   return { notes: { leftOut: filter.leftOut, unusedColumns: [], dateByConvention: null } };
 }
 

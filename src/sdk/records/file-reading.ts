@@ -72,6 +72,8 @@ export interface FileRefusal {
   readonly problems: readonly FileProblem[];
   readonly problemCount: number;
   readonly detected: Detected | null;
+  /** The columns of a CSV file that was not read because of its header. */
+  readonly columns?: readonly DetectedColumn[];
 }
 
 export type FileReading<Item> = FileRecords<Item> | FileRefusal;

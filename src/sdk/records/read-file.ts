@@ -137,7 +137,7 @@ export function layoutRefusal(bytes: Uint8Array, layout: ReturnType<typeof detec
     if (layout.isTooWide) return invalid(say("files.header.too-wide"));
     if (bytes.subarray(0, 4_096).includes(0)) return unsupported("files.kind.binary");
     const found = map.all.slice(0, 8).map(({ header }) => header.slice(0, 30));
-    return invalid(say("files.header.unknown", { columns: found.join(", ") }));
+    return { ...invalid(say("files.header.unknown", { columns: found.join(", ") })), columns: map.all };
   }
   const problems = new ProblemList();
   const { headerRow: row } = layout;
@@ -145,7 +145,7 @@ export function layoutRefusal(bytes: Uint8Array, layout: ReturnType<typeof detec
   for (const header of map.repeated) problems.add("files.header.twice", { row, column: header });
   if (problems.count === 0) return null;
   const message = say("files.refused", { count: problems.count });
-  return { ...invalid(message), problems: problems.sorted(), problemCount: problems.count };
+  return { ...invalid(message), problems: problems.sorted(), problemCount: problems.count, columns: map.all };
 }
 
 const invalid = (message: Message): FileRefusal => refused("InvalidInput", message);

@@ -96,7 +96,9 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
         yield records;
       }
     }
-    return { withheld, withheldCount, notes: { leftOut, unusedColumns, dateByConvention }, portions, close };
+    const columns = found.columns === undefined ? {} : { columns: found.columns };
+    const notes = { leftOut, unusedColumns, dateByConvention };
+    return { withheld, withheldCount, ...columns, notes, portions, close };
   };
 
   return {
@@ -124,8 +126,9 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
         }
       }
       const { withheld, withheldCount, notes } = found;
+      const columns = found.columns === undefined ? {} : { columns: found.columns };
       const { unusedColumns = [], dateByConvention = null } = notes ?? {};
-      return { records, withheld, withheldCount, notes: { leftOut, unusedColumns, dateByConvention } };
+      return { records, withheld, withheldCount, ...columns, notes: { leftOut, unusedColumns, dateByConvention } };
     },
     isStreamed: (name, start) => (incoming.format ?? fileFormat(name, start)) === "csv",
     stream: async ({ path: file }) => {

@@ -1,6 +1,7 @@
 import type { Language } from "../../../messages/languages.ts";
 import { localise } from "../../../messages/localise.ts";
 import type { OperatorText } from "../../../messages/message.ts";
+import type { DetectedColumn } from "../../../sdk/records/file-reading.ts";
 import { shownName } from "../store/file-name.ts";
 
 export interface Reasons {
@@ -9,10 +10,15 @@ export interface Reasons {
   readonly count: number;
   /** What became of the rest of the file. */
   readonly taken: number;
+  /** Of a CSV file, so that a person sees which heading was not understood. */
+  readonly columns?: readonly DetectedColumn[] | undefined;
 }
 
+const maxColumns = 100;
+const maxHeading = 40;
+
 /** What stands in the file beside a refused one, for the person who mends it. */
-export function reasonText(name: string, { lines, count, taken }: Reasons, language: Language): string {
+export function reasonText(name: string, { lines, count, taken, columns = [] }: Reasons, language: Language): string {
   const head = [
     `File: ${shownName(name)}`,
     taken === 0 ? "Nothing of it was taken in." : `Taken in: ${taken}. Kept back, because of the errors below:`,
@@ -21,8 +27,29 @@ export function reasonText(name: string, { lines, count, taken }: Reasons, langu
   ];
   const shown = lines.map((line) => singleLine(localise(line, language)));
   const rest = count > lines.length ? [`… and ${count - lines.length} more.`] : [];
-  return `${[...head, ...shown, ...rest].join("\r\n")}\r\n`;
+  return `${[...head, ...shown, ...rest, ...columnLines(columns)].join("\r\n")}\r\n`;
 }
+
+function columnLines(columns: readonly DetectedColumn[]): string[] {
+  if (columns.length === 0) return [];
+  const named = columns.map(({ header, field }, index) => ({
+    heading: singleLine(header).trim().slice(0, maxHeading) || `(${index + 1}, without a heading)`,
+    field,
+  }));
+  const used = named.flatMap(({ heading, field }) =>
+    field === null ? [] : [heading === field ? heading : `${heading} = ${field}`],
+  );
+  const ignored = named.flatMap(({ heading, field }) => (field === null ? [heading] : []));
+  return [
+    "",
+    `Columns found: ${listed(named.map(({ heading }) => heading))}`,
+    `Columns used: ${listed(used)}`,
+    `Columns ignored: ${listed(ignored)}`,
+  ];
+}
+
+const listed = (texts: readonly string[]) =>
+  texts.length === 0 ? "none" : texts.slice(0, maxColumns).join("; ") + (texts.length > maxColumns ? "; …" : "");
 
 /** A value with a line break in it must not look like an error of its own. */
 const singleLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");

@@ -463,6 +463,37 @@ describe("a look into the folder", () => {
   });
 });
 
+describe("the reasons beside a refused CSV file", () => {
+  onEveryStore((under: StoreUnderTest) => {
+    test.each([undefined, 20])(
+      "name the columns that were found, used and ignored (held up to %s bytes)",
+      async (largeFrom) => {
+        const setup = under.fresh();
+        const { sweep, put } = sweeper(setup, {}, "aaaa-1111", openStore(setup.options, systemTimers), largeFrom);
+        put("orders.csv", "Auftragsnummer;Fällig am;Artikel;Menge;Farbe;\n1;31.1.2030;A;viel;rot;x\n");
+        await sweep(bookkeeper().intake);
+        expect(reasonIn(setup.folder)).toContain(
+          [
+            "Columns found: Auftragsnummer; Fällig am; Artikel; Menge; Farbe; (6, without a heading)",
+            "Columns used: Auftragsnummer = number; Fällig am = dueDate; Artikel = itemNumber; Menge = requestedAmount",
+            "Columns ignored: Farbe; (6, without a heading)",
+          ].join("\r\n"),
+        );
+      },
+    );
+
+    test("name them also where a required column is missing", async () => {
+      const setup = under.fresh();
+      const { sweep, put } = sweeper(setup);
+      put("orders.csv", "number;itemNumber;Stück;requestedAmount\n1;A;2;2\n");
+      await sweep(bookkeeper().intake);
+      expect(reasonIn(setup.folder)).toMatch(
+        /dueDate[\s\S]*Columns used: number; itemNumber; requestedAmount\r\nColumns ignored: Stück/,
+      );
+    });
+  });
+});
+
 describe("a file too large to be held", () => {
   onEveryStore((under: StoreUnderTest) => {
     const sweeperOf = (setup: Setup, given: Partial<Incoming> = {}) =>

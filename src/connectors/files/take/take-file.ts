@@ -63,14 +63,14 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
   const { incoming } = needs;
   if ("refusal" in reading) {
     const lines = reading.refusal.map((one) => (typeof one === "string" ? one : one.text));
-    await refuse(claimed, { lines, count: reading.count, taken: 0 }, needs);
+    await refuse(claimed, { lines, count: reading.count, taken: 0, columns: reading.columns }, needs);
     return true;
   }
   const unmapped = reading.records.filter(({ problems }) => problems.length > 0);
   const isStrict = incoming.onBad !== "quarantine";
   if (isStrict && unmapped.length > 0) {
     const told = linesOf({ ...reading, unmapped, bad: [], placeOf: ({ index }) => ({ row: index + 1 }) }, needs);
-    await refuse(claimed, { ...told, taken: 0 }, needs);
+    await refuse(claimed, { ...told, taken: 0, columns: reading.columns }, needs);
     return true;
   }
   const sent = reading.records;
@@ -132,6 +132,7 @@ const elementOf = ({ element, problems }: ReadRecord) =>
 interface Sent extends Omit<Wrong, "bad"> {
   readonly sentCount: number;
   readonly notes: FileNotes;
+  readonly columns?: Reasons["columns"];
 }
 
 /** What was taken leads the file to the done or the error folder. */
@@ -145,12 +146,13 @@ async function settle(claimed: Place, sent: Sent, taken: Taken, needs: TakeNeeds
   const { lines, count } = linesOf({ ...sent, bad: taken.bad }, needs);
   const isStrict = incoming.onBad !== "quarantine";
   const good = isStrict && taken.bad.length > 0 ? 0 : sent.sentCount - taken.bad.length;
+  const { columns } = sent;
   if (count > 0 && good === 0) {
-    await refuse(claimed, { lines, count, taken: 0 }, needs);
+    await refuse(claimed, { lines, count, taken: 0, columns }, needs);
     return true;
   }
   const stampedName = stamped(claimed.name, needs);
-  if (count > 0) await giveReasons(stampedName, { lines, count, taken: good }, needs, claimed.name);
+  if (count > 0) await giveReasons(stampedName, { lines, count, taken: good, columns }, needs, claimed.name);
   await store.move(claimed, { folder: needs.doneFolder, name: stampedName });
   const { leftOut, unusedColumns, dateByConvention } = sent.notes;
   const notes = {

@@ -10,6 +10,9 @@ const usualness: Readonly<Partial<Record<Encoding, number>>> = {
   ...{ cp852: -3, cp437: -3.5, "windows-1251": -4, "windows-1254": -4, "windows-1253": -5, "koi8-r": -6, cp866: -6 },
   "iso-8859-5": -7,
 };
+const byUsualness = [...latinEncodings, ...foreignEncodings].toSorted(
+  (one, other) => (usualness[other] ?? 0) - (usualness[one] ?? 0),
+);
 const knownWordOdds = 6;
 const mostKnownWords = 5;
 
@@ -36,14 +39,19 @@ interface Scored extends Omit<Candidate, "certainty" | "contradicting"> {
 export function candidatesFor(odd: OddWords, start: string): Candidate[] {
   const byLanguage = languageOdds(start);
   const scored: Scored[] = [];
-  for (const encoding of [...latinEncodings, ...foreignEncodings]) {
+  const usedBytes = [...odd.used.entries()].flatMap(([byte, isUsed]) => (isUsed === 0 ? [] : [byte]));
+  const readings = new Set<string>();
+  for (const encoding of byUsualness) {
     const characters = charactersOf(encoding);
-    const reading = [...odd.used].map((isUsed, byte) => (isUsed === 0 ? "" : (characters[byte] ?? ""))).join("");
-    if (/[\ufffd\u0080-\u009f]/.test(reading)) continue;
+    const reading = usedBytes.map((byte) => characters[byte] ?? "").join("");
+    // One that agrees with a more usual one in all bytes is the same, and would only be scored twice.
+    if (readings.has(reading) || /[\ufffd\u0080-\u009f]/.test(reading)) continue;
+    readings.add(reading);
     const words = odd.words.map((word) => [...word].map((one) => characters[one.charCodeAt(0)] ?? one).join(""));
     const known = Math.min(mostKnownWords, words.flatMap(wordsIn).filter(isOddAndKnown).length) * knownWordOdds;
+    const { sums, count } = oddsOfWords(words);
     const best = languages
-      .map((language) => ({ language, ...oddsOfWords(words, language), more: byLanguage.get(language) ?? 0 }))
+      .map((language, index) => ({ language, sum: sums[index] ?? 0, count, more: byLanguage.get(language) ?? 0 }))
       .reduce((one, other) => (other.sum + other.more > one.sum + one.more ? other : one));
     const score = best.sum + best.more + known + (usualness[encoding] ?? 0);
     const fit = best.count === 0 ? -Infinity : (best.sum + known) / best.count;
@@ -54,36 +62,46 @@ export function candidatesFor(odd: OddWords, start: string): Candidate[] {
 
 const isOddAndKnown = (word: string) => /[^a-z]/.test(word) && isKnownWord(word);
 
-function oddsOfWords(words: readonly string[], language: Language): { sum: number; count: number } {
-  let sum = 0;
+/** The odds of all letters beyond ASCII, in each language. */
+function oddsOfWords(words: readonly string[]): { sums: readonly number[]; count: number } {
+  const sums = languages.map(() => 0);
   let count = 0;
   for (const word of words) {
-    for (const odds of oddsIn(word, language)) {
-      sum += odds;
+    for (let at = 0; at < word.length; at++) {
+      const odds = oddsAt(word, at);
+      if (odds === null) continue;
       count++;
+      for (let language = 0; language < sums.length; language++) {
+        sums[language] = (sums[language] ?? 0) + (odds[language] ?? 0);
+      }
     }
   }
-  return { sum, count };
+  return { sums, count };
 }
 
 function* oddsIn(word: string, language: Language): Generator<number> {
+  const index = languages.indexOf(language);
   for (let at = 0; at < word.length; at++) {
-    const character = word[at] ?? "";
-    if (character < "\u0080") continue;
-    yield knownOdds(character, word[at - 1] ?? "", word[at + 1] ?? "", language);
+    const odds = oddsAt(word, at)?.[index];
+    if (odds !== undefined) yield odds;
   }
 }
 
 /** The same letters meet again and again; the bound is for memory only. */
-const remembered = new Map<string, number>();
-const mostRemembered = 20_000;
+const remembered = new Map<string, readonly number[]>();
+const mostRemembered = 3_000;
 
-function knownOdds(character: string, before: string, after: string, language: Language): number {
-  const key = `${language}${character}${before === "" ? "\0" : before}${after}`;
+/** The odds of one letter by language; null for ASCII. */
+function oddsAt(word: string, at: number): readonly number[] | null {
+  const character = word[at] ?? "";
+  if (character < "\u0080") return null;
+  const before = word[at - 1] ?? "";
+  const after = word[at + 1] ?? "";
+  const key = `${character}${before === "" ? "\0" : before}${after}`;
   const known = remembered.get(key);
   if (known !== undefined) return known;
   if (remembered.size >= mostRemembered) remembered.clear();
-  const odds = oddsOf({ character, before, after }, language);
+  const odds = languages.map((language) => oddsOf({ character, before, after }, language));
   remembered.set(key, odds);
   return odds;
 }
