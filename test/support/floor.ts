@@ -21,7 +21,7 @@ type ContainerOptions = Pick<EmbeddedOptions, "containerPattern" | "knownContain
 export function openFloor(options: ContainerOptions = {}) {
   const { writer: database, reader } = embeddedStore();
   const orders = openOrderStore(database);
-  const wanted = openWantedTable(database, (number) => orders.find(number)?.workOrder);
+  const wanted = openWantedTable(database, orders);
   const ledger = openLedger({ database, orders, servedOf: wanted.servedOf });
   const changes = openChanges({ database, orders, ledger, wanted });
   const events = openEvents({ database, orders, ledger, changes, options });

@@ -37,6 +37,8 @@ export interface OrderStore {
   readonly touch: () => void;
   /** Whether answers kept by readers went stale since this was last asked. */
   readonly takeTouched: () => boolean;
+  /** Another number whenever the content of some order may be another one: what was made from it is made anew then. */
+  readonly contentVersion: () => number;
   /** After a rollback: what was remembered may not have happened. */
   readonly forget: () => void;
 }
@@ -88,6 +90,7 @@ export function openOrderStore(database: Database): OrderStore {
   const signed = recentValues<true>(rememberedSigns);
   // Told to the readers after the commit and of no meaning to what is stored, so a rolled-back batch may leave it set.
   let touched = false;
+  let version = 0;
 
   return {
     find: (number) => {
@@ -97,12 +100,14 @@ export function openOrderStore(database: Database): OrderStore {
     stateOf: (number) => stateOf.get<{ state: OrderState }>(number)?.state,
     insert: (workOrder, receivedAt) => {
       insert.run(...columnsOf(workOrder), receivedAt);
+      version++;
       // The floor may have spoken of it before it came.
       signed.delete(workOrder.number);
       touched = true;
     },
     replace: (number, workOrder) => {
       replace.run(...columnsOf(workOrder), number);
+      version++;
       touched = true;
     },
     setState: (number, state) => {
@@ -133,7 +138,11 @@ export function openOrderStore(database: Database): OrderStore {
       touched = false;
       return was;
     },
-    forget: signed.clear,
+    contentVersion: () => version,
+    forget: () => {
+      version++;
+      signed.clear();
+    },
   };
 }
 

@@ -30,7 +30,7 @@ export function openResident(database: Database, givenOptions: unknown): Residen
   const options = withDefaults((givenOptions ?? {}) as Partial<EmbeddedOptions>);
   migrate(database);
   const orders = openOrderStore(database);
-  const wanted = openWantedTable(database, (number) => orders.find(number)?.workOrder);
+  const wanted = openWantedTable(database, orders);
   // One for all: what it remembers of the database, each of them may change.
   const ledger = openLedger({ database, orders, servedOf: wanted.servedOf });
   const changes = openChanges({ database, orders, ledger, wanted });

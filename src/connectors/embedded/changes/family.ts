@@ -80,12 +80,14 @@ export function readFamily(root: string, wanted: Wanted, carriers: readonly Carr
   );
   const words = new Map(resolveWanted(wanted, picked).map((line) => [lineKey(line), line]));
 
+  // Once for all lines: gone through for each of them, an order of ten thousand would take half a minute.
+  const servedKeys = carriers.map(({ served }) => new Set(served.flat().map(keyOf)));
   const lines = [...names].map(([key, line]): FamilyLine => {
     const accounts = accountsOf(key);
     const factor = commonFactor(accounts.flat());
     const word = words.get(key);
     const amount = word?.amount ?? (wanted.cancelledSeq === null ? null : 0);
-    const facts = factsOf({ key, accounts, carriers, factor: factor ?? 1, amount, keyOf });
+    const facts = factsOf({ key, accounts, carriers, factor: factor ?? 1, amount, servedKeys });
     // Nothing is nothing in any unit.
     const isCertain = factor !== null || amount === 0 || amount === null;
     return {
@@ -124,10 +126,11 @@ interface LineNeeds {
   readonly carriers: readonly Carrier[];
   readonly factor: number;
   readonly amount: number | null;
-  readonly keyOf: (names: LineNames) => string;
+  /** Of each carrier: the lines of all contents it was served with. */
+  readonly servedKeys: readonly ReadonlySet<string>[];
 }
 
-function factsOf({ key, accounts, carriers, factor, amount, keyOf }: LineNeeds): LineFacts {
+function factsOf({ key, accounts, carriers, factor, amount, servedKeys }: LineNeeds): LineFacts {
   const cut = accounts.flat().reduce((sum, account) => sum + account.cut * scaleOf(account, factor), 0);
   return {
     wanted: amount === null ? null : roundAmount(amount * factor),
@@ -138,8 +141,7 @@ function factsOf({ key, accounts, carriers, factor, amount, keyOf }: LineNeeds):
         !isPutWall(carrier) &&
         !isOver(carrier) &&
         // The order itself, begun and nothing of it shown: it may be any content, one that is fetched again now too.
-        ((index === 0 && carrier.accounts.length === 0) ||
-          carrier.served.some((content) => content.some((line) => keyOf(line) === key))),
+        ((index === 0 && carrier.accounts.length === 0) || servedKeys[index]?.has(key) === true),
       rows: (accounts[index] ?? []).map((account) => rowOf(account, carrier, factor)),
     })),
   };

@@ -1,6 +1,7 @@
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import { filled, type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-sight.ts";
+import type { OrderStore } from "../order-store.ts";
 import { isPicked, type Wanted } from "./wanted.ts";
 
 /** The lines of one content that the platform may have fetched. */
@@ -67,10 +68,27 @@ export function readWanted(database: Database): (orderNumber: string) => Changed
   };
 }
 
-export function openWantedTable(
-  database: Database,
-  contentOf: (orderNumber: string) => WorkOrder | undefined,
-): WantedTable {
+/** All lines that an order was served with, and the same by their names. */
+interface ServedLines {
+  readonly orderNumber: string;
+  readonly version: string;
+  readonly contents: readonly ServedContent[];
+  /** Of each line: the contents that have it, reduced to it. */
+  readonly byKey: ReadonlyMap<string, readonly ServedContent[]>;
+}
+
+const having = (contents: readonly ServedContent[], isMeant: (served: ServedLine) => boolean): ServedContent[] =>
+  contents.map((content) => content.filter(isMeant)).filter((lines) => lines.length > 0);
+
+function byLine(contents: readonly ServedContent[]): ReadonlyMap<string, readonly ServedContent[]> {
+  const found = new Map<string, ServedContent[]>();
+  for (const content of contents) {
+    for (const [key, lines] of Map.groupBy(content, lineKey)) found.set(key, [...(found.get(key) ?? []), lines]);
+  }
+  return found;
+}
+
+export function openWantedTable(database: Database, orders: Pick<OrderStore, "find" | "contentVersion">): WantedTable {
   const read = readWanted(database);
   const exists = database.statement("SELECT EXISTS (SELECT 1 FROM wanted WHERE order_number = ?) AS found");
   const save = database.statement(
@@ -97,19 +115,26 @@ export function openWantedTable(
       ? exists.get<{ found: number }>(orderNumber)?.found === 1
       : remembered.has(orderNumber);
   const find = (orderNumber: string) => (has(orderNumber) ? read(orderNumber) : undefined);
+  let saved = 0;
+  /** Of the latest order: a step asks for each line of its model, and to read all of them for each would take minutes. */
+  let latest: ServedLines | null = null;
+  const servedLines = (orderNumber: string): ServedLines => {
+    const version = `${saved} ${orders.contentVersion()}`;
+    if (latest?.orderNumber === orderNumber && latest.version === version) return latest;
+    const changed = find(orderNumber);
+    const present = changed === undefined ? undefined : orders.find(orderNumber)?.workOrder;
+    const contents = [...(changed?.served ?? []), ...(present === undefined ? [] : [servedContent(present.requests)])];
+    latest = { orderNumber, version, contents, byKey: byLine(contents) };
+    return latest;
+  };
+
   return {
     has,
     find,
     servedOf: (orderNumber, line) => {
-      const changed = find(orderNumber);
-      if (changed === undefined) return [];
-      const present = contentOf(orderNumber);
-      const contents = present === undefined ? changed.served : [...changed.served, servedContent(present.requests)];
-      const having = (isMeant: (served: ServedLine) => boolean) =>
-        contents.map((content) => content.filter(isMeant)).filter((lines) => lines.length > 0);
-      const own = having((served) => lineKey(served) === lineKey(line));
+      const { contents, byKey } = servedLines(orderNumber);
       // Seen without its external id, a line is known by its item and lot.
-      return own.length > 0 ? own : having((served) => sameLine(served, line));
+      return byKey.get(lineKey(line)) ?? having(contents, (served) => sameLine(served, line));
     },
     markOffered: (orderNumber, offered, at) => {
       markOffered.run(offered === null ? null : JSON.stringify(offered), offered === null ? null : at, orderNumber);
@@ -125,6 +150,7 @@ export function openWantedTable(
     },
     save: (orderNumber, { wanted, served }) => {
       if (remembered.size <= maxRemembered) remembered.add(orderNumber);
+      saved++;
       save.run(orderNumber, JSON.stringify(wanted), JSON.stringify(served));
     },
   };
