@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request as requestHttp,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
@@ -23,6 +30,7 @@ export interface ForwardProxy {
  */
 export async function forwardProxy(
   refuse: (seen: SeenByProxy) => number | "silence" | "hang-up" | null = () => null,
+  tls?: { readonly cert: string; readonly key: string },
 ): Promise<ForwardProxy> {
   const seen: SeenByProxy[] = [];
   const note = ({ method = "", url: target = "", headers }: IncomingMessage) => {
@@ -30,13 +38,14 @@ export async function forwardProxy(
     seen.push(one);
     return refuse(one);
   };
-  const server = createServer((request, response) => {
+  const take: RequestListener = (request, response) => {
     const refused = note(request);
     if (refused === "silence") return;
     if (refused === "hang-up") request.socket.destroy();
     else if (refused !== null) response.writeHead(refused).end("the proxy says no");
     else passOn(request, response);
-  });
+  };
+  const server = tls === undefined ? createServer(take) : createSecureServer(tls, take);
   server.on("connect", (request: IncomingMessage, client: Duplex) => {
     client.on("error", () => {});
     const refused = note(request);
@@ -54,7 +63,7 @@ export async function forwardProxy(
   });
   // A server on a port; only one on a pipe has a text here.
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, seen, connections };
+  return { url: tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`, seen, connections };
 }
 
 function tunnel(client: Duplex, port: number): void {

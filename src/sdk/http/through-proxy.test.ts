@@ -71,6 +71,17 @@ test("a secure address is reached through a tunnel, with our own certificate aut
   await expect(open(erp.url, { proxy: proxy.url })()).rejects.toThrow();
 });
 
+test("a proxy can be spoken to over TLS, and must be one that is trusted", async () => {
+  const proxy = await forwardProxy(undefined, { cert: file("crt"), key: file("key") });
+  const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
+  const needs = { proxy: proxy.url, resolve, tls: { ca: file("crt") } };
+  const [plain, secure] = [await receiver((response) => response.end("in")), await secureReceiver()];
+  expect((await open(named(plain.url), needs)(Buffer.from("x"))).body.toString()).toBe("in");
+  expect((await open(secure.url, needs)()).body.toString()).toBe("GET /items?a=1");
+  expect(proxy.seen.map(({ method }) => method)).toEqual(["POST", "CONNECT"]);
+  await expect(open(named(plain.url), { ...needs, tls: {} })()).rejects.toThrow(/through the proxy/);
+});
+
 test("the proxy gets its login and the receiver does not", async () => {
   const erp = await receiver((response) => response.end());
   const proxy = await forwardProxy();
