@@ -18,18 +18,23 @@ export interface FolderNeeds {
   readonly prepare: (state: LogState) => Promise<void>;
   /** Keeps what is committed from now on out of the fold, until what it returns is called. */
   readonly holdBack: () => () => void;
+  /** Brings what was folded to the disk, without keeping this thread waiting. */
+  readonly sync: () => Promise<void>;
   /** Behind each pass, done or not; and whether it was prepared. */
   readonly folded: (isPrepared: boolean) => void;
 }
 
 /** What is written during one pass is left for the next; the last ones find next to nothing. */
 const mostPasses = 5;
+/** A thread that has nothing to do for so long gives its memory back. */
+const restMs = 10_000;
 
 /** Folds the log in a thread of its own: a long push fills it so fast that every event would wait for it. */
 export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
   let worker: Worker | null = null;
   let isFolding = false;
   let over: (() => void) | null = null;
+  let resting: NodeJS.Timeout | undefined;
 
   const end = () => {
     const told = over;
@@ -45,7 +50,9 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
     // Whatever ended it: the writer folds the log itself where it grows too long, and the next time gets a new thread.
     started.on("error", () => {});
     started.on("exit", () => {
-      if (worker === started) worker = null;
+      // One that was stopped may end when another one is at work.
+      if (worker !== started) return;
+      worker = null;
       end();
     });
     started.unref();
@@ -58,6 +65,13 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       worker.postMessage("fold");
     });
 
+  const stop = () => {
+    clearTimeout(resting);
+    const stopping = worker;
+    worker = null;
+    void stopping?.terminate();
+  };
+
   /** Whether there may be more to do. */
   const pass = async (): Promise<boolean> => {
     const state = needs.log();
@@ -68,6 +82,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       await needs.prepare(state);
       isPrepared = true;
       await foldInThread();
+      await needs.sync();
     } finally {
       letGo();
       needs.folded(isPrepared);
@@ -83,16 +98,16 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
     fold: (then) => {
       if (isFolding) return;
       isFolding = true;
+      clearTimeout(resting);
       const ended = () => {
         isFolding = false;
+        resting = setTimeout(stop, restMs).unref();
         then();
       };
       // Where it failed, all is in the log still, and is tried again.
       void passes().then(ended, ended);
     },
     isFolding: () => isFolding,
-    close: () => {
-      void worker?.terminate();
-    },
+    close: stop,
   };
 }

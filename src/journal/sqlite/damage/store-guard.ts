@@ -1,9 +1,11 @@
-import { closeSync, existsSync, fsyncSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fsync, fsyncSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { promisify } from "node:util";
 import { type Database, isDamage, openDatabase } from "../../../kit/sqlite.ts";
-import { eachPage, saltsOf } from "../../../kit/sqlite-log.ts";
+import { saltsOf } from "../../../kit/sqlite-log.ts";
 import { makeDurable } from "../durability.ts";
 import { inspectStore } from "./inspect-store.ts";
+import { logSums } from "./log-sums.ts";
 import { openSums, type PageSums, sumOf } from "./page-sums.ts";
 import { openWitness, type Witness } from "./witness.ts";
 
@@ -35,6 +37,8 @@ export interface StoreGuard {
   readonly beforeFold: (state: LogState) => void;
   /** The same without keeping this thread waiting. Until it is over, every commit has to be a synced one. */
   readonly beforeFoldBeside: (state: LogState) => Promise<void>;
+  /** Behind a fold that left a part of the log, which SQLite does not sync: whoever takes over the rest would have to. */
+  readonly syncFolded: () => Promise<void>;
   /** Behind folding, done or not: the log may be begun anew from here on. */
   readonly folded: () => void;
   /** Around the closing of the last handle, which folds the log and removes it. */
@@ -42,8 +46,7 @@ export interface StoreGuard {
 }
 
 const noLog = { log: 0, checkpointed: 0 };
-/** So few that no event waits for it, and so many that the log is not opened for every commit. */
-const summedAtOnce = 128;
+const synced = promisify(fsync);
 
 /**
  * Checks a folder and takes it into use; throws a StoreDamaged and changes nothing where something is missing.
@@ -56,9 +59,10 @@ export function openStoreGuard(databaseFile: string): StoreGuard {
   if (!existsSync(databaseFile)) makeEmpty(databaseFile);
   const alone = openAlone(databaseFile);
   const sums = openSums(databaseFile);
+  const ofLog = logSums(logFile, sums);
   let lastSeq: number;
   try {
-    sumLog(logFile, sums, { from: 0, to: log?.frames ?? 0 });
+    ofLog.sumAll(log?.frames ?? 0);
     sums.store();
     lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq: witness?.lastSeq ?? 0 });
     // The log goes with the handle: from here on it may be missing.
@@ -69,18 +73,20 @@ export function openStoreGuard(databaseFile: string): StoreGuard {
   }
   if (!areSumsWhole) sumFile(databaseFile, sums);
   const file = openWitness(databaseFile, { salts: [0, 0], frames: 0, isFolded: true, lastSeq });
+  // Open until the last handle of the database is closed: closing it ends the locks that this process has on the file.
+  const pages = openSync(databaseFile, "r+");
 
   /** What is written down, and what was seen last: the log may hold more than is synced. */
   let known: Witness = { salts: [0, 0], frames: 0, isFolded: true, lastSeq };
   let seen: Omit<Witness, "lastSeq"> = known;
-  /** Frames of this round whose sums are known. */
-  let summed = 0;
+  // The log that was there is folded: what comes now is another one.
+  ofLog.restart();
 
   const see = ({ log: frames, checkpointed }: LogState) => {
     // The log is begun again only behind a complete fold; then its salts are new.
     const isSameRound = frames > seen.frames && !seen.isFolded;
     const salts = isSameRound ? seen.salts : (saltsOf(logFile) ?? seen.salts);
-    if (salts[0] !== seen.salts[0] || salts[1] !== seen.salts[1]) summed = 0;
+    if (salts[0] !== seen.salts[0] || salts[1] !== seen.salts[1]) ofLog.restart();
     seen = { salts, frames, isFolded: frames === checkpointed };
   };
   const note = (state: LogState) => {
@@ -88,11 +94,6 @@ export function openStoreGuard(databaseFile: string): StoreGuard {
     known = { ...seen, lastSeq };
     file.write(known);
   };
-  const sum = ({ log: to }: LogState) => {
-    sumLog(logFile, sums, { from: summed, to });
-    summed = Math.max(summed, to);
-  };
-
   return {
     notices,
     committed: (state, seq) => {
@@ -102,27 +103,29 @@ export function openStoreGuard(databaseFile: string): StoreGuard {
     },
     sumEarly: (state) => {
       see(state);
-      if (state.log - summed >= summedAtOnce) sum(state);
+      ofLog.sumSome(state.log);
     },
     beforeFold: (state) => {
       see(state);
-      sum(state);
+      ofLog.sumAll(state.log);
       // Sums of pages that a power cut takes out of the log would not fit the database.
       syncLog(logFile);
       sums.store();
     },
     beforeFoldBeside: async (state) => {
       see(state);
-      sum(state);
+      await ofLog.sumBeside(state.log);
       await syncLogBeside(logFile);
       await sums.storeBeside();
     },
+    syncFolded: () => synced(pages),
     folded: () => {
       seen = { ...seen, isFolded: true };
     },
     close: (closeDatabase) => {
       file.write({ ...known, isFolded: true });
       closeDatabase();
+      closeSync(pages);
       if (existsSync(logFile)) file.write(known);
       else note(noLog);
       file.sync();
@@ -188,10 +191,6 @@ const inUse = (databaseFile: string, cause: unknown) =>
     `Another program is using ${databaseFile}: perhaps a Crossdock whose lock file was removed. Stop it first, or give this one its own folder with CROSSDOCK_DATA_DIR.`,
     { cause },
   );
-
-function sumLog(logFile: string, sums: PageSums, { from, to }: { from: number; to: number }): void {
-  if (to > from) eachPage(logFile, { from, to }, (page, bytes) => sums.set(page, sumOf(bytes)));
-}
 
 function syncLog(logFile: string): void {
   if (!existsSync(logFile)) return;
