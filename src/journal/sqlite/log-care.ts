@@ -1,6 +1,6 @@
 import type { Database } from "../../kit/sqlite.ts";
 import type { LogState, StoreGuard } from "./damage/store-guard.ts";
-import { logFolder } from "./log-folder.ts";
+import { logFolder, mostLeft } from "./log-folder.ts";
 import type { Writer } from "./writer.ts";
 
 /**
@@ -9,10 +9,8 @@ import type { Writer } from "./writer.ts";
  */
 const idleLogPages = 1_000;
 const floorLogPages = 8_000;
-const bulkLogPages = 4_000;
+const bulkLogPages = 2_000;
 const idleMs = 100;
-/** So few are left by it that the writer itself can take them over in a few milliseconds. */
-const mostLeft = 500;
 /** With more in the log (64 MB) the writer takes over what is left however much it is. */
 const maxLogPages = 16_000;
 

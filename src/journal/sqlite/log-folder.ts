@@ -24,8 +24,10 @@ export interface FolderNeeds {
   readonly folded: (isPrepared: boolean) => void;
 }
 
-/** What is written during one pass is left for the next; the last ones find next to nothing. */
+/** What is written during one pass is left for the next. */
 const mostPasses = 5;
+/** So few are left by it that the writer itself can take them over in a few milliseconds. */
+export const mostLeft = 500;
 /** A thread that has nothing to do for so long gives its memory back. */
 const restMs = 10_000;
 
@@ -72,7 +74,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
     void stopping?.terminate();
   };
 
-  /** Whether there may be more to do. */
+  /** Whether there is more to do that can be done. */
   const pass = async (): Promise<boolean> => {
     const state = needs.log();
     if (state === null || state.log === state.checkpointed) return false;
@@ -87,7 +89,9 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       letGo();
       needs.folded(isPrepared);
     }
-    return (needs.log()?.checkpointed ?? 0) > state.checkpointed;
+    const after = needs.log();
+    if (after === null || after.checkpointed <= state.checkpointed) return false;
+    return after.log - after.checkpointed > mostLeft;
   };
 
   const passes = async () => {
