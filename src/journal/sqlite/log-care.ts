@@ -5,12 +5,14 @@ import type { Writer } from "./writer.ts";
 
 /**
  * When the log is folded into the database file, always in a thread of its own: at the next pause, or where there is
- * none, at so many pages; earlier during a long push, which waits for it. A start after a crash has to read the log.
+ * none, at so many pages. With more of them, an event whose commit is synced meanwhile waits noticeably longer.
  */
 const idleLogPages = 1_000;
-const floorLogPages = 8_000;
-const bulkLogPages = 2_000;
 const idleMs = 100;
+const longLogPages = 2_000;
+/** A busy floor fills the log so fast that it would be folded all the time: then more at once, as a page is written once. */
+const busyLogPages = 8_000;
+const betweenFoldsMs = 1_000;
 /** With more in the log (64 MB) the writer takes over what is left however much it is. */
 const maxLogPages = 16_000;
 
@@ -25,6 +27,7 @@ export interface LogCareNeeds {
   readonly drop: () => void;
   /** Behind each fold beside the writer: pushes may go on. */
   readonly whenFolded: () => void;
+  readonly nowMs: () => number;
 }
 
 /** Looks after the log: what of it is on the disk and may be told to the guard, and when it is folded. */
@@ -37,7 +40,7 @@ export interface LogCare {
   readonly noteFailure: () => void;
   /** For a writer that was just opened: nothing may be written behind what may be lost. */
   readonly foldWhatMayBeLost: (opened: Writer) => void;
-  /** At the next pause, or now where the log is long; earlier during a push. */
+  /** At the next pause, or now where the log is long; during a push, which waits for it, also soon after the last time. */
   readonly foldBeside: (during: "floor" | "push") => void;
   /** Until that is over every commit has to be synced. */
   readonly isFolding: () => boolean;
@@ -45,7 +48,8 @@ export interface LogCare {
   readonly close: () => void;
 }
 
-export function logCare({ databaseFile, guard, reading, current, drop, whenFolded }: LogCareNeeds): LogCare {
+export function logCare(needs: LogCareNeeds): LogCare {
+  const { databaseFile, guard, reading, current, drop, whenFolded, nowMs } = needs;
   let idle: NodeJS.Timeout | undefined;
   /** Whether the log holds what was not synced yet, and how many pages it had behind the last such commit. */
   let isSyncDue = false;
@@ -54,6 +58,7 @@ export function logCare({ databaseFile, guard, reading, current, drop, whenFolde
   let isFoldDue = false;
   /** How long the log was when a fold could not take over all of it. */
   let leftAt = 0;
+  let foldedAtMs = Number.NEGATIVE_INFINITY;
 
   const state = (): LogState => current()?.log() ?? { log: 0, checkpointed: 0 };
 
@@ -120,6 +125,7 @@ export function logCare({ databaseFile, guard, reading, current, drop, whenFolde
       if (left > 0 && (left <= mostLeft || log > maxLogPages)) fold();
       const after = state();
       leftAt = after.log === after.checkpointed ? 0 : after.log;
+      foldedAtMs = nowMs();
       whenFolded();
     });
 
@@ -147,7 +153,8 @@ export function logCare({ databaseFile, guard, reading, current, drop, whenFolde
       const { log, checkpointed } = state();
       if (log < leftAt) leftAt = 0;
       // What could not be taken over, since somebody reads or the floor writes on, is not tried again at once.
-      const isLong = log - Math.max(checkpointed, leftAt) > (during === "push" ? bulkLogPages : floorLogPages);
+      const isSoon = during === "floor" && nowMs() - foldedAtMs < betweenFoldsMs;
+      const isLong = log - Math.max(checkpointed, leftAt) > (isSoon ? busyLogPages : longLogPages);
       if (isLong) beginFold();
       else if (log - checkpointed > idleLogPages) idle = setTimeout(beginFold, idleMs).unref();
     },

@@ -108,6 +108,7 @@ try {
     current: () => current,
     drop,
     whenFolded: () => (isClosed ? end() : askForTurn()),
+    nowMs: () => performance.now(),
   });
   inherited = inheritedMarks(settings.databaseFile);
   current = open();
