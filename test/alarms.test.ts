@@ -149,6 +149,7 @@ test("the figures say what was answered, delivered and committed, and hold no or
   expect(text).toContain('crossdock_breaker_state{target="erp"} 0');
   expect(text).toContain('crossdock_oldest_waiting_seconds{target="erp"} 0');
   expect(text).toMatch(/^crossdock_commit_seconds_count [1-9]/m);
+  expect(text).toMatch(/^crossdock_commit_wait_seconds_count [1-9]/m);
   expect(text).toMatch(/^crossdock_commit_batch_bucket\{le="\+Inf"\} [1-9]/m);
   expect(text).toMatch(/^process_resident_memory_bytes \d{7,}/m);
   expect(text).toMatch(/^crossdock_disk_free_bytes \d+/m);

@@ -64,7 +64,7 @@ const gauge = (name: string, help: string, samples: readonly Sample[]): Metric =
   samples,
 });
 
-const counted = ({ answers, attempts, pushes, batchCommands, commitSeconds }: Tally): Metric[] => [
+const counted = ({ answers, attempts, pushes, batchCommands, commitSeconds, commitWaitSeconds }: Tally): Metric[] => [
   {
     name: "crossdock_answers_total",
     help: "Answers to the platform by operation and result.",
@@ -88,6 +88,12 @@ const counted = ({ answers, attempts, pushes, batchCommands, commitSeconds }: Ta
     help: "How long the journal took for a commit.",
     type: "histogram",
     samples: histogramSamples(commitSeconds),
+  },
+  {
+    name: "crossdock_commit_wait_seconds",
+    help: "How long the first event or delivery of a commit had waited for it to begin.",
+    type: "histogram",
+    samples: histogramSamples(commitWaitSeconds),
   },
   {
     name: "crossdock_commit_batch",

@@ -19,8 +19,9 @@ export function pushThread(config: Config): PushThread {
   const start = () => {
     const started = new Worker(moduleUrl("./push-worker", import.meta.url), {
       workerData: config,
-      // What it holds is a few pieces of a body: without a bound its memory grows before it is collected.
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+      // What it holds is a few pieces of a body: without a bound its memory grows before it is collected. With half of
+      // this a long push was measured to take twice as much of it.
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
     // Heard by whoever waits for a step; without a listener between two steps it would end the whole process.
     started.on("error", () => {});

@@ -21,7 +21,7 @@ test("answers are counted by operation and result, and written as Prometheus rea
 
 test("buckets of a histogram count upwards to all there were", () => {
   const tally = createTally();
-  for (const commands of [1, 2, 3, 5000]) tally.committed(commands, 4);
+  for (const commands of [1, 2, 3, 5000]) tally.committed({ commands, tookMs: 4, waitedMs: null });
   const samples = histogramSamples(tally.batchCommands);
   const bucket = (le: string) => samples.find(({ labels }) => labels?.["le"] === le)?.value;
   expect([bucket("1"), bucket("2"), bucket("5"), bucket("1000"), bucket("+Inf")]).toEqual([1, 2, 3, 3, 4]);

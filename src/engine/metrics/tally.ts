@@ -5,12 +5,13 @@ export interface Tally {
   readonly answered: (operation: string, result: string) => void;
   readonly attempted: OnAttempt;
   readonly taken: (topic: string) => void;
-  readonly committed: (commands: number, tookMs: number) => void;
+  readonly committed: (batch: { commands: number; tookMs: number; waitedMs: number | null }) => void;
   readonly answers: Counts;
   readonly attempts: Counts;
   readonly pushes: Counts;
   readonly batchCommands: Histogram;
   readonly commitSeconds: Histogram;
+  readonly commitWaitSeconds: Histogram;
 }
 
 /** By first and second label. */
@@ -26,26 +27,30 @@ export interface Histogram {
 /** A name that the configuration had yesterday and the journal still has is one of these; without a bound there may be many. */
 const mostNames = 200;
 const others = "(others)";
+const secondBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 export function createTally(): Tally {
   const answers = counter();
   const attempts = counter();
   const pushes = counter();
   const batchCommands = histogram([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);
-  const commitSeconds = histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]);
+  const commitSeconds = histogram(secondBounds);
+  const commitWaitSeconds = histogram(secondBounds);
   return {
     answered: answers.add,
     attempted: attempts.add,
     taken: (topic) => pushes.add(topic, ""),
-    committed: (commands, tookMs) => {
+    committed: ({ commands, tookMs, waitedMs }) => {
       batchCommands.add(commands);
       commitSeconds.add(tookMs / 1000);
+      if (waitedMs !== null) commitWaitSeconds.add(waitedMs / 1000);
     },
     answers: answers.counts,
     attempts: attempts.counts,
     pushes: pushes.counts,
     batchCommands,
     commitSeconds,
+    commitWaitSeconds,
   };
 }
 

@@ -13,6 +13,7 @@ afterEach(() => vi.useRealTimers());
 function byHand() {
   const worker = new EventEmitter();
   const batches: (string | number)[][] = [];
+  const clock = { nowMs: 0 };
   const commits = groupCommit(
     Object.assign(worker, {
       postMessage: (message: ToWriter) => {
@@ -22,11 +23,13 @@ function byHand() {
       // What else a worker can do is not asked of it.
     }) as unknown as Worker,
     { maxEntries: 1_000, maxBytes: 1_000_000 },
+    () => clock.nowMs,
   );
   const begun: Promise<unknown>[] = [];
   return {
     commits,
     batches,
+    clock,
     begin: (...seqs: number[]) => {
       for (const seq of seqs) begun.push(commits.run({ name: "start", seq, token: "t" }, { entries: 1, bytes: 1 }));
     },
@@ -166,4 +169,32 @@ test("a floor that never pauses has pushes with the writer one batch at a time",
   answer(...(batches[0] as number[]));
   begin(...upTo(24));
   expect(batches.at(-1)?.at(-1)).toBe(101);
+});
+
+test("of every batch it is told how long the first of its commands had waited for the writer; pushes do not count", async () => {
+  const { commits, begin, answer, clock, done } = byHand();
+  const told: object[] = [];
+  commits.onBatch((batch) => told.push(batch));
+  begin(1);
+  await turn();
+  clock.nowMs = 3;
+  begin(2);
+  await turn();
+  clock.nowMs = 5;
+  begin(3);
+  // The writer has taken 1 ms of these 10.
+  clock.nowMs = 10;
+  answer(1);
+  clock.nowMs = 12;
+  answer(2, 3);
+  void commits.run({ name: "append", entries: [], leaseToken: "" }, { entries: 1, bytes: 1, isPush: true });
+  await turn();
+  clock.nowMs = 100;
+  answer(4);
+  await done();
+  expect(told).toEqual([
+    { commands: 1, tookMs: 1, waitedMs: 9 },
+    { commands: 2, tookMs: 1, waitedMs: 8 },
+    { commands: 1, tookMs: 1, waitedMs: null },
+  ]);
 });

@@ -17,10 +17,17 @@ export interface GroupCommit {
   readonly trouble: () => JournalTrouble;
   /** Gives the writer all that has arrived, busy or not: what is posted to it next comes behind. */
   readonly flush: () => void;
-  /** Told of every batch: how many commands it had, and how long the writer took for it. */
-  readonly onBatch: (told: (commands: number, tookMs: number) => void) => void;
+  readonly onBatch: (told: (batch: Batch) => void) => void;
   /** Settles when all that was begun is stored. */
   readonly drain: () => Promise<void>;
+}
+
+export interface Batch {
+  readonly commands: number;
+  /** How long the writer took for it. */
+  readonly tookMs: number;
+  /** How long the first of its commands had waited for the writer; null where all of them are pushes, which are to wait. */
+  readonly waitedMs: number | null;
 }
 
 interface Weight {
@@ -33,6 +40,8 @@ interface Weight {
 interface Waiting {
   readonly command: Command;
   readonly weight: Weight;
+  /** Null: nobody waits for it. */
+  readonly sinceMs: number | null;
   readonly resolve: (done: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -54,7 +63,11 @@ const nothing: Weight = { entries: 0, bytes: 0 };
  * that throughput hardly depends on it. An idle writer gets what came in a turn at its end. A busy one gets the rest when
  * it answers: a hand-over and a commit cost both threads the same for one command as for twenty.
  */
-export function groupCommit(worker: Worker, limits: { maxEntries: number; maxBytes: number }): GroupCommit {
+export function groupCommit(
+  worker: Worker,
+  limits: { maxEntries: number; maxBytes: number },
+  nowMs: () => number = () => performance.now(),
+): GroupCommit {
   let arrived: Waiting[] = [];
   /** How many of them came in earlier turns. */
   let arrivedEarlier = 0;
@@ -73,7 +86,7 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
   let drained: (() => void) | null = null;
   let dead: JournalFailed | null = null;
   let trouble = noTrouble;
-  let tell: (commands: number, tookMs: number) => void = () => {};
+  let tell: (batch: Batch) => void = () => {};
 
   /**
    * Marks stand in front of what came in their turn: an event that came after its answer had gone out must find the
@@ -84,7 +97,13 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
     markTimer = undefined;
     if (marks.length > 0) {
       const command = { name: "markAnswered", marks } as const;
-      arrived.splice(arrivedEarlier, 0, { command, weight: nothing, resolve: () => {}, reject: () => {} });
+      arrived.splice(arrivedEarlier, 0, {
+        command,
+        weight: nothing,
+        sinceMs: null,
+        resolve: () => {},
+        reject: () => {},
+      });
       marks = [];
     }
     arrivedEarlier = arrived.length;
@@ -168,11 +187,19 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
     };
   };
 
+  const tellOf = (commands: number, tookMs: number) => {
+    let waitedMs: number | null = null;
+    for (const { sinceMs } of handedOver.slice(0, commands)) {
+      if (sinceMs !== null) waitedMs = Math.max(waitedMs ?? 0, nowMs() - sinceMs - tookMs);
+    }
+    tell({ commands, tookMs, waitedMs });
+  };
+
   worker.on("message", (message: FromWriter) => {
     if ("probed" in message) note(message.probed);
     if (!("results" in message)) return;
     note(message.refusal);
-    tell(message.results.length, message.tookMs);
+    tellOf(message.results.length, message.tookMs);
     settle(message.results);
   });
   worker.on("error", (error) => die(`the journal's writer failed: ${error.message}`));
@@ -193,7 +220,8 @@ export function groupCommit(worker: Worker, limits: { maxEntries: number; maxByt
         // The first of a turn asks for its end, with all that came in the same turn.
         if (!isTurnAsked) setImmediate(endTurn);
         isTurnAsked = true;
-        (isPush === true ? pushes : arrived).push({ command, weight, resolve, reject });
+        if (isPush === true) pushes.push({ command, weight, sinceMs: null, resolve, reject });
+        else arrived.push({ command, weight, sinceMs: nowMs(), resolve, reject });
         if (arrived.length >= handOverAt) handOver();
       });
     },

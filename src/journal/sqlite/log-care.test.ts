@@ -12,7 +12,10 @@ import { readSums } from "./damage/page-sums.ts";
 import { type LogState, openStoreGuard } from "./damage/store-guard.ts";
 import { readWitness, witnessFileOf } from "./damage/witness.ts";
 import { makeDurable } from "./durability.ts";
+import { logCare } from "./log-care.ts";
+import { migrate } from "./migrations.ts";
 import { openSqliteJournal } from "./open-sqlite-journal.ts";
+import { type Writer, writer } from "./writer.ts";
 
 const entry = (id: string, lane: string): NewEntry => ({
   ...{ id, direction: "in", topic: "stock", lanes: [lane], handling: "keep", sender: "erp" },
@@ -83,6 +86,83 @@ test("a long push is folded beside events, and the files fit each other when it 
   onTestFinished(() => reader.close());
   const stored = reader.statement("SELECT count(*) AS entries, count(DISTINCT id) AS ids FROM entry").get();
   expect(stored).toEqual({ entries: 30_001 + events, ids: 30_001 + events });
+});
+
+test("a long log is folded beside the writer, which is left a few pages at most, and is begun anew", {
+  timeout: 60_000,
+}, async () => {
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const guard = openStoreGuard(databaseFile);
+  const reading = openDatabase(databaseFile, { readOnly: true });
+  const database = openDatabase(databaseFile);
+  makeDurable(database);
+  database.exec("CREATE TABLE text (text TEXT)");
+  migrate(database);
+  const real = writer({
+    ...{ isBoot: false, database, resident: null, inherited: [], emissionTarget: null },
+    newEntryId: () => "evt_none",
+  });
+  const taken: number[] = [];
+  const steps: ("sync" | "take over")[] = [];
+  const current: Writer = {
+    ...real,
+    checkpoint: () => {
+      const { log, checkpointed } = real.log();
+      taken.push(log - checkpointed);
+      steps.push("take over");
+      return real.checkpoint();
+    },
+  };
+  let folds = 0;
+  let nowMs = 0;
+  const whenFolded = () => {
+    folds++;
+  };
+  const syncFolded = async () => {
+    await guard.syncFolded();
+    steps.push("sync");
+  };
+  const care = logCare({
+    ...{ databaseFile, guard: { ...guard, syncFolded }, reading, current: () => current, drop: () => {}, whenFolded },
+    nowMs: () => nowMs,
+  });
+  const store = database.statement(
+    `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?)
+     INSERT INTO text SELECT hex(zeroblob(2000)) FROM n`,
+  );
+  const commit = (pages: number) => {
+    store.run(pages);
+    care.noteSynced();
+    care.foldBeside("floor");
+  };
+  const logs: number[] = [];
+  for (let round = 1; round <= 3; round++) {
+    if (round === 2) nowMs += 1_000;
+    for (let commits = 0; !care.isFolding() && commits < 100; commits++) commit(200);
+    expect(care.isFolding()).toBe(true);
+    logs.push(real.log().log);
+    // Some events come meanwhile: it never gets to the end of the log by itself.
+    for (let turns = 0; care.isFolding(); turns++) {
+      if (turns < 20) commit(1);
+      await new Promise((next) => setImmediate(next));
+    }
+    expect(folds).toBe(round);
+  }
+  expect(Math.max(0, ...taken)).toBeLessThan(200);
+  // SQLite syncs the database file only with the last page: without a sync in front of it the writer would wait for all.
+  expect(steps.filter((step, index) => step === "take over" && steps[index - 1] !== "sync")).toEqual([]);
+  expect(steps).toContain("sync");
+  // Each round began with an empty log; the third soon after the second, so that it took longer.
+  const [first = 0, second = 0, third = 0] = logs;
+  expect(second).toBeLessThan(2 * first);
+  expect(third).toBeGreaterThan(2 * first);
+  expect(third).toBeLessThan(10_000);
+  care.close();
+  guard.close(() => {
+    reading.close();
+    database.close();
+  });
+  expect(inspectStore(databaseFile)).toMatchObject({ damages: [], notices: [], areSumsWhole: true });
 });
 
 test("a witness of an earlier round of the log, as a power cut may leave it, is no damage; a missing log is", () => {

@@ -1,17 +1,20 @@
 import type { Database } from "../../kit/sqlite.ts";
 import type { LogState, StoreGuard } from "./damage/store-guard.ts";
-import { logFolder } from "./log-folder.ts";
+import { logFolder, mostLeft } from "./log-folder.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * When the log is folded into the database file: at the next pause, so that no event waits for it; without a
- * pause, before the log is so long (64 MB) that a start after a crash would take noticeably longer to read it.
+ * When the log is folded into the database file, always in a thread of its own: at the next pause, or where there is
+ * none, at so many pages. With more of them, an event whose commit is synced meanwhile waits noticeably longer.
  */
-const maxLogPages = 16_000;
 const idleLogPages = 1_000;
-/** So early during a long push, and in a thread of its own: the push waits for it, and the floor does not. */
-const bulkLogPages = 4_000;
 const idleMs = 100;
+const longLogPages = 2_000;
+/** A busy floor fills the log so fast that it would be folded all the time: then more at once, as a page is written once. */
+const busyLogPages = 8_000;
+const betweenFoldsMs = 1_000;
+/** With more in the log (64 MB) the writer takes over what is left however much it is. */
+const maxLogPages = 16_000;
 
 export interface LogCareNeeds {
   readonly databaseFile: string;
@@ -22,6 +25,9 @@ export interface LogCareNeeds {
   readonly current: () => Writer | null;
   /** Lets go of the current writer: its handle is not to be trusted any more. */
   readonly drop: () => void;
+  /** Behind each fold beside the writer: pushes may go on. */
+  readonly whenFolded: () => void;
+  readonly nowMs: () => number;
 }
 
 /** Looks after the log: what of it is on the disk and may be told to the guard, and when it is folded. */
@@ -34,16 +40,16 @@ export interface LogCare {
   readonly noteFailure: () => void;
   /** For a writer that was just opened: nothing may be written behind what may be lost. */
   readonly foldWhatMayBeLost: (opened: Writer) => void;
-  /** At the next pause, or now where the log is long. */
-  readonly foldBetween: () => void;
-  /** During a long push, where it is worth it: whether it was begun. Until it calls back every commit has to be synced. */
-  readonly foldBeside: (then: () => void) => boolean;
+  /** At the next pause, or now where the log is long; during a push, which waits for it, also soon after the last time. */
+  readonly foldBeside: (during: "floor" | "push") => void;
+  /** Until that is over every commit has to be synced. */
   readonly isFolding: () => boolean;
   /** Not while it is folding. */
   readonly close: () => void;
 }
 
-export function logCare({ databaseFile, guard, reading, current, drop }: LogCareNeeds): LogCare {
+export function logCare(needs: LogCareNeeds): LogCare {
+  const { databaseFile, guard, reading, current, drop, whenFolded, nowMs } = needs;
   let idle: NodeJS.Timeout | undefined;
   /** Whether the log holds what was not synced yet, and how many pages it had behind the last such commit. */
   let isSyncDue = false;
@@ -52,6 +58,7 @@ export function logCare({ databaseFile, guard, reading, current, drop }: LogCare
   let isFoldDue = false;
   /** How long the log was when a fold could not take over all of it. */
   let leftAt = 0;
+  let foldedAtMs = Number.NEGATIVE_INFINITY;
 
   const state = (): LogState => current()?.log() ?? { log: 0, checkpointed: 0 };
 
@@ -93,6 +100,7 @@ export function logCare({ databaseFile, guard, reading, current, drop }: LogCare
     log: () => (current() === null ? null : state()),
     prepare: guard.beforeFoldBeside,
     holdBack,
+    sync: guard.syncFolded,
     folded: noteFolded,
   });
 
@@ -108,6 +116,18 @@ export function logCare({ databaseFile, guard, reading, current, drop }: LogCare
       noteFolded(false);
     }
   };
+
+  const beginFold = () =>
+    folder.fold(() => {
+      const { log, checkpointed } = state();
+      const left = log - checkpointed;
+      // The log is begun anew only when all of it is taken over at one moment; a floor that never pauses would have it grow.
+      if (left > 0 && (left <= mostLeft || log > maxLogPages)) fold();
+      const after = state();
+      leftAt = after.log === after.checkpointed ? 0 : after.log;
+      foldedAtMs = nowMs();
+      whenFolded();
+    });
 
   return {
     noteSynced,
@@ -127,27 +147,16 @@ export function logCare({ databaseFile, guard, reading, current, drop }: LogCare
       isFoldDue = false;
       isSyncDue = false;
     },
-    foldBetween: () => {
+    foldBeside: (during) => {
       clearTimeout(idle);
       if (folder.isFolding()) return;
       const { log, checkpointed } = state();
-      const pages = log - checkpointed;
-      if (pages > maxLogPages) fold();
-      else if (pages > idleLogPages) idle = setTimeout(fold, idleMs).unref();
-    },
-    foldBeside: (then) => {
-      const { log, checkpointed } = state();
       if (log < leftAt) leftAt = 0;
       // What could not be taken over, since somebody reads or the floor writes on, is not tried again at once.
-      if (log - Math.max(checkpointed, leftAt) <= bulkLogPages) return false;
-      folder.fold(() => {
-        const after = state();
-        leftAt = after.log === after.checkpointed ? 0 : after.log;
-        // It is begun anew only when all of it is taken over at one moment; a floor that never pauses would have it grow.
-        if (leftAt > maxLogPages) fold();
-        then();
-      });
-      return true;
+      const isSoon = during === "floor" && nowMs() - foldedAtMs < betweenFoldsMs;
+      const isLong = log - Math.max(checkpointed, leftAt) > (isSoon ? busyLogPages : longLogPages);
+      if (isLong) beginFold();
+      else if (log - checkpointed > idleLogPages) idle = setTimeout(beginFold, idleMs).unref();
     },
     isFolding: folder.isFolding,
     close: () => {

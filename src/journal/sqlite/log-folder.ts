@@ -18,18 +18,25 @@ export interface FolderNeeds {
   readonly prepare: (state: LogState) => Promise<void>;
   /** Keeps what is committed from now on out of the fold, until what it returns is called. */
   readonly holdBack: () => () => void;
+  /** Brings what was folded to the disk, without keeping this thread waiting. */
+  readonly sync: () => Promise<void>;
   /** Behind each pass, done or not; and whether it was prepared. */
   readonly folded: (isPrepared: boolean) => void;
 }
 
-/** What is written during one pass is left for the next; the last ones find next to nothing. */
+/** What is written during one pass is left for the next. */
 const mostPasses = 5;
+/** So few are left by it that the writer itself can take them over in a few milliseconds. */
+export const mostLeft = 500;
+/** A thread that has nothing to do for so long gives its memory back. */
+const restMs = 10_000;
 
 /** Folds the log in a thread of its own: a long push fills it so fast that every event would wait for it. */
 export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
   let worker: Worker | null = null;
   let isFolding = false;
   let over: (() => void) | null = null;
+  let resting: NodeJS.Timeout | undefined;
 
   const end = () => {
     const told = over;
@@ -45,7 +52,9 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
     // Whatever ended it: the writer folds the log itself where it grows too long, and the next time gets a new thread.
     started.on("error", () => {});
     started.on("exit", () => {
-      if (worker === started) worker = null;
+      // One that was stopped may end when another one is at work.
+      if (worker !== started) return;
+      worker = null;
       end();
     });
     started.unref();
@@ -58,7 +67,14 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       worker.postMessage("fold");
     });
 
-  /** Whether there may be more to do. */
+  const stop = () => {
+    clearTimeout(resting);
+    const stopping = worker;
+    worker = null;
+    void stopping?.terminate();
+  };
+
+  /** Whether there is more to do that can be done. */
   const pass = async (): Promise<boolean> => {
     const state = needs.log();
     if (state === null || state.log === state.checkpointed) return false;
@@ -68,11 +84,14 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       await needs.prepare(state);
       isPrepared = true;
       await foldInThread();
+      await needs.sync();
     } finally {
       letGo();
       needs.folded(isPrepared);
     }
-    return (needs.log()?.checkpointed ?? 0) > state.checkpointed;
+    const after = needs.log();
+    if (after === null || after.checkpointed <= state.checkpointed) return false;
+    return after.log - after.checkpointed > mostLeft;
   };
 
   const passes = async () => {
@@ -83,16 +102,16 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
     fold: (then) => {
       if (isFolding) return;
       isFolding = true;
+      clearTimeout(resting);
       const ended = () => {
         isFolding = false;
+        resting = setTimeout(stop, restMs).unref();
         then();
       };
       // Where it failed, all is in the log still, and is tried again.
       void passes().then(ended, ended);
     },
     isFolding: () => isFolding,
-    close: () => {
-      void worker?.terminate();
-    },
+    close: stop,
   };
 }

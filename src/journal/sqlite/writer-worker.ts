@@ -105,7 +105,15 @@ try {
   const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
   keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
   keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
-  care = logCare({ databaseFile: settings.databaseFile, guard, reading: keptOpen, current: () => current, drop });
+  care = logCare({
+    databaseFile: settings.databaseFile,
+    guard,
+    reading: keptOpen,
+    current: () => current,
+    drop,
+    whenFolded: () => (isClosed ? end() : askForTurn()),
+    nowMs: () => performance.now(),
+  });
   inherited = inheritedMarks(settings.databaseFile);
   current = open();
   // On a full disk they wait for the first batch that can be stored.
@@ -156,11 +164,11 @@ function takeTurn(): void {
   const waiting = received();
   if (waiting !== undefined) handle(waiting);
   const isDue = waiting === undefined || performance.now() - lastTurnAt > longestWaitMs;
-  if (isDue && bulk.isWaiting() && !isClosed) {
+  // What the floor has just stored may have begun a fold.
+  if (isDue && bulk.isWaiting() && !isClosed && care?.isFolding() !== true) {
     bulk.turn();
     lastTurnAt = performance.now();
-    const isBegun = care?.foldBeside(() => (isClosed ? end() : askForTurn())) === true;
-    if (!isBegun && !bulk.isWaiting()) care?.foldBetween();
+    care?.foldBeside("push");
   }
   askForTurn();
 }
@@ -177,7 +185,7 @@ function write(commands: readonly Command[]): void {
   const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
   send({ results: packed, tookMs, refusal });
   probeLater(refusal);
-  care?.foldBetween();
+  care?.foldBeside("floor");
 }
 
 function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWritten<Done> {

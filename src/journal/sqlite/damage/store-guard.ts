@@ -1,11 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fsync, fsyncSync, openSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
+import { promisify } from "node:util";
 import { type Database, isDamage, openDatabase } from "../../../kit/sqlite.ts";
-import { eachPage, eachPageNumber, saltsOf } from "../../../kit/sqlite-log.ts";
+import { eachPageNumber, saltsOf } from "../../../kit/sqlite-log.ts";
 import { makeDurable } from "../durability.ts";
 import { stampOf } from "./file-stamp.ts";
 import { badPagesText, inspectStore } from "./inspect-store.ts";
+import { logSums } from "./log-sums.ts";
 import { openPageCheck } from "./page-check.ts";
 import { openSums, type PageSums, sumOf } from "./page-sums.ts";
 import { openWitness, type Witness } from "./witness.ts";
@@ -38,6 +40,8 @@ export interface StoreGuard {
   readonly beforeFold: (state: LogState) => void;
   /** The same without keeping this thread waiting. Until it is over, every commit has to be a synced one. */
   readonly beforeFoldBeside: (state: LogState) => Promise<void>;
+  /** Behind a fold that left a part of the log, which SQLite does not sync: whoever takes over the rest would have to. */
+  readonly syncFolded: () => Promise<void>;
   /** Behind folding, done or not: the log may be begun anew from here on. */
   readonly folded: () => void;
   /**
@@ -50,8 +54,6 @@ export interface StoreGuard {
 }
 
 const noLog = { log: 0, checkpointed: 0 };
-/** So few that no event waits for it, and so many that the log is not opened for every commit. */
-const summedAtOnce = 128;
 /** A step of 512 KiB: at most 50 MiB in a second, so that a disk has time for everybody else. */
 const restEveryMs = 10;
 
@@ -59,6 +61,7 @@ export interface GuardOptions {
   /** How much of a large database is compared at the start; absent: all of it. */
   readonly mostBytes?: number;
 }
+const synced = promisify(fsync);
 
 /**
  * Checks a folder and takes it into use; throws a StoreDamaged and changes nothing where something is missing.
@@ -71,9 +74,10 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
   if (!existsSync(databaseFile)) makeEmpty(databaseFile);
   const alone = openAlone(databaseFile);
   const sums = openSums(databaseFile);
+  const ofLog = logSums(logFile, sums);
   let lastSeq: number;
   try {
-    sumLog(logFile, sums, { from: 0, to: log?.frames ?? 0 });
+    ofLog.sumAll(log?.frames ?? 0);
     sums.store();
     lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq: witness?.lastSeq ?? 0 });
     // The log goes with the handle: from here on it may be missing.
@@ -90,9 +94,9 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     badPages: 0,
   };
   const file = openWitness(databaseFile, known);
+  // Open until the last handle of the database is closed: closing it ends the locks that this process has on the file.
+  const pages = openSync(databaseFile, "r+");
   let seen: Omit<Witness, "lastSeq" | "stamp" | "badPages"> = known;
-  /** Frames of this round whose sums are known. */
-  let summed = 0;
   /** Frames of this round whose pages, as they were before, are compared. */
   let compared = 0;
   let tellDamage: (text: string) => void = () => {};
@@ -103,13 +107,15 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     tellDamage(badPagesText(basename(databaseFile), badPages));
   };
   const rest = unchecked === null ? null : openPageCheck({ databaseFile, unchecked, sums, onBad: noteBad });
+  // The log that was there is folded: what comes now is another one.
+  ofLog.restart();
 
   const see = ({ log: frames, checkpointed }: LogState) => {
     // The log is begun again only behind a complete fold; then its salts are new.
     const isSameRound = frames > seen.frames && !seen.isFolded;
     const salts = isSameRound ? seen.salts : (saltsOf(logFile) ?? seen.salts);
     if (salts[0] !== seen.salts[0] || salts[1] !== seen.salts[1]) {
-      summed = 0;
+      ofLog.restart();
       compared = 0;
     }
     if (rest !== null && !rest.isOver() && frames > compared) {
@@ -124,11 +130,6 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     known = { ...known, ...seen, lastSeq };
     file.write(known);
   };
-  const sum = ({ log: to }: LogState) => {
-    sumLog(logFile, sums, { from: summed, to });
-    summed = Math.max(summed, to);
-  };
-
   return {
     notices,
     committed: (state, seq) => {
@@ -138,21 +139,22 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     },
     sumEarly: (state) => {
       see(state);
-      if (state.log - summed >= summedAtOnce) sum(state);
+      ofLog.sumSome(state.log);
     },
     beforeFold: (state) => {
       see(state);
-      sum(state);
+      ofLog.sumAll(state.log);
       // Sums of pages that a power cut takes out of the log would not fit the database.
       syncLog(logFile);
       sums.store();
     },
     beforeFoldBeside: async (state) => {
       see(state);
-      sum(state);
+      await ofLog.sumBeside(state.log);
       await syncLogBeside(logFile);
       await sums.storeBeside();
     },
+    syncFolded: () => synced(pages),
     folded: () => {
       seen = { ...seen, isFolded: true };
       if (known.badPages === 0) known = { ...known, stamp: stampOf(databaseFile) };
@@ -165,6 +167,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     close: (closeDatabase) => {
       file.write({ ...known, isFolded: true, stamp: null });
       closeDatabase();
+      closeSync(pages);
       rest?.close();
       if (existsSync(logFile)) file.write({ ...known, stamp: null });
       else {
@@ -234,10 +237,6 @@ const inUse = (databaseFile: string, cause: unknown) =>
     `Another program is using ${databaseFile}: perhaps a Crossdock whose lock file was removed. Stop it first, or give this one its own folder with CROSSDOCK_DATA_DIR.`,
     { cause },
   );
-
-function sumLog(logFile: string, sums: PageSums, { from, to }: { from: number; to: number }): void {
-  if (to > from) eachPage(logFile, { from, to }, (page, bytes) => sums.set(page, sumOf(bytes)));
-}
 
 function syncLog(logFile: string): void {
   if (!existsSync(logFile)) return;
