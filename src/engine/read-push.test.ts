@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
+import { parseJsonKeepingDigits } from "../kit/exact-number.ts";
 import { readElement } from "./read-push.ts";
 
 const dates = { timeZone: "UTC", timeOfDay: "08:00" };
@@ -34,4 +35,11 @@ test("any value can be looked over, whatever its members are", () => {
       readElement(topic, element, dates);
     }),
   );
+});
+
+test("a long number in the place of a number of an order is told with its digits", () => {
+  const element = parseJsonKeepingDigits('{"number":12345678901234567890,"dueDate":"soon","requests":[]}');
+  const reading = readElement("workOrders", element, dates);
+  const [first] = "problems" in reading ? reading.problems : [];
+  expect(first).toMatchObject({ field: "number", expected: "text", found: "12345678901234567890" });
 });

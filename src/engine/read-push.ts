@@ -11,6 +11,7 @@ import {
 import { type Problem, type Validator, validator } from "../contract/validator.ts";
 import type { NewEntry } from "../journal/entry.ts";
 import { decodeBase64 } from "../kit/base64.ts";
+import { longNumberIn } from "../kit/exact-number.ts";
 import { type DateSettings, readDateTime } from "../sdk/dates.ts";
 import { halfCharacters } from "../sdk/half-characters.ts";
 import { imageKind } from "../sdk/image.ts";
@@ -147,7 +148,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Lists and objects where the further checks go into them; all other members are looked at before they are used. */
-function inShape(topic: PushTopic, value: Readonly<Record<string, unknown>>): unknown {
+function inShape(topic: PushTopic, given: Readonly<Record<string, unknown>>): unknown {
+  // A long number is no text and cannot become one: building a lane of it would fail.
+  const value = Object.fromEntries(Object.entries(given).filter(([, member]) => longNumberIn(member) === undefined));
   if (topic !== "workOrders") return value;
   const { requests } = value;
   return { ...value, requests: Array.isArray(requests) ? requests.map((line) => (isObject(line) ? line : {})) : [] };
