@@ -177,9 +177,19 @@ export function openLedger(needs: {
   };
 
   const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): Seen => {
-    const line = likeliestLine(candidates, sight);
+    const line = twinInPlace(orderNumber, sight, candidates) ?? likeliestLine(candidates, sight);
     if (line === undefined || hasVanished(orderNumber, sight, line)) return addUnknown(orderNumber, sight);
     return adopt(line, sight);
+  };
+
+  /** Of lines that nothing tells apart, the one at the same place: what they are lowered by goes in the model's order. */
+  const twinInPlace = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]) => {
+    const isOne = candidates.filter((line) => lineKey(line) === lineKey(sight)).length < 2;
+    const together = isOne ? undefined : sight.together?.();
+    if (together === undefined || together.lines < 2) return undefined;
+    const twins = table.byOrder(orderNumber).filter((line) => lineKey(line) === lineKey(sight));
+    const twin = twins.length === together.lines ? twins[together.place] : undefined;
+    return candidates.find(({ position }) => position === twin?.position);
   };
 
   /** Whether an earlier content had just this line and it has no account yet: then it is no other line of the item. */
