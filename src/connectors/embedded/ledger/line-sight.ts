@@ -21,7 +21,7 @@ export interface LineSight extends LineNames {
 }
 
 /** Lines that nothing tells apart. */
-export interface Together {
+interface Together {
   readonly lines: number;
   /** Of all of them, in base units; null where one of them does not say. */
   readonly requested: number | null;
