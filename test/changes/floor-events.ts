@@ -96,13 +96,17 @@ export function floorEvents(needs: {
           family.openQuestion ??= "several lines of an item at the wall";
       }
       let left = placing.completedAmount * factorOf(placing.itemNumber);
-      for (const [index, { key }] of lines.entries()) {
-        const line = carrierLine(carrier, key);
-        const room = Math.max(0, (shownOf(carrier, key) ?? 0) - pickedOf(carrier, key));
-        const share = index === lines.length - 1 ? left : Math.min(left, room);
-        line.picks.set(wallId, (line.picks.get(wallId) ?? 0) + share);
+      const fill = (key: string, room: number) => {
+        const { picks } = carrierLine(carrier, key);
+        const share = Math.max(0, Math.min(left, room));
+        picks.set(wallId, (picks.get(wallId) ?? 0) + share);
         left -= share;
-      }
+      };
+      // The wall names the item: what any line of it wants is served first, and only then is anything too much (33).
+      const wants = lines.map(({ key }) => openTarget(family, carrier, key));
+      for (const [index, { key }] of lines.entries()) fill(key, wants[index] ?? 0);
+      for (const { key } of lines) fill(key, (shownOf(carrier, key) ?? 0) - pickedOf(carrier, key));
+      fill(lines.at(-1)?.key ?? "", left);
       takeBackCuts(family, carrier);
       return asideFor(family, placing.itemNumber);
     },

@@ -152,6 +152,30 @@ export const foundSequences = [
     { content: [2, 1], offers: null },
   ),
   listed(
+    "the put wall fills the lines of an item that want something before one that was cancelled",
+    [line(2), line(2, { lot: 1 }), line(1, { item: 1 })],
+    [reduce(0), place(2), push(2, 2, 1)],
+    { content: [2, 2, 1], state: "running" },
+  ),
+  listed(
+    "… and also what was raised again since it began",
+    [line(2), line(2, { lot: 1 })],
+    [reduce(1), place(1), reduce(2), place(3)],
+    { state: "ended" },
+  ),
+  listed(
+    "what the floor cut short is pushed as not wanted, and that is a change",
+    [line(8), line(2, { item: 1 })],
+    [step(1, { line: 1 }), step(0), shortPick, push(0, 2), push(8, 2)],
+    { followUps: [[8]], content: [2] },
+  ),
+  listed(
+    "of lines that nothing tells apart the earlier ones in the model keep first, whichever is picked first",
+    [line(7, unnamed), line(7, unnamed)],
+    [step(0, { line: 1 }), reduce(1, { scope: "item" }), step(0, ignored)],
+    { followUps: [] },
+  ),
+  listed(
     "pieces beyond one of two lines that nothing tells apart leave the other one its amount",
     [line(2, unnamed), line(2, unnamed)],
     [step(2, { how: "too-many" }), push(1, 1), push(2, 3)],

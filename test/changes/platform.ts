@@ -73,7 +73,8 @@ export function openPlatform(factorOf: (item: string) => number) {
         old.lines.filter((line) => line.key === key).reduce((total, { counted }) => total + counted, 0);
       // The first step under a new id has no model then: without an external id it would not say which line it means.
       const isTold = lines.every(
-        ({ externalId, item }) => externalId !== null || lines.filter((other) => other.item === item).length === 1,
+        ({ externalId, item, lot }) =>
+          externalId !== null || (lot === null && lines.filter((other) => other.item === item).length === 1),
       );
       const isUnique = new Set(lines.map(({ key }) => key)).size === lines.length;
       const canCarry = isUnique && isTold && lines.every(({ key, requested }) => requested > countedBefore(key));

@@ -46,7 +46,7 @@ export function linesOf(requests: readonly RequestLine[]): (LineNames & { readon
 }
 
 /** Stands for the entry of the first push. */
-export const firstSeq = 0;
+const firstSeq = 0;
 
 export const wantedByPush = (workOrder: WorkOrder): Wanted => ({
   pushed: workOrder,

@@ -17,10 +17,13 @@ export const confirmPutWallPlacement =
     orders.sign(orderNumber);
     changes.beginAtPutWall(orderNumber);
 
-    const lines = withRoom(itemLines(needs, orderNumber, itemNumber), completedAmount);
+    const wantedOf = openWanted(needs, orderNumber);
+    const lines = withRoom(itemLines(needs, orderNumber, itemNumber), completedAmount).map((line) =>
+      asWanted(line, wantedOf(line)),
+    );
     const factor = Math.max(1, ...lines.map((line) => line.factor ?? 1));
     const amount = roundAmount(completedAmount * factor);
-    const shared = shareAmount(lines, amount, openWanted(needs, orderNumber));
+    const shared = shareAmount(lines, amount, wantedOf);
     const booked = placed(shared, lines, placement.confirmedLocationName ?? "", amount);
     for (const line of booked) ledger.book(line);
 
@@ -47,6 +50,12 @@ function withRoom(lines: LedgerLine[], amount: number): LedgerLine[] {
   if (lines.length > 1 || only === undefined || only.intake !== null || only.steps > 0) return lines;
   return [{ ...only, requested: Math.max(only.requested, only.picked + only.cancelled + amount) }];
 }
+
+/** What an earlier content had may be in the wall's order, and is wanted again: without room for it, it would go to another line. */
+const asWanted = (line: LedgerLine, wanted: number): LedgerLine =>
+  line.factor === null && line.cancelled === 0 && line.steps === 0
+    ? { ...line, requested: Math.max(line.requested, Math.min(line.intake ?? 0, roundAmount(line.picked + wanted))) }
+    : line;
 
 function overPlaced(before: readonly LedgerLine[], after: readonly LedgerLine[]): Message | undefined {
   // What was picked by steps is sorted here: the same goods are seen twice and nothing is too much.

@@ -57,6 +57,12 @@ export function stepSight(step: SharedStep): LineSight {
       null,
     ...(shown === undefined
       ? {}
-      : { together: () => togetherOf(lines.map(sightOf).filter((own) => lineKey(own) === lineKey(shown))) }),
+      : {
+          together: () =>
+            togetherOf(
+              lines.map(sightOf).filter((own) => lineKey(own) === lineKey(shown)),
+              shown.requestId,
+            ),
+        }),
   };
 }

@@ -21,10 +21,12 @@ export interface LineSight extends LineNames {
 }
 
 /** Lines that nothing tells apart. */
-export interface Together {
+interface Together {
   readonly lines: number;
   /** Of all of them, in base units; null where one of them does not say. */
   readonly requested: number | null;
+  /** The place of the one that was asked about among them. */
+  readonly place: number;
 }
 
 /** One line of a content that the platform may have fetched. */
@@ -63,15 +65,16 @@ export function sightsTogether(sights: readonly LineSight[]): LineSight[] {
     ...sight,
     together: () => {
       groups ??= Map.groupBy(sights, lineKey);
-      return togetherOf(groups.get(lineKey(sight)) ?? []);
+      return togetherOf(groups.get(lineKey(sight)) ?? [], sight.requestId);
     },
   }));
 }
 
-export function togetherOf(alike: readonly LineSight[]): Together {
+export function togetherOf(alike: readonly LineSight[], requestId: number | null): Together {
   const isTold = alike.every(({ requested }) => requested !== null);
   return {
     lines: alike.length,
+    place: alike.findIndex((line) => line.requestId === requestId),
     requested: isTold ? alike.reduce((sum, { requested }) => sum + (requested ?? 0), 0) : null,
   };
 }

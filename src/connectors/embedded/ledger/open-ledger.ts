@@ -1,4 +1,4 @@
-import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
+import { UnitOfMeasure } from "../../../contract/enums.ts";
 import type { RequestLine } from "../../../contract/schemas/work-order.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import type { OrderStore } from "../order-store.ts";
@@ -7,7 +7,9 @@ import { learnFactor, uncertainFactor } from "./learn-factor.ts";
 import { type LedgerLine, roundAmount } from "./ledger-line.ts";
 import { type LedgerTable, openLedgerTable } from "./ledger-table.ts";
 import { likeliestLine, sureLine } from "./likeliest-line.ts";
-import { filled, type LineNames, type LineSight, lineKey, namesOf, type ServedLine, sameLine } from "./line-sight.ts";
+import { type LineNames, type LineSight, lineKey, namesOf, type ServedLine, sameLine } from "./line-sight.ts";
+import { accountOf, isAsked, servedAccount, totalOf } from "./new-account.ts";
+import { openPossibleAmounts } from "./possible-amounts.ts";
 import { rebound, refetchOf } from "./refetch.ts";
 
 export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" | "stepCount" | "remove"> {
@@ -58,6 +60,7 @@ export function openLedger(needs: {
 }): Ledger {
   const { database, orders, servedOf } = needs;
   const table = openLedgerTable(database);
+  const possibleAmounts = openPossibleAmounts({ orders, servedOf });
   const factors = openFactorMemory(database);
 
   const open = (orderNumber: string): LedgerLine[] => {
@@ -104,28 +107,6 @@ export function openLedger(needs: {
     }
     return factor;
   };
-
-  /** What the platform shows of a line, and the amounts of contents that it may stand for. */
-  const possibleAmounts = (line: LedgerLine, base: number, together: LineSight["together"]) => {
-    const served = servedOf(line.orderNumber, line);
-    const contents = served.length > 0 ? served : [presentOf(line)];
-    if (contents.every((lines) => lines.length < 2)) {
-      const amounts = served.flat().map(({ amount }) => amount);
-      return { base, amounts: line.intake === null ? amounts : [line.requested, line.intake, ...amounts] };
-    }
-    // Which of them is which nobody can tell; what they come to together can be told, where all of them are shown.
-    const shown = together?.();
-    if (shown !== undefined && shown.requested !== null && contents.some(({ length }) => length === shown.lines)) {
-      return { base: shown.requested, amounts: contents.map(totalOf) };
-    }
-    return { base, amounts: contents.flat().map(({ amount }) => amount) };
-  };
-
-  /** The lines of the order as it stands that nothing tells apart from this one. */
-  const presentOf = (line: LedgerLine): readonly { readonly amount: number }[] =>
-    (orders.find(line.orderNumber)?.workOrder.requests ?? [])
-      .filter((request) => isAsked(request) && lineKey(namesOf(request)) === lineKey(line))
-      .map((request) => ({ amount: request.requestedAmount }));
 
   const adopt = (line: LedgerLine, sight: LineSight): Seen => {
     const again =
@@ -177,9 +158,19 @@ export function openLedger(needs: {
   };
 
   const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): Seen => {
-    const line = likeliestLine(candidates, sight);
+    const line = twinInPlace(orderNumber, sight, candidates) ?? likeliestLine(candidates, sight);
     if (line === undefined || hasVanished(orderNumber, sight, line)) return addUnknown(orderNumber, sight);
     return adopt(line, sight);
+  };
+
+  /** Of lines that nothing tells apart, the one at the same place: what they are lowered by goes in the model's order. */
+  const twinInPlace = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]) => {
+    const isOne = candidates.filter((line) => lineKey(line) === lineKey(sight)).length < 2;
+    const together = isOne ? undefined : sight.together?.();
+    if (together === undefined || together.lines < 2) return undefined;
+    const twins = table.byOrder(orderNumber).filter((line) => lineKey(line) === lineKey(sight));
+    const twin = twins.length === together.lines ? twins[together.place] : undefined;
+    return candidates.find(({ position }) => position === twin?.position);
   };
 
   /** Whether an earlier content had just this line and it has no account yet: then it is no other line of the item. */
@@ -305,33 +296,3 @@ export function openLedger(needs: {
 /** Whether an account without an id of the platform may be the line's; what the table asks in its own words. */
 const mayMean = ({ externalId, itemNumber }: LedgerLine, sight: LineSight): boolean =>
   (sight.externalId !== null && externalId === sight.externalId) || itemNumber === sight.itemNumber;
-
-const isAsked = ({ requestType }: RequestLine): boolean => requestType !== RequestType.Ignored;
-
-const totalOf = (lines: readonly { readonly amount: number }[]): number =>
-  lines.reduce((sum, { amount }) => sum + amount, 0);
-
-/**
- * What is known of a line before the platform has shown it. `most` is the most that a content had of it; of lines that
- * nothing tells apart, the last takes what they had more together.
- */
-function accountOf(orderNumber: string, request: RequestLine, most: number, beside: readonly RequestLine[]) {
-  const twins = beside.filter((other) => lineKey(namesOf(other)) === lineKey(namesOf(request)));
-  const more = most - twins.reduce((sum, { requestedAmount }) => sum + requestedAmount, 0);
-  return {
-    orderNumber,
-    requestId: null,
-    ...namesOf(request),
-    unit: request.unitOfMeasure ?? UnitOfMeasure.Piece,
-    intake: request.requestedAmount + (twins.at(-1) === request ? Math.max(0, more) : 0),
-    designatedLocation: filled(request.designatedLocationName),
-    factor: null,
-    requested: request.requestedAmount,
-  };
-}
-
-/** An account for a line that only an earlier content had. */
-const servedAccount = (orderNumber: string, line: ServedLine, requested: number) => ({
-  ...{ orderNumber, requestId: null, externalId: line.externalId, itemNumber: line.itemNumber ?? "", lot: line.lot },
-  ...{ unit: line.unit, factor: null, intake: line.amount, requested, designatedLocation: line.location ?? null },
-});

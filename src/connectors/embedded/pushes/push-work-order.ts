@@ -10,7 +10,7 @@ import type { OrderState, OrderStore } from "../order-store.ts";
  */
 export function pushWorkOrder(needs: {
   readonly orders: OrderStore;
-  readonly changes: Pick<Changes, "push" | "read">;
+  readonly changes: Pick<Changes, "push" | "readKept">;
   /** What the floor has made of an order before it was pushed; undefined where there was no sign of work. */
   readonly workedBefore: (number: string) => OrderState | undefined;
 }): (workOrder: WorkOrder, entry: ResidentEntry) => void {
@@ -18,9 +18,10 @@ export function pushWorkOrder(needs: {
   return (workOrder, entry) => {
     const { number } = workOrder;
     const stored = orders.find(number);
-    const isChanged = changes.read(number) !== undefined;
+    // What is stored of it may be less than was pushed: then only what was kept of the push tells what is new.
+    const isKept = changes.readKept(number) !== undefined;
     if (stored !== undefined) {
-      if (isChanged || !isDeepStrictEqual(stored.workOrder, workOrder)) changes.push(workOrder, entry);
+      if (isKept || !isDeepStrictEqual(stored.workOrder, workOrder)) changes.push(workOrder, entry);
       return;
     }
     orders.insert(workOrder, entry.receivedAt);
@@ -28,6 +29,6 @@ export function pushWorkOrder(needs: {
     if (state !== undefined) orders.sign(number);
     if (state === "finished" || state === "cancelled") orders.setState(number, state);
     // What was said before it came is void now, and what was picked counts.
-    if (isChanged || state !== undefined) changes.push(workOrder, entry, { isFirst: true });
+    if (isKept || state !== undefined) changes.push(workOrder, entry, { isFirst: true });
   };
 }
