@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { systemTimers } from "../src/kit/timers.ts";
-import { noFaults } from "../src/simulator/calls/fault-rates.ts";
+import { noFaults } from "../src/simulator/calls/play-fault.ts";
 import { simulate } from "../src/simulator/simulate.ts";
 import type { FloorView } from "../src/simulator/simulation.ts";
 import { compareWithErp } from "./demo/compare-with-erp.ts";

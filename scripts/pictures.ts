@@ -8,7 +8,7 @@ import { start } from "../src/app/start.ts";
 import { htmlReport as conformPage } from "../src/conformance/reports/html-report.ts";
 import { runConformance } from "../src/conformance/run-conformance.ts";
 import { systemTimers } from "../src/kit/timers.ts";
-import { noFaults, readFaultRates } from "../src/simulator/calls/fault-rates.ts";
+import { noFaults, readFaultRates } from "../src/simulator/calls/play-fault.ts";
 import { htmlReport as shiftPage } from "../src/simulator/reports/html-report.ts";
 import { summaryOf } from "../src/simulator/reports/summary.ts";
 import { simulate } from "../src/simulator/simulate.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { buildStamp, buildStampFile } from "../src/app/build-stamp.ts";
+import { buildStamp, buildStampFile } from "../src/app/version-info.ts";
 
 /** Writes down when the build was made: file times do not survive the packing. */
 const file = resolve(import.meta.dirname, "..", "dist", buildStampFile);

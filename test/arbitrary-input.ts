@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { TSchema } from "typebox";
+import { isNullable, isRequired, type Shape, shapeOf, typesOf } from "../src/contract/derive/component-registry.ts";
 import type { SampleId } from "../src/contract/derive/samples.ts";
-import { isNullable, isRequired, type Shape, shapeOf, typesOf } from "../src/contract/derive/shape.ts";
 import { type OperationId, operationRow } from "../src/contract/operations.ts";
 import { type PushTopic, pushes, pushRow } from "../src/contract/pushes.ts";
 

@@ -6,8 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { operations } from "../src/contract/operations.ts";
 import { pushes } from "../src/contract/pushes.ts";
 import { bodyBudget } from "../src/http/body-budget.ts";
-import { connectionCaps } from "../src/http/connection-caps.ts";
-import { linger } from "../src/http/linger.ts";
+import { connectionCaps, linger } from "../src/http/connection-caps.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 
 const mebi = 2 ** 20;

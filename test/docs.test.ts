@@ -9,7 +9,7 @@ import { loadConfig } from "../src/app/load-config.ts";
 import { start } from "../src/app/start.ts";
 import { webhookOptions } from "../src/connectors/webhook/options.ts";
 import { operations } from "../src/contract/operations.ts";
-import { foldName } from "../src/sdk/records/fold-name.ts";
+import { foldName } from "../src/sdk/records/enum-names.ts";
 import { headerIndex } from "../src/sdk/records/map-columns.ts";
 import { orderFields } from "../src/sdk/records/order-fields.ts";
 import { startAdapter } from "./support/adapter.ts";

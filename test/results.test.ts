@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { requestFor } from "../src/contract/derive/request-for.ts";
+import { requestFor } from "../src/contract/derive/client.ts";
 import { dataSample, validSamples } from "../src/contract/derive/samples.ts";
-import type { FaultKind } from "../src/contract/fault.ts";
-import { resultForFault } from "../src/contract/fault.ts";
+import { type FaultKind, resultForFault } from "../src/contract/operation.ts";
 import { type OfferedId, type OperationId, operationIds, operationRow } from "../src/contract/operations.ts";
 import { Fault } from "../src/sdk/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../src/sdk/outcome.ts";

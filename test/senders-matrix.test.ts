@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pushProgressPath } from "../src/contract/push-progress.ts";
-import { type PushTopic, pushRow, pushTopics } from "../src/contract/pushes.ts";
+import { type PushTopic, pushProgressPath, pushRow, pushTopics } from "../src/contract/pushes.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { authority } from "./support/certificates.ts";
 import { type Shown, senderKinds } from "./support/sender-kinds.ts";

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { pushProgressPath } from "../src/contract/push-progress.ts";
-import { pushRow } from "../src/contract/pushes.ts";
+import { pushProgressPath, pushRow } from "../src/contract/pushes.ts";
 import { manualClock } from "../src/kit/clock.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";

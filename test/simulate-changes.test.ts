@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { killedDay } from "../scripts/day/killed-day.ts";
 import { systemTimers } from "../src/kit/timers.ts";
-import { noFaults } from "../src/simulator/calls/fault-rates.ts";
-import { type ChangeRates, readChangeRates, wordNames } from "../src/simulator/changes/change-rates.ts";
+import { noFaults } from "../src/simulator/calls/play-fault.ts";
+import { type ChangeRates, readChangeRates, wordNames } from "../src/simulator/changes/change-plan.ts";
 import { simulate } from "../src/simulator/simulate.ts";
 import type { Simulation } from "../src/simulator/simulation.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";

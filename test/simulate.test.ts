@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { systemTimers } from "../src/kit/timers.ts";
-import { noFaults, readFaultRates } from "../src/simulator/calls/fault-rates.ts";
+import { noFaults, readFaultRates } from "../src/simulator/calls/play-fault.ts";
 import { simulate } from "../src/simulator/simulate.ts";
 import type { FloorView, Simulation, SimulationNeeds } from "../src/simulator/simulation.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { requestFor } from "../src/contract/derive/request-for.ts";
+import { requestFor } from "../src/contract/derive/client.ts";
 import { spoiledSamples, validSamples } from "../src/contract/derive/samples.ts";
-import { resultForFault } from "../src/contract/fault.ts";
+import { resultForFault } from "../src/contract/operation.ts";
 import { operationIds, operationRow } from "../src/contract/operations.ts";
 import { pushRow, pushTopics } from "../src/contract/pushes.ts";
 import type { ProblemDetails } from "../src/contract/schemas/problem.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { embedded } from "../../src/connectors/embedded/connector.ts";
 import { readPush } from "../../src/engine/read-push.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { beginWitness } from "../../src/journal/sqlite/damage/take-recovery.ts";
+import { beginWitness } from "../../src/journal/sqlite/damage/plan-recovery.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/open-sqlite-journal.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";

@@ -1,4 +1,4 @@
-import { requestFor } from "../../src/contract/derive/request-for.ts";
+import { requestFor } from "../../src/contract/derive/client.ts";
 import { RequestType } from "../../src/contract/enums.ts";
 import { type InputOf, operationRow, type TellId } from "../../src/contract/operations.ts";
 import { type PushTopic, pushRow } from "../../src/contract/pushes.ts";

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { notebooks } from "../../src/app/notebooks.ts";
 import { recoverFolder } from "../../src/app/recover-folder.ts";
-import { openIntakeFile } from "../../src/engine/quarantine/open-intake-file.ts";
+import { openIntakeFile } from "../../src/engine/quarantine/open-quarantine.ts";
 import { readWitness } from "../../src/journal/sqlite/damage/witness.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLog } from "../../src/kit/log.ts";

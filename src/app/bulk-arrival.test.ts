@@ -3,20 +3,18 @@ import { expect, test } from "vitest";
 import { openColumns } from "../connectors/embedded/export/column.ts";
 import { exportValues } from "../connectors/embedded/export/export-values.ts";
 import { operationRow } from "../contract/operations.ts";
-import { defaultBudgets } from "../engine/budgets.ts";
+import { defaultBudgets } from "../engine/call.ts";
 import { createEngine } from "../engine/engine.ts";
 import { routing } from "../engine/routing.ts";
 import { type Answer, answerOutcome } from "../http/answer.ts";
-import { contractRoad } from "../http/contract-road.ts";
+import { contractRoad } from "../http/contract-routes.ts";
 import { inputReader } from "../http/read-input.ts";
 import { systemClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
-import { ok } from "../sdk/outcome.ts";
-import { ReadyJsonList } from "../sdk/ready-json.ts";
+import { ok, ReadyJsonList } from "../sdk/outcome.ts";
 import { bulkArrival } from "./bulk-arrival.ts";
-import { answerPart } from "./bulk-part.ts";
 import type { BulkThreads } from "./bulk-threads.ts";
-import type { BulkPart } from "./bulk-worker.ts";
+import { answerPart, type BulkPart } from "./bulk-worker.ts";
 
 const id = "getExportValues";
 const columns = await openColumns(

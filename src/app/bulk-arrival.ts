@@ -1,6 +1,6 @@
 import type { AskId } from "../contract/operations.ts";
 import { asSent, type BulkPiece, bulkCutter } from "../http/bulk-cutter.ts";
-import { DeadlineExceeded, withDeadline } from "../kit/deadline.ts";
+import { DeadlineExceeded, withDeadline } from "../kit/clock.ts";
 import { Fault } from "../sdk/fault.ts";
 import type { BulkThreads } from "./bulk-threads.ts";
 import type { BulkPart } from "./bulk-worker.ts";

@@ -5,7 +5,7 @@ import { envelopeOf } from "../../test/support/envelope-of.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { operations } from "../contract/operations.ts";
 import type { ExportRow } from "../contract/schemas/asks.ts";
-import { bulkBytes } from "../http/bulk-road.ts";
+import { bulkBytes } from "../http/bulk-parser.ts";
 import { systemTimers } from "../kit/timers.ts";
 import { bulkRoad } from "./bulk-road.ts";
 import { loadConfig } from "./load-config.ts";

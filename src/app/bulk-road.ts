@@ -1,15 +1,13 @@
 import { type AskId, operationRow } from "../contract/operations.ts";
 import { answerOutcome } from "../http/answer.ts";
-import type { BulkAnswer, BulkRoad } from "../http/bulk-road.ts";
+import type { BulkAnswer, BulkRoad } from "../http/bulk-parser.ts";
 import type { Timers } from "../kit/timers.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { say } from "../messages/message.ts";
 import { Fault } from "../sdk/fault.ts";
-import { ok } from "../sdk/outcome.ts";
-import { ReadyJsonList } from "../sdk/ready-json.ts";
+import { ok, ReadyJsonList } from "../sdk/outcome.ts";
 import { type Arrival, bulkArrival } from "./bulk-arrival.ts";
-import { bulkThread } from "./bulk-thread.ts";
-import { bulkThreads } from "./bulk-threads.ts";
+import { bulkThread, bulkThreads } from "./bulk-threads.ts";
 import type { BulkJob, BulkSettings } from "./bulk-worker.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../kit/clock.ts";
 import { manualTimers } from "../kit/timers.ts";
-import type { BulkThread } from "./bulk-thread.ts";
-import { bulkThreads } from "./bulk-threads.ts";
+import { type BulkThread, bulkThreads } from "./bulk-threads.ts";
 import type { BulkJob } from "./bulk-worker.ts";
 
 /** Threads whose jobs end when the test says so. */

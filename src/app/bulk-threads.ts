@@ -1,7 +1,10 @@
+import { Worker } from "node:worker_threads";
+import type { BulkAnswer } from "../http/bulk-parser.ts";
+import { withDeadline } from "../kit/clock.ts";
+import { moduleUrl } from "../kit/module-url.ts";
 import type { Timers } from "../kit/timers.ts";
-import type { BulkReply } from "./bulk-reply.ts";
-import type { BulkThread } from "./bulk-thread.ts";
-import type { BulkJob } from "./bulk-worker.ts";
+import { Fault } from "../sdk/fault.ts";
+import type { BulkJob, BulkPart, BulkSettings, FromBulk } from "./bulk-worker.ts";
 
 export interface BulkThreads {
   /** Settles when it is the job's turn; with null if it is no longer wanted by then, or all is closed. */
@@ -86,4 +89,107 @@ export function bulkThreads({
       await Promise.all(places.map(({ thread }) => thread.stop()));
     },
   };
+}
+
+/** A thread for one job at a time. */
+export interface BulkThread {
+  readonly run: (job: BulkJob) => BulkReply;
+  readonly isStarted: () => boolean;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the thread with its first job, and anew after it was stopped or has died. */
+export function bulkThread(settings: BulkSettings): BulkThread {
+  let worker: Worker | null = null;
+
+  const start = () => {
+    const started = new Worker(moduleUrl("./bulk-worker", import.meta.url), { workerData: settings });
+    // Heard by whoever waits for a reply; without a listener between two jobs it would end the whole process.
+    started.on("error", () => {});
+    // A thread that died, out of memory for instance, must not be given the next body.
+    started.once("exit", () => {
+      if (worker === started) worker = null;
+    });
+    return started;
+  };
+
+  const stop = async () => {
+    const stopping = worker;
+    worker = null;
+    await stopping?.terminate();
+  };
+
+  return {
+    run: (job) => {
+      worker ??= start();
+      const reply = bulkReply(worker);
+      worker.postMessage(job, buffersOf(job));
+      // A job that takes longer than its budget is given up with its thread; the next one gets a new thread.
+      withDeadline(reply.over, settings.config.budgets.listMs, () => void stop()).catch((error: Error) =>
+        reply.fail(new Fault("unreachable", error.message, { cause: error })),
+      );
+      return reply;
+    },
+    isStarted: () => worker !== null,
+    stop,
+  };
+}
+
+const buffersOf = (job: BulkJob): ArrayBuffer[] => job.chunks.map(({ buffer }) => buffer);
+
+type BulkDone = BulkPart | BulkAnswer;
+
+interface BulkReply {
+  /** Settles with what is done in one go, or as soon as an answer begins. */
+  readonly first: Promise<BulkDone>;
+  /** Settles when the thread is free again, or gone. */
+  readonly over: Promise<void>;
+  /** Gives up: what was begun ends with this error. */
+  readonly fail: (error: Error) => void;
+}
+
+/** Hears the reply to the one job that a thread is given now. */
+function bulkReply(worker: Worker): BulkReply {
+  const { promise: first, resolve, reject } = Promise.withResolvers<BulkDone>();
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const arrived: Uint8Array[] = [];
+  let isOver = false;
+  let failure: Error | null = null;
+  let wake = () => {};
+
+  const finish = (error: Error | null) => {
+    worker.off("message", heard).off("error", finish).off("exit", exited);
+    isOver = true;
+    failure = error;
+    // No more than what it already was, where the answer has begun.
+    if (error !== null) reject(error);
+    wake();
+    end();
+  };
+  const exited = () => finish(new Error("the thread for large bodies has ended"));
+  const heard = (message: FromBulk) => {
+    if (message === "ended") return finish(null);
+    if ("failed" in message) return finish(new Error(message.failed));
+    if ("begun" in message) return resolve({ ...message.begun, chunks: chunks() });
+    if ("done" in message) {
+      resolve(message.done);
+      return finish(null);
+    }
+    arrived.push(message.chunk);
+    wake();
+  };
+  worker.on("message", heard).on("error", finish).on("exit", exited);
+
+  /** A slow reader holds up nobody: what it has not taken waits here, and the thread goes on. */
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const chunk = arrived.shift();
+      if (chunk !== undefined) yield chunk;
+      else if (failure !== null) throw failure;
+      else if (isOver) return;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+  }
+
+  return { first, over, fail: finish };
 }

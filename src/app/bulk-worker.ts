@@ -1,19 +1,52 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { AskId } from "../contract/operations.ts";
-import { createEngine } from "../engine/engine.ts";
+import { createEngine, type Engine } from "../engine/engine.ts";
 import { routing } from "../engine/routing.ts";
 import type { Answer } from "../http/answer.ts";
-import type { BulkAnswer } from "../http/bulk-road.ts";
-import { contractRoad } from "../http/contract-road.ts";
-import { inputReader } from "../http/read-input.ts";
+import type { BulkAnswer } from "../http/bulk-parser.ts";
+import { contractRoad } from "../http/contract-routes.ts";
+import { type InputReader, inputReader } from "../http/read-input.ts";
 import { systemClock } from "../kit/clock.ts";
+import { newReference } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";
-import { newReference } from "../kit/new-reference.ts";
 import { systemTimers } from "../kit/timers.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
-import { openEmbedded } from "../runtime/open-embedded.ts";
-import { answerPart } from "./bulk-part.ts";
+import type { Language } from "../messages/languages.ts";
+import { openEmbedded } from "../runtime/open-base.ts";
+import { ReadyJsonList } from "../sdk/outcome.ts";
 import type { Config } from "./config-schema.ts";
+
+/** A megabyte of short rows can ask for a thousand times as much text; that is not held back but streamed. */
+const maxTextLength = 16 * 2 ** 20;
+
+/**
+ * The elements that answer a part of a list, as JSON text with commas between them. Null for whatever is not
+ * plain success: what is wrong then is found and said for the whole body, by its own road.
+ */
+export async function answerPart(
+  { reader, engine }: { readonly reader: InputReader; readonly engine: Pick<Engine, "ask"> },
+  part: { readonly id: AskId; readonly bytes: Uint8Array; readonly language: Language },
+): Promise<string | null> {
+  const reading = reader.fromBody(part.id, part.bytes);
+  if ("problems" in reading) return null;
+  try {
+    const outcome = await engine.ask(part.id, reading.input, part.language);
+    const isPlain = outcome.ok && outcome.message === undefined && outcome.facts === undefined;
+    return isPlain && outcome.data instanceof ReadyJsonList ? joinedParts(outcome.data.pieces) : null;
+  } catch {
+    return null;
+  }
+}
+
+function joinedParts(pieces: Iterable<string | Uint8Array>): string | null {
+  let text = "";
+  for (const piece of pieces) {
+    if (typeof piece !== "string" || text.length > maxTextLength) return null;
+    text += text === "" ? piece : `,${piece}`;
+  }
+  // Elements in and none out cannot be put between commas.
+  return text === "" ? null : text;
+}
 
 /** The road for large bodies: the same reader, engine and connector as in the main thread, for questions only. */
 export interface BulkSettings {

@@ -8,13 +8,12 @@ import {
   type HmacAuth,
   type JwtAuth,
 } from "../http/senders/auth-kinds.ts";
-import { hmacStyle, secretBytes } from "../http/senders/hmac-style.ts";
+import { hmacStyle, secretBytes } from "../http/senders/verify-hmac.ts";
 import { nearestName } from "../kit/nearest-name.ts";
-import { isLoopbackAddress } from "../sdk/http/private-address.ts";
+import { isLoopbackAddress } from "../sdk/http/address-guard.ts";
 import { type ConfigPath, didYouMean, type Objection, pathText } from "./config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "./config-shape.ts";
-import { fitOptions } from "./fit-options.ts";
-import { wrongOptions } from "./wrong-options.ts";
+import { fitOptions, wrongOptions } from "./fit-options.ts";
 
 const isKind = (kind: unknown): kind is AuthKind => authKindNames.some((name) => name === kind);
 

@@ -1,7 +1,6 @@
 import { nearestName } from "../kit/nearest-name.ts";
 import { checkInbound } from "./check-inbound.ts";
 import { checkReferences } from "./check-references.ts";
-import { zoneOfCity } from "./city-names.ts";
 import { type ConfigPath, didYouMean, type Objection } from "./config-error.ts";
 
 /**
@@ -147,3 +146,45 @@ async function checkPattern(pattern: unknown): Promise<Objection[]> {
 /** The libraries throw plain objects with a message too. */
 const messageOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "message" in error ? String(error.message) : String(error);
+
+/** Cities whose time zone people look for under the name they know. */
+const zoneOfCity: Readonly<Record<string, string>> = {
+  wien: "Europe/Vienna",
+  vienne: "Europe/Vienna",
+  münchen: "Europe/Berlin",
+  munich: "Europe/Berlin",
+  hamburg: "Europe/Berlin",
+  frankfurt: "Europe/Berlin",
+  köln: "Europe/Berlin",
+  bern: "Europe/Zurich",
+  basel: "Europe/Zurich",
+  genf: "Europe/Zurich",
+  geneva: "Europe/Zurich",
+  genève: "Europe/Zurich",
+  zürich: "Europe/Zurich",
+  rom: "Europe/Rome",
+  roma: "Europe/Rome",
+  mailand: "Europe/Rome",
+  milano: "Europe/Rome",
+  milan: "Europe/Rome",
+  prag: "Europe/Prague",
+  praha: "Europe/Prague",
+  warschau: "Europe/Warsaw",
+  warszawa: "Europe/Warsaw",
+  varsovie: "Europe/Warsaw",
+  lissabon: "Europe/Lisbon",
+  lisboa: "Europe/Lisbon",
+  brüssel: "Europe/Brussels",
+  bruxelles: "Europe/Brussels",
+  brussel: "Europe/Brussels",
+  kopenhagen: "Europe/Copenhagen",
+  københavn: "Europe/Copenhagen",
+  athen: "Europe/Athens",
+  bukarest: "Europe/Bucharest",
+  belgrad: "Europe/Belgrade",
+  moskau: "Europe/Moscow",
+  luxemburg: "Europe/Luxembourg",
+  lyon: "Europe/Paris",
+  barcelona: "Europe/Madrid",
+  rotterdam: "Europe/Amsterdam",
+};

@@ -1,13 +1,11 @@
 import { connectors } from "../connectors/catalogue.ts";
 import { nearestName } from "../kit/nearest-name.ts";
-import type { ConnectorDefinition } from "../sdk/connector.ts";
-import type { Offer } from "../sdk/offer.ts";
-import type { Offers } from "./check-offers.ts";
+import type { ConnectorDefinition, Offer } from "../sdk/connector.ts";
+import type { Offers } from "./check-references.ts";
 import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "./config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "./config-shape.ts";
-import { fitOptions } from "./fit-options.ts";
+import { fitOptions, wrongOptions } from "./fit-options.ts";
 import { resolveTexts, type Surroundings } from "./resolve-text.ts";
-import { wrongOptions } from "./wrong-options.ts";
 
 export interface ReadConnectors {
   /** As they are opened: secrets in place, defaults filled in. */

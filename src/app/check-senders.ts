@@ -1,13 +1,15 @@
-import { senderMembers } from "../http/senders/sender-options.ts";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createSecureContext } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { senderMembers } from "../http/senders/auth-kinds.ts";
 import { nearestName } from "../kit/nearest-name.ts";
-import { addressObjections } from "./check-addresses.ts";
+import { networkOf } from "../sdk/http/address-guard.ts";
 import { authObjections, readAuth } from "./check-auth.ts";
-import { tlsObjections, tlsPaths } from "./check-tls.ts";
 import { type ConfigPath, didYouMean, type Objection, pathText } from "./config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "./config-shape.ts";
-import { fitOptions } from "./fit-options.ts";
+import { fitOptions, wrongOptions } from "./fit-options.ts";
 import { resolveTexts, type Surroundings } from "./resolve-text.ts";
-import { wrongOptions } from "./wrong-options.ts";
 
 export interface ReadSenders {
   /** The whole configuration: secrets in place, defaults filled in. */
@@ -120,4 +122,55 @@ function sharedKeys(senders: Record<string, unknown>): Objection[] {
       return [{ path, text: `this is a key of ${owner} too`, hint: "Give each sender keys of its own." }];
     });
   });
+}
+
+/** Texts of a list that are neither an address nor a network. */
+function addressObjections(list: unknown, path: ConfigPath): Objection[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((one: unknown, index): Objection[] => {
+    if (typeof one !== "string" || networkOf(one) !== null) return [];
+    const hint = "Write an address or a network, such as 10.1.2.3, 10.1.0.0/16 or 2001:db8::/32.";
+    return [{ path: [...path, index], text: `${JSON.stringify(one)} is no address`, hint }];
+  });
+}
+
+/** The files by their absolute paths: they are read again when they change, so their contents are not put in here. */
+function tlsPaths(given: unknown, folder: string): unknown {
+  if (!isPlainObject(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, path]) => [name, typeof path === "string" && path !== "" ? pathOf(path) : path]),
+  );
+
+  function pathOf(text: string): string {
+    if (text.startsWith("file://") && URL.canParse(text)) return fileURLToPath(text);
+    return resolve(folder, text.replace(/^file:/, ""));
+  }
+}
+
+/** Whether the files are there and belong together; found out now rather than by the first client. */
+function tlsObjections(tls: unknown): Objection[] {
+  if (!isPlainObject(tls)) return [];
+  const contents: Record<string, string> = {};
+  const objections: Objection[] = [];
+  for (const name of ["cert", "key", "clientCa"]) {
+    const path = tls[name];
+    if (typeof path !== "string") continue;
+    try {
+      contents[name] = readFileSync(path, "utf8");
+    } catch (error) {
+      const hint = "Write the path of a PEM file this user may read, from the configuration's folder or absolute.";
+      const text = `the file cannot be read: ${(error as Error).message}`;
+      objections.push({ path: ["platform", "tls", name], text, hint });
+    }
+  }
+  const { cert, key, clientCa } = contents;
+  if (objections.length > 0 || cert === undefined || key === undefined) return objections;
+  try {
+    createSecureContext({ cert, key, ...(clientCa === undefined ? {} : { ca: clientCa }) });
+    return [];
+  } catch (error) {
+    const hint = "They have to be PEM, the key without a password, and the key has to be that of the certificate.";
+    const text = `the certificate and key cannot be used: ${(error as Error).message}`;
+    return [{ path: ["platform", "tls"], text, hint }];
+  }
 }

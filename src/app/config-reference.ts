@@ -1,11 +1,9 @@
 import { connectors } from "../connectors/catalogue.ts";
 import { pushTopics } from "../contract/pushes.ts";
-import { authKindNames, authKinds } from "../http/senders/auth-kinds.ts";
-import { senderMembers } from "../http/senders/sender-options.ts";
+import { authKindNames, authKinds, senderMembers } from "../http/senders/auth-kinds.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./config-shape.ts";
-import { forwardLimits, forwardTopic } from "./forward/forward-options.ts";
-import { limitsName } from "./forward/forward-section.ts";
+import { forwardLimits, forwardTopic, limitsName } from "./forward/forward-options.ts";
 
 /** A configuration with something in every section; a test opens it. */
 export const exampleConfig = `# yaml-language-server: $schema=./docs/reference/crossdock.schema.json

@@ -1,14 +1,12 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { operationIds, operationRow, type TellId } from "../contract/operations.ts";
-import { type Capability, capabilities, capabilityNames } from "../engine/capabilities.ts";
-import { defaultFreshness } from "../engine/island/island-asks.ts";
-import type { DeliveryMode } from "../engine/routing.ts";
+import { defaultFreshness } from "../engine/island/last-known.ts";
+import { type Capability, capabilities, capabilityNames, type DeliveryMode } from "../engine/routing.ts";
 import { inboundOptions } from "../http/inbound/inbound-options.ts";
-import type { AuthOptions } from "../http/senders/auth-kinds.ts";
-import { addressList, type SenderOptions } from "../http/senders/sender-options.ts";
+import { type AuthOptions, addressList, type SenderOptions } from "../http/senders/auth-kinds.ts";
 import { fileOptionsSchema, fileProfileSchema } from "../sdk/records/file-settings.ts";
 import { alarmOptions } from "./alerts/alarm-options.ts";
-import type { ForwardSection } from "./forward/forward-section.ts";
+import type { ForwardSection } from "./forward/forward-options.ts";
 
 /**
  * The configuration file, said once: parser, checks, defaults, docs/reference/configuration.md and the JSON Schema

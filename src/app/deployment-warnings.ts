@@ -1,7 +1,6 @@
 import { type OperationId, operationIds, operationRow, type TellId } from "../contract/operations.ts";
 import type { PushTopic } from "../contract/pushes.ts";
-import { type Offers, unusedConnectors } from "./check-offers.ts";
-import { embeddedName, nobodyName } from "./check-references.ts";
+import { embeddedName, nobodyName, type Offers, unusedConnectors } from "./check-references.ts";
 import type { Config } from "./config-schema.ts";
 
 type Bound = Pick<Config, "connectors" | "serve" | "events" | "inbound" | "platform">;

@@ -1,8 +1,7 @@
 import { validSamples } from "../contract/derive/samples.ts";
 import { type OperationId, operationIds, operationRow, type TellId } from "../contract/operations.ts";
 import { lanesOfTell } from "../engine/lanes.ts";
-import type { OpenConnector } from "../sdk/connector.ts";
-import type { DryRun } from "../sdk/dry-run.ts";
+import type { DryRun, OpenConnector } from "../sdk/connector.ts";
 
 /** What one event would be sent as. */
 export interface CheckedEvent {

@@ -1,7 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import type { AskId, TellId } from "../contract/operations.ts";
-import { type EventReading, readEvent } from "../http/event-reader.ts";
-import { inputReader } from "../http/read-input.ts";
+import { type EventReading, inputReader, readEvent } from "../http/read-input.ts";
 
 export interface EventJob {
   readonly job: number;

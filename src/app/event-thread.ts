@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { AskId, TellId } from "../contract/operations.ts";
-import type { EventReader, EventReading } from "../http/event-reader.ts";
+import type { EventReader, EventReading } from "../http/read-input.ts";
 import { moduleUrl } from "../kit/module-url.ts";
 import type { EventDone, EventJob } from "./event-reader-worker.ts";
 

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import type { AskId } from "../contract/operations.ts";
-import { capabilityOf } from "../engine/capabilities.ts";
-import type { BulkRoad } from "../http/bulk-road.ts";
-import type { PushRoad } from "../http/inbound/push-road.ts";
+import { capabilityOf } from "../engine/routing.ts";
+import type { BulkRoad } from "../http/bulk-parser.ts";
+import type { PushRoad } from "../http/inbound/inbound-reading.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Timers } from "../kit/timers.ts";
 import { bulkRoad } from "./bulk-road.ts";

@@ -1,17 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { validator } from "../contract/validator.ts";
-import type { Offer } from "../sdk/offer.ts";
+import type { Offer } from "../sdk/connector.ts";
 import { checkConfig } from "./check-config.ts";
-import { checkOffers } from "./check-offers.ts";
-import type { ConfigDocument } from "./config-document.ts";
+import { checkOffers } from "./check-references.ts";
+import { type ConfigDocument, describeProblem } from "./config-document.ts";
 import { ConfigError, type ConfigPath, type ConfigProblem, type Objection, pathText } from "./config-error.ts";
 import { type Config, configSchema } from "./config-schema.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "./config-shape.ts";
-import { describeProblem } from "./describe-problem.ts";
-import { dotEnv } from "./dot-env.ts";
-import { redactor } from "./redactor.ts";
-import type { Surroundings } from "./resolve-text.ts";
+import { dotEnv, redactor, type Surroundings } from "./resolve-text.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
 
 /** A configuration that was read and checked, with the settings of the environment. */

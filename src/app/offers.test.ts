@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openContext } from "../../test/support/open-context.ts";
 import { connectors } from "../connectors/catalogue.ts";
 import { presets } from "../presets/catalogue.ts";
-import { offerOf } from "../sdk/offer.ts";
+import { offerOf } from "../sdk/connector.ts";
 import { definitionOf } from "./check-connectors.ts";
 
 /** Nothing is read or written there: opening is enough. */

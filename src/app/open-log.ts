@@ -1,7 +1,7 @@
+import { styleText } from "node:util";
 import { pino } from "pino";
 import type { Log } from "../kit/log.ts";
 import type { Config } from "./config-schema.ts";
-import { prettyLine } from "./pretty-log.ts";
 
 export interface OpenLog extends Log {
   readonly setLevel: (level: Config["logLevel"]) => void;
@@ -38,3 +38,33 @@ export function openLog(
     },
   };
 }
+
+const levels: Readonly<Record<number, readonly [name: string, style: Parameters<typeof styleText>[0]]>> = {
+  20: ["debug", "dim"],
+  30: ["info", "green"],
+  40: ["warn", "yellow"],
+  50: ["error", "red"],
+};
+
+/** A line of the log for a person at a terminal: the time of day where the site is, the level, the text, the rest. */
+export function prettyLine(line: string, { timeZone, colour }: { timeZone: string; colour: boolean }): string {
+  let entry: Readonly<Record<string, unknown>>;
+  try {
+    // Written by the logger, as an object.
+    entry = JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return line;
+  }
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    colour ? styleText(style, text, { validateStream: false }) : text;
+  const { level, time, msg, err, ...fields } = entry;
+  const [name, style] = levels[Number(level)] ?? ["", "dim"];
+  const at = new Date(String(time)).toLocaleTimeString("sv-SE", { timeZone });
+  const rest = Object.entries(fields).map(([key, value]) => paint("dim", ` ${key}=${shown(value)}`));
+  const { message = "", stack = "" } = (err ?? {}) as { message?: string; stack?: string };
+  const reason = message === "" ? "" : `: ${message}`;
+  const trace = Number(level) >= 50 && stack !== "" ? `\n${paint("dim", stack)}` : "";
+  return `${paint("dim", at)} ${paint(style, name.padEnd(5))} ${String(msg ?? "")}${reason}${rest.join("")}${trace}\n`;
+}
+
+const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

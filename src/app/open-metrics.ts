@@ -1,6 +1,12 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { countSamples, exposition, histogramSamples, type Metric, type Sample } from "../engine/metrics/exposition.ts";
-import type { Tally } from "../engine/metrics/tally.ts";
+import {
+  countSamples,
+  exposition,
+  histogramSamples,
+  type Metric,
+  type Sample,
+  type Tally,
+} from "../engine/metrics/tally.ts";
 import type { Outbox } from "../engine/outbox/outbox.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { ReadyAlarm } from "../http/health-routes.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prettyLine } from "./pretty-log.ts";
+import { prettyLine } from "./open-log.ts";
 
 test("a line of the log is read at a terminal with the time of the site, its level, its text and the rest", () => {
   const line = JSON.stringify({

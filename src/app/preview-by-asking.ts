@@ -1,9 +1,6 @@
 import type { AskId, InputOf } from "../contract/operations.ts";
-import type { OpenConnector } from "../sdk/connector.ts";
-import { ListInParts } from "../sdk/list-in-parts.ts";
-import type { AnyOutcome } from "../sdk/outcome.ts";
-import type { Preview } from "../sdk/preview.ts";
-import { ReadyJson, ReadyJsonList } from "../sdk/ready-json.ts";
+import type { OpenConnector, Preview } from "../sdk/connector.ts";
+import { type AnyOutcome, ListInParts, ReadyJson, ReadyJsonList } from "../sdk/outcome.ts";
 
 /**
  * A look at a connector that has no preview of its own: the list is asked for as the platform would, and one order and one

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openIntakeFile } from "../engine/quarantine/open-intake-file.ts";
+import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
 import type { DropDecision, QuarantineFilter } from "../engine/quarantine/quarantine.ts";
 import {
   type QuarantineDetailView,

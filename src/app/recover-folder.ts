@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { planRecovery, type Recovery } from "../journal/sqlite/damage/plan-recovery.ts";
-import { takeRecovery } from "../journal/sqlite/damage/take-recovery.ts";
-import { holdInstanceLock } from "../journal/sqlite/instance-lock.ts";
+import { planRecovery, type Recovery, takeRecovery } from "../journal/sqlite/damage/plan-recovery.ts";
+import { holdInstanceLock } from "../journal/sqlite/durability.ts";
 import { openDatabase } from "../kit/sqlite.ts";
 
 export interface RecoveryReport {

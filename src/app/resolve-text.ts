@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
 import type { ConfigPath, Objection } from "./config-error.ts";
 import type { Environment } from "./settings.ts";
 
@@ -105,4 +106,61 @@ function fromFile(given: string, { folder }: Surroundings): { text: string; secr
   } catch (error) {
     throw new Unresolved(`the file cannot be read: ${(error as Error).message}`, hint, true);
   }
+}
+
+/** Shorter ones would blot out half of every text, and tell nobody anything. */
+const shortest = 4;
+
+/** Takes the given values out of a text. Long ones are looked for line by line too: a key is printed in pieces. */
+export function redactor(secrets: readonly string[]): (text: string) => string {
+  const parts = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), ...secret.split(/\r?\n/)]);
+  // The longest first: one secret may be the beginning of another.
+  const values = [...new Set(parts)].filter((part) => part.length >= shortest).sort((a, b) => b.length - a.length);
+  return (text) => values.reduce((rest, value) => rest.replaceAll(value, "***"), text);
+}
+
+/** Variables of a `.env` file in this folder; none where there is no such file. */
+export function dotEnv(folder: string): Environment {
+  try {
+    return parseEnv(readFileSync(join(folder, ".env"), "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+type Mask = (text: string) => string;
+
+interface SecretMask {
+  /** Takes every secret of the configuration out of a text. */
+  readonly mask: Mask;
+  /** A configuration begins to hold; deliveries of the one before it may still be under way. */
+  readonly learn: (config: unknown, redact?: Mask) => void;
+}
+
+const secretName =
+  /passw(or)?d|passphrase|secret|token|credential|api[-_]?key|private[-_]?key|authori[sz]ation|cookie/i;
+/** The name of something, the address of a login or the name of a file says nothing secret. */
+const plainName = /(name|header|param|path|url|file|id|member|scheme)$/i;
+
+/** What came from the environment or a file is known as such; what stands in the file itself is known by its name. */
+export function secretMask(): SecretMask {
+  let now: Mask = (text) => text;
+  let before: Mask = now;
+  return {
+    mask: (text) => now(before(text)),
+    learn: (config, redact = (text) => text) => {
+      const byName = redactor(secretsIn(config));
+      before = now;
+      now = (text) => byName(redact(text));
+    },
+  };
+}
+
+function secretsIn(value: unknown, isSecret = false): string[] {
+  if (typeof value === "string") return isSecret ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => secretsIn(one, isSecret));
+  return Object.entries(value).flatMap(([name, own]: [string, unknown]) =>
+    secretsIn(own, secretName.test(name) && !plainName.test(name)),
+  );
 }

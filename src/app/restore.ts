@@ -9,14 +9,14 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beginWitness } from "../journal/sqlite/damage/take-recovery.ts";
-import { holdInstanceLock } from "../journal/sqlite/instance-lock.ts";
+import { beginWitness } from "../journal/sqlite/damage/plan-recovery.ts";
+import { holdInstanceLock } from "../journal/sqlite/durability.ts";
 import { newestJournal } from "../journal/sqlite/migrations.ts";
 import { openDatabase } from "../kit/sqlite.ts";
-import { type BackupManifest, digestOf, journalName, readBackup } from "./backup-manifest.ts";
-import { beginRestore } from "./unfinished-restore.ts";
+import { type BackupManifest, digestOf, journalName, readBackup } from "./back-up.ts";
 
 export interface Restored {
   readonly manifest: BackupManifest;
@@ -92,4 +92,18 @@ function setAside(dataFolder: string): string | null {
   mkdirSync(folder, { mode: 0o700 });
   for (const name of names) renameSync(join(dataFolder, name), join(folder, name));
   return folder;
+}
+
+const markerIn = (dataFolder: string) => join(dataFolder, "restore-unfinished");
+
+/** While this is there, the folder is half the old one and half the new one. Returns what takes it away again. */
+function beginRestore(dataFolder: string): () => void {
+  writeFileSync(markerIn(dataFolder), "", { mode: 0o600, flush: true });
+  return () => rmSync(markerIn(dataFolder), { force: true });
+}
+
+/** Without it, a folder whose journal is not back yet would look like a new one, and be started empty. */
+export function refuseUnfinishedRestore(dataFolder: string): void {
+  if (!existsSync(markerIn(dataFolder))) return;
+  throw new Error("A restore of this data folder was broken off. Run it again: crossdock restore FOLDER --yes");
 }

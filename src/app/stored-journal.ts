@@ -1,20 +1,21 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { changeHistory, doubtfulOrders, explainOrder, stepAmounts } from "../connectors/embedded/order-books.ts";
 import { type JournalOverview, openJournalOverview } from "../engine/overview/open-overview.ts";
+import type { OrderBooks } from "../engine/overview/order-books.ts";
 import { sqliteReader } from "../journal/sqlite/reader.ts";
-import { openDatabase } from "../kit/sqlite.ts";
-import { orderBooksIn } from "./order-books-in.ts";
+import { type Database, openDatabase } from "../kit/sqlite.ts";
 
 export type { BulkResult } from "../engine/overview/bulk-act.ts";
 export type { EntryDetail, EntryMention } from "../engine/overview/entry-detail.ts";
 export type { EntryView } from "../engine/overview/entry-view.ts";
 export type { ExchangeView } from "../engine/overview/exchange-view.ts";
-export { explanationText } from "../engine/overview/explanation-text.ts";
 export type { EntryPage } from "../engine/overview/open-overview.ts";
 export type { OrderExplanation } from "../engine/overview/order-books.ts";
+export { explanationText } from "../engine/overview/order-books.ts";
 export type { Timeline } from "../engine/overview/timeline.ts";
-export { timelineText } from "../engine/overview/timeline-text.ts";
-export { readEntryQuery } from "../http/read-entry-query.ts";
+export { timelineText } from "../engine/overview/timeline.ts";
+export { readEntryQuery } from "../http/read-decision.ts";
 
 /** The journal of a data folder, read without its adapter. */
 export interface StoredJournal extends JournalOverview {
@@ -28,4 +29,22 @@ export function openStoredJournal(dataFolder: string): StoredJournal | null {
   const database = openDatabase(file, { readOnly: true });
   const reading = openJournalOverview({ read: sqliteReader(database), books: orderBooksIn(database) });
   return { ...reading, close: () => database.close() };
+}
+
+/** What the books of this database know of an order. With a connector of one's own there are no books in it. */
+export function orderBooksIn(database: Database): OrderBooks {
+  const hasBooks = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'step_amounts'").get() !== undefined;
+  if (!hasBooks)
+    return {
+      changesOf: () => [],
+      amountsOf: () => new Map(),
+      explain: () => null,
+      doubtful: () => ({ count: 0, orders: [] }),
+    };
+  return {
+    changesOf: changeHistory(database),
+    amountsOf: stepAmounts(database),
+    explain: explainOrder(database),
+    doubtful: doubtfulOrders(database),
+  };
 }

@@ -1,8 +1,7 @@
 import { type AskId, type OperationId, operationIds, operationRow } from "../contract/operations.ts";
 import { localise } from "../messages/localise.ts";
-import type { OpenConnector } from "../sdk/connector.ts";
+import type { OpenConnector, Preview } from "../sdk/connector.ts";
 import type { AnyOutcome } from "../sdk/outcome.ts";
-import type { Preview } from "../sdk/preview.ts";
 import { recordsIn } from "./preview-by-asking.ts";
 
 export interface TriedAsks {

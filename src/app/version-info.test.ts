@@ -2,8 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newFolder, removeFolder } from "../../test/support/temporary-folder.ts";
-import { buildStamp, buildStampFile } from "./build-stamp.ts";
-import { versionInfo } from "./version-info.ts";
+import { buildStamp, buildStampFile, versionInfo } from "./version-info.ts";
 
 function packed(stamp: object | null) {
   const root = newFolder();

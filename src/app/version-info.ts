@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { VersionInfo } from "../contract/schemas/asks.ts";
-import { type BuildStamp, buildStampFile } from "./build-stamp.ts";
+import type { Environment } from "./settings.ts";
 
 /** What GET /Status says: read once from the package itself, so that it can never disagree with what is installed. */
 export function versionInfo(folder = import.meta.dirname): VersionInfo & { readonly version: string } {
@@ -29,4 +29,17 @@ export function packageFile(folder: string): string {
   if (dirname(folder) === folder)
     throw new Error("Crossdock's own package.json is missing; install the package again.");
   return packageFile(dirname(folder));
+}
+
+/** Beside the build. */
+export const buildStampFile = "build.json";
+
+interface BuildStamp {
+  readonly buildDateTime: string;
+}
+
+/** Two builds of the same sources can be made equal, byte for byte, by the variable that packagers agree on. */
+export function buildStamp({ SOURCE_DATE_EPOCH: epoch }: Environment, nowMs: number): BuildStamp {
+  const ms = epoch !== undefined && /^\d{1,11}$/.test(epoch) ? Number(epoch) * 1000 : nowMs;
+  return { buildDateTime: `${new Date(ms).toISOString().slice(0, 19)}Z` };
 }

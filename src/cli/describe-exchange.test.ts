@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeExchange } from "./describe-exchange.ts";
+import { describeExchange } from "./describe-entry.ts";
 
 const sent = {
   sentAt: "2026-01-05T08:00:00.000Z",

@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
-import type { Item } from "../contract/schemas/item.ts";
-import type { WorkOrder } from "../contract/schemas/work-order.ts";
+import type { Item, WorkOrder } from "../contract/schemas/work-order.ts";
 import type { Language } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";
 import type { Detected, FileProblem, FileReading } from "../sdk/records/file-reading.ts";

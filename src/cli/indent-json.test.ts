@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { indentJson } from "./indent-json.ts";
+import { indentJson } from "./text-table.ts";
 
 test("a text that is indented and closed up again is the text that was sent", () => {
   fc.assert(

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ConfigError } from "../app/config-error.ts";
+import type { Terminal } from "./command.ts";
 import { startFailure } from "./commands/start.ts";
 import { main } from "./main.ts";
-import type { Terminal } from "./terminal.ts";
 
 function terminal(env: Record<string, string> = {}) {
   const out: string[] = [];

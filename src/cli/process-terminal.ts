@@ -1,5 +1,5 @@
-import { dotEnv } from "../app/dot-env.ts";
-import type { Terminal } from "./terminal.ts";
+import { dotEnv } from "../app/resolve-text.ts";
+import type { Terminal } from "./command.ts";
 
 /** The terminal of the running process. */
 export function processTerminal(): Terminal {

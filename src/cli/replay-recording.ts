@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import { systemTimers } from "../kit/timers.ts";
-import { NoRecording } from "../simulator/record/no-recording.ts";
+import { NoRecording } from "../simulator/record/read-recording.ts";
 import { type ReplayProgress, type ReplayResult, replay } from "../simulator/replay/replay.ts";
 import type { Simulation } from "../simulator/simulation.ts";
-import { CommandFailure } from "./command-failure.ts";
-import type { Terminal } from "./terminal.ts";
+import { CommandFailure, type Terminal } from "./command.ts";
 
 const tellEveryMs = 5000;
 const drawEveryMs = 100;

@@ -3,7 +3,7 @@ import { liveScreen, progressLine } from "../simulator/reports/live-screen.ts";
 import { type Summary, summaryOf } from "../simulator/reports/summary.ts";
 import { simulate } from "../simulator/simulate.ts";
 import type { FloorView, Simulation } from "../simulator/simulation.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./command.ts";
 
 const drawEveryMs = 150;
 const tellEveryMs = 5000;

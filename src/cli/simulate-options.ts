@@ -1,7 +1,7 @@
-import { faultNames, faults, noFaults, readFaultRates } from "../simulator/calls/fault-rates.ts";
-import { freedoms, readChangeRates, words } from "../simulator/changes/change-rates.ts";
+import { faultNames, faults, noFaults, readFaultRates } from "../simulator/calls/play-fault.ts";
+import { freedoms, readChangeRates, words } from "../simulator/changes/change-plan.ts";
 import type { Simulation } from "../simulator/simulation.ts";
-import { CommandFailure } from "./command-failure.ts";
+import { CommandFailure } from "./command.ts";
 
 /** What can be typed behind `crossdock simulate`; names as in the definition of the command. */
 export interface SimulateOptions {

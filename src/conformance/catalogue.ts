@@ -1,13 +1,15 @@
-import type { Check } from "./check.ts";
+import type { Check, Law } from "./check.ts";
 import { bodyChecks } from "./checks/body-checks.ts";
 import { eventChecks } from "./checks/event-checks.ts";
 import { exportChecks } from "./checks/export-checks.ts";
 import { fileUploadChecks } from "./checks/file-checks.ts";
-import { httpChecks } from "./checks/http-checks.ts";
+import { httpChecks, statusChecks } from "./checks/http-checks.ts";
 import { lookupChecks } from "./checks/lookup-checks.ts";
 import { pathChecks } from "./checks/path-checks.ts";
-import { statusChecks } from "./checks/status-checks.ts";
 import { variantChecks } from "./checks/variant-checks.ts";
+import { dataLaws } from "./laws/data-laws.ts";
+import { envelopeLaws } from "./laws/envelope-laws.ts";
+import { httpLaws } from "./laws/http-laws.ts";
 import { changeChecks } from "./workflows/change-checks.ts";
 import { floorChecks } from "./workflows/floor-checks.ts";
 
@@ -25,3 +27,5 @@ export const catalogue: readonly Check[] = [
   ...floorChecks,
   ...changeChecks,
 ];
+
+export const allLaws = (): readonly Law[] => [...httpLaws, ...envelopeLaws, ...dataLaws()];

@@ -1,6 +1,7 @@
-import type { OperationId } from "../contract/operations.ts";
+import { type OperationId, operationIds } from "../contract/operations.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Trial } from "./knowledge.ts";
 import type { Basis } from "./sentences.ts";
-import type { Trial } from "./trial.ts";
 
 /** `read-only` changes nothing and is safe in production; `full` sends events and imports files. */
 export type Level = "read-only" | "full";
@@ -19,4 +20,18 @@ export interface Check {
   /** What to look at in the adapter where the promise is broken. */
   readonly hint: string;
   readonly run: (trial: Trial) => Promise<void>;
+}
+
+/** What checks can be about, in the order of reports. */
+export const groups = (): readonly Group[] => [...operationIds, "workflow", "adapter"];
+
+/** A promise about every single answer of an endpoint, whatever was asked. */
+export interface Law {
+  readonly id: string;
+  readonly title: string;
+  readonly hint: string;
+  readonly basis: Basis;
+  readonly appliesTo: (operation: OperationId) => boolean;
+  /** What should have been; null where all is well, undefined where this answer says nothing about it. */
+  readonly judge: (exchange: Exchange) => string | null | undefined;
 }

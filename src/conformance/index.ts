@@ -1,13 +1,12 @@
 export type { Check, Level } from "./check.ts";
-export { groups } from "./groups.ts";
-export { NoAdapter } from "./no-adapter.ts";
+export { groups } from "./check.ts";
 export type { CheckReport, EndpointReport, Finding, Report } from "./report.ts";
 export { htmlReport } from "./reports/html-report.ts";
-export { junitReport } from "./reports/junit-report.ts";
-export { textReport } from "./reports/text-report.ts";
+export { junitReport, textReport } from "./reports/text-report.ts";
 export { type ConformanceOptions, type Progress, runConformance } from "./run-conformance.ts";
 export type { Basis } from "./sentences.ts";
+export { NoAdapter } from "./session.ts";
+export type { TestRunner } from "./suites/conformance-suite.ts";
 export { type ConformanceSuiteOptions, conformanceSuite } from "./suites/conformance-suite.ts";
 export { type ConnectorSuiteOptions, connectorSuite } from "./suites/connector-suite.ts";
 export { type JournalSuiteOptions, journalSuite } from "./suites/journal-suite.ts";
-export type { TestRunner } from "./suites/runner.ts";

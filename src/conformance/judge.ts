@@ -1,7 +1,7 @@
-import { resultForFault } from "../contract/fault.ts";
+import { resultForFault } from "../contract/operation.ts";
 import { operationRow } from "../contract/operations.ts";
 import { type Exchange, inWords, isObject, resultOf, statusOf } from "./exchange.ts";
-import type { Trial } from "./trial.ts";
+import type { Trial } from "./knowledge.ts";
 
 /** Ends the check where the answer says nothing about the promise: not offered, or the external system is away. */
 export function skipUnlessServed({ skip, declinedWith }: Trial, exchange: Exchange): void {

@@ -1,8 +1,7 @@
 import { type OperationId, operationIds, operationRow } from "../contract/operations.ts";
 import { fileUploadSchema } from "../contract/schemas/asks.ts";
-import type { Check } from "./check.ts";
+import type { Check, Law } from "./check.ts";
 import { type Exchange, mayBeInvalid, refusalMode, resultOf, statusOf } from "./exchange.ts";
-import type { Law } from "./laws/law.ts";
 import { sentences } from "./sentences.ts";
 
 export interface Complaint {

@@ -1,19 +1,15 @@
 import { operationIds, operationRow } from "../contract/operations.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { systemTimers, type Timers } from "../kit/timers.ts";
-import { catalogue } from "./catalogue.ts";
+import { allLaws, catalogue } from "./catalogue.ts";
 import type { Check, Level } from "./check.ts";
 import { askForFiles } from "./checks/file-checks.ts";
 import { type Exchange, statusOf } from "./exchange.ts";
 import { discover, type Given, type Knowledge } from "./knowledge.ts";
-import { allLaws } from "./laws/all-laws.ts";
 import { type Complaint, ledgerChecks, openLedger, timeCheckId } from "./ledger.ts";
-import { NoAdapter } from "./no-adapter.ts";
-import type { CheckReport, EndpointReport, Report } from "./report.ts";
+import { type CheckReport, type EndpointReport, type Report, shownFinding } from "./report.ts";
 import { sentences } from "./sentences.ts";
-import { openTrial } from "./session.ts";
-import { shownFinding } from "./shown-finding.ts";
-import { Skipped } from "./skipped.ts";
+import { NoAdapter, openTrial, Skipped } from "./session.ts";
 import { isReceived, openWire } from "./wire.ts";
 
 export interface ConformanceOptions extends Given {

@@ -1,12 +1,10 @@
-import { requestFor } from "../contract/derive/request-for.ts";
+import { requestFor } from "../contract/derive/client.ts";
 import { type OperationId, operationRow } from "../contract/operations.ts";
 import { pushRow } from "../contract/pushes.ts";
 import type { Timers } from "../kit/timers.ts";
 import { type Exchange, objectIn } from "./exchange.ts";
-import type { Knowledge } from "./knowledge.ts";
+import type { CallHow, Knowledge, Trial } from "./knowledge.ts";
 import type { Complaint, Ledger } from "./ledger.ts";
-import { Skipped } from "./skipped.ts";
-import type { CallHow, Trial } from "./trial.ts";
 import { isReceived, type Wire, type WireRequest } from "./wire.ts";
 
 export interface SessionNeeds {
@@ -78,4 +76,20 @@ export function openTrial(needs: SessionNeeds): Trial {
       throw new Skipped(why);
     },
   };
+}
+
+/** What a check throws when there is nothing to judge: the capability is not offered, or no order is known. */
+export class Skipped extends Error {
+  constructor(why: string) {
+    super(why);
+    this.name = "Skipped";
+  }
+}
+
+/** Nothing answers at the address: there is no adapter to judge. */
+export class NoAdapter extends Error {
+  constructor(url: string, failure: string) {
+    super(`no adapter answers at ${new URL(url).host}: ${failure}`);
+    this.name = "NoAdapter";
+  }
 }

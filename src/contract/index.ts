@@ -1,17 +1,21 @@
-export { type AnswerOf, type CallOptions, type Client, type ClientOptions, createClient } from "./derive/client.ts";
-export { ClientError } from "./derive/client-error.ts";
+export {
+  type AnswerOf,
+  type CallOptions,
+  type Client,
+  ClientError,
+  type ClientOptions,
+  createClient,
+} from "./derive/client.ts";
 export { openApi } from "./derive/openapi.ts";
 export { type Sample, type SampleId, type SpoiledSample, spoiledSamples, validSamples } from "./derive/samples.ts";
 export * from "./enums.ts";
 export type { Envelope, ValidationStatus } from "./envelope.ts";
-export type { FaultKind } from "./fault.ts";
-export type { Operation } from "./operation.ts";
+export type { FaultKind, Operation } from "./operation.ts";
 export * from "./operations.ts";
 export * from "./pushes.ts";
 export type * from "./schemas/asks.ts";
 export type * from "./schemas/confirm-step.ts";
 export type * from "./schemas/events.ts";
-export type * from "./schemas/item.ts";
 export type * from "./schemas/problem.ts";
 export type * from "./schemas/update-work-order.ts";
 export type * from "./schemas/work-order.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { type Shape, shapeOf, typesOf } from "./derive/component-registry.ts";
 import { sampleValue } from "./derive/sample-value.ts";
-import { type Shape, shapeOf, typesOf } from "./derive/shape.ts";
 import { operationIds, operationRow } from "./operations.ts";
 import { pushRow, pushTopics } from "./pushes.ts";
 import { validator } from "./validator.ts";

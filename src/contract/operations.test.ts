@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FaultKind, resultForFault } from "./fault.ts";
+import { type FaultKind, resultForFault } from "./operation.ts";
 import { operationIds, operationRow } from "./operations.ts";
 
 /**

@@ -4,9 +4,8 @@ import type { Operation } from "./operation.ts";
 import * as asks from "./schemas/asks.ts";
 import * as steps from "./schemas/confirm-step.ts";
 import * as events from "./schemas/events.ts";
-import { itemSchema } from "./schemas/item.ts";
 import { list } from "./schemas/parts.ts";
-import { workOrderSchema } from "./schemas/work-order.ts";
+import { itemSchema, workOrderSchema } from "./schemas/work-order.ts";
 
 const listResults = [
   "OperationFailed",

@@ -1,14 +1,14 @@
-import type { NewEntry } from "../journal/entry.ts";
+import type { NewEntry, OpenEntry } from "../journal/entry.ts";
 import { type Appended, DiskFull, type Journal, JournalBusy } from "../journal/journal.ts";
 import type { Once, OnceRecord } from "../journal/once.ts";
 import type { StagedChunks } from "../journal/staging.ts";
 import type { OperatorText } from "../messages/message.ts";
 import { Fault } from "../sdk/fault.ts";
+import { notStoredText } from "./call.ts";
 import type { EngineNeeds } from "./engine.ts";
 import { forwarded } from "./forward/forwarded.ts";
-import { handOver } from "./forward/hand-over.ts";
+import type { Outbox } from "./outbox/outbox.ts";
 import type { PushedEntry } from "./read-push.ts";
-import { notStoredText } from "./settle-fault.ts";
 
 /** Under what its entries are found: of a repeat the id of the entry it repeats. How many were repeats. */
 export type Stored = Pick<OnceRecord, "ids" | "unchanged" | "inPieces">;
@@ -144,4 +144,24 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
       }
     },
   };
+}
+
+/** Tells the outbox what came of an append: what is to be delivered, and what need not be any more. */
+export function handOver(outbox: Pick<Outbox, "add" | "replace">, appended: readonly Appended[]): void {
+  const stored = appended.filter((one) => "seq" in one);
+  const added: OpenEntry[] = stored.flatMap(({ emitted }) => emitted);
+  const newest = new Map<number, { readonly open: OpenEntry; readonly replaced: readonly number[] }>();
+  for (const { seq, superseded, open } of stored) {
+    if (open === null) continue;
+    // A list may hold the same state twice: the first is over before anybody has heard of it, and leaves its place.
+    const replaced = superseded.flatMap((older) => [older, ...(newest.get(older)?.replaced ?? [])]);
+    for (const older of superseded) newest.delete(older);
+    newest.set(seq, { open, replaced });
+  }
+  for (const { open, replaced } of newest.values()) {
+    // A state supersedes only what goes to the same target.
+    if (replaced.length > 0) outbox.replace(replaced, open);
+    else added.push(open);
+  }
+  outbox.add(added);
 }

@@ -1,11 +1,15 @@
+import { type FaultKind, type Operation, resultForFault } from "../contract/operation.ts";
 import type { InputOf, OfferedId } from "../contract/operations.ts";
-import { DeadlineExceeded, withDeadline } from "../kit/deadline.ts";
+import type { Entry } from "../journal/entry.ts";
+import { DiskFull, JournalBusy, JournalFailed, type JournalReader } from "../journal/journal.ts";
+import { DeadlineExceeded, withDeadline } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
 import type { UserCount } from "../kit/user-count.ts";
 import type { Language } from "../messages/languages.ts";
-import { say } from "../messages/message.ts";
+import { type OperatorText, say } from "../messages/message.ts";
 import type { CallContext, Delivery, Operate } from "../sdk/connector.ts";
 import { Fault } from "../sdk/fault.ts";
-import type { AnyOutcome } from "../sdk/outcome.ts";
+import { type AnyOutcome, type Refusal, refuse } from "../sdk/outcome.ts";
 import type { RecordSent } from "../sdk/record-sent.ts";
 
 class Context implements CallContext {
@@ -53,4 +57,82 @@ export function call({ operate, input, deadlineMs, users, ...given }: Call): Any
     if (!(error instanceof DeadlineExceeded)) throw error;
     throw new Fault("unreachable", error.message, { operatorText: say("general.unreachable"), cause: error });
   });
+}
+
+/** An entry as a connector sees it on its way out. */
+export function deliveryOf(entry: Entry, read: JournalReader): Delivery {
+  const possibleRepeatOf = entry.suspectOf === null ? undefined : read.entry(entry.suspectOf)?.id;
+  return {
+    entryId: entry.id,
+    seq: entry.seq,
+    topic: entry.topic,
+    body: entry.body,
+    receivedAt: entry.receivedAt,
+    attempt: Math.max(1, entry.attempts + entry.targetFailures),
+    replay: entry.replays,
+    lanes: entry.lanes,
+    ...(possibleRepeatOf === undefined ? {} : { possibleRepeatOf }),
+  };
+}
+
+/** How long an answer may take, by what the operator is doing meanwhile. */
+export interface Budgets {
+  readonly eventMs: number;
+  readonly stepMs: number;
+  readonly scanMs: number;
+  readonly listMs: number;
+}
+
+export const defaultBudgets: Budgets = { eventMs: 300, stepMs: 1500, scanMs: 3000, listMs: 20_000 };
+
+export function budgetMs(row: Operation, budgets: Budgets): number {
+  switch (row.budget) {
+    case "event":
+      return budgets.eventMs;
+    case "step":
+      return budgets.stepMs;
+    case "scan":
+      return budgets.scanMs;
+    default:
+      return budgets.listMs;
+  }
+}
+
+const textByKind: Partial<Record<FaultKind, OperatorText>> = {
+  "not-offered": say("general.not-offered"),
+  unreachable: say("general.unreachable"),
+};
+
+/** What is thrown on the way becomes the result that the row has for it. Unforeseen errors get a reference into the log. */
+export function settleFault(
+  row: Operation,
+  error: unknown,
+  { log, newReference }: { log: Log; newReference: () => string },
+): Refusal {
+  if (error instanceof Fault && error.kind !== "broken") {
+    log.warn({ path: row.path, kind: error.kind, err: error }, "the external system could not answer");
+    return refuse(resultForFault(row, error.kind), error.operatorText ?? textByKind[error.kind]);
+  }
+  return refuse(resultForFault(row, "broken"), notStoredText(error, { log, newReference }));
+}
+
+/** Words for an error that only the log explains. */
+export function notStoredText(
+  error: unknown,
+  { log, newReference }: { log: Log; newReference: () => string },
+): OperatorText {
+  if (error instanceof JournalBusy) return say("general.busy");
+  if (error instanceof DiskFull) return say("general.disk-full");
+  const reference = newReference();
+  log.error({ reference, err: error }, "the request failed");
+  return say(error instanceof JournalFailed ? "general.not-stored" : "general.internal", { reference });
+}
+
+export function notOffered(row: Operation): Refusal {
+  return refuse(resultForFault(row, "not-offered"), textByKind["not-offered"]);
+}
+
+/** The target cannot be asked now; nothing was written down. */
+export function unreachable(row: Operation, text: OperatorText): Refusal {
+  return refuse(resultForFault(row, "unreachable"), text);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type OperationId, operationIds, operationRow } from "../contract/operations.ts";
-import { capabilities, capabilityNames } from "./capabilities.ts";
+import { capabilities, capabilityNames } from "./routing.ts";
 
 test("every question of the contract belongs to exactly one capability", () => {
   const own: readonly OperationId[] = capabilityNames.flatMap((name) => [...capabilities[name].asks]);

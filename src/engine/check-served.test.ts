@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { operationRow } from "../contract/operations.ts";
 import { localise } from "../messages/localise.ts";
-import { ListInParts } from "../sdk/list-in-parts.ts";
-import { type AnyOutcome, ok } from "../sdk/outcome.ts";
-import { ReadyJsonList } from "../sdk/ready-json.ts";
+import { type AnyOutcome, ListInParts, ok, ReadyJsonList } from "../sdk/outcome.ts";
 import { checkServed, gatherParts } from "./check-served.ts";
 
 const order = (number: string, requestedAmount: number) => ({

@@ -1,16 +1,12 @@
-import { resultForFault } from "../contract/fault.ts";
-import type { Operation } from "../contract/operation.ts";
+import { type Operation, resultForFault } from "../contract/operation.ts";
 import { type PushedItem, pushRow } from "../contract/pushes.ts";
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import { type Validator, validator } from "../contract/validator.ts";
 import { say } from "../messages/message.ts";
 import { Fault } from "../sdk/fault.ts";
-import { halfCharacters } from "../sdk/half-characters.ts";
-import { ListInParts } from "../sdk/list-in-parts.ts";
-import { normaliseItem } from "../sdk/normalise-work-order.ts";
-import type { AnyOutcome, Ok } from "../sdk/outcome.ts";
-import { ReadyJson, ReadyJsonList } from "../sdk/ready-json.ts";
-import { holdTexts, type OrderText } from "./order-texts.ts";
+import { halfCharacters, normaliseItem } from "../sdk/normalise-work-order.ts";
+import { type AnyOutcome, ListInParts, type Ok, ReadyJson, ReadyJsonList } from "../sdk/outcome.ts";
+import { holdTexts, type OrderText, shownNumber } from "./order-texts.ts";
 import {
   asObjects,
   numberOf,
@@ -19,7 +15,6 @@ import {
   readOrder,
   type SieveNeeds,
 } from "./quarantine/order-sieve.ts";
-import { shownNumber } from "./shown-number.ts";
 
 export interface ServedSettings extends SieveNeeds {
   readonly itemBooks?: RecordBooks | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coalesce } from "./coalesce.ts";
+import { coalesce } from "./island/guard-asks.ts";
 
 function slowSystem() {
   const calls: { resolve: (answer: string) => void; reject: (error: Error) => void }[] = [];

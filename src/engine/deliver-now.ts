@@ -5,13 +5,10 @@ import type { Sign } from "../kit/circuit-breaker.ts";
 import { Fault } from "../sdk/fault.ts";
 import { type AnyOutcome, ok } from "../sdk/outcome.ts";
 import { asSent } from "../sdk/platform-ids.ts";
-import { budgetMs } from "./budgets.ts";
-import { call } from "./call.ts";
-import { deliveryOf } from "./delivery-of.ts";
+import { budgetMs, call, deliveryOf, settleFault } from "./call.ts";
 import { exchangeLog } from "./exchange-log.ts";
 import type { Reservation } from "./outbox/outbox.ts";
 import type { TellRoute } from "./routing.ts";
-import { settleFault } from "./settle-fault.ts";
 import type { TellNeeds, Told } from "./tell.ts";
 
 export interface HeldTell {

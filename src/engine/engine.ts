@@ -6,15 +6,21 @@ import type { Language } from "../messages/languages.ts";
 import type { Operate } from "../sdk/connector.ts";
 import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
 import { type Accept, createAccept } from "./accept.ts";
-import { type AnswerNotes, createAnswerNotes } from "./answer-notes.ts";
-import { type Budgets, budgetMs } from "./budgets.ts";
-import { call } from "./call.ts";
+import { type Budgets, budgetMs, call, notOffered, settleFault } from "./call.ts";
 import { checkServed, gatherParts, type ServedSettings } from "./check-served.ts";
-import type { ForwardModes } from "./forward/forward-mode.ts";
-import { ofThisStorage } from "./of-this-storage.ts";
+import type { ForwardModes } from "./forward/forwarded.ts";
 import type { Routing } from "./routing.ts";
-import { notOffered, settleFault } from "./settle-fault.ts";
-import { createTell, type DeliveriesUnderWay, type Given, type TellAnswer, type TellNeeds, type Told } from "./tell.ts";
+import { ofThisStorage } from "./served-orders.ts";
+import {
+  type AnswerNotes,
+  createAnswerNotes,
+  createTell,
+  type DeliveriesUnderWay,
+  type Given,
+  type TellAnswer,
+  type TellNeeds,
+  type Told,
+} from "./tell.ts";
 
 export interface EngineNeeds {
   readonly routing: Routing;

@@ -4,10 +4,10 @@ import { manualClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
 import { systemTimers } from "../kit/timers.ts";
 import type { Found } from "../sdk/intake.ts";
-import { withProblems } from "../sdk/mapping/with-problems.ts";
+import { withProblems } from "../sdk/mapping/run.ts";
 import type { Engine } from "./engine.ts";
 import { createIntake } from "./intake.ts";
-import { openIntakeFile } from "./quarantine/open-intake-file.ts";
+import { openIntakeFile } from "./quarantine/open-quarantine.ts";
 import type { PushedEntry } from "./read-push.ts";
 
 const dates = { timeZone: "Europe/Berlin", timeOfDay: "17:00" };

@@ -1,6 +1,6 @@
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import { TextArena } from "../kit/text-arena.ts";
-import { ReadyJsonList } from "../sdk/ready-json.ts";
+import { ReadyJsonList } from "../sdk/outcome.ts";
 import type { Holding } from "./quarantine/order-sieve.ts";
 
 /** A checked order as it is written, and the codes by which it is found again. */
@@ -62,3 +62,9 @@ export function holdTexts(): Holding<OrderText> & { readonly list: (orders: read
     list: (orders) => new OrderTexts(orders, texts),
   };
 }
+
+const maxLength = 60;
+
+/** A number as a person gets to see it: an ERP may give kilobytes for one. */
+export const shownNumber = (number: string): string =>
+  number.length > maxLength ? `${number.slice(0, maxLength)}…` : number;

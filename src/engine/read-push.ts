@@ -13,13 +13,11 @@ import type { NewEntry } from "../journal/entry.ts";
 import { decodeBase64 } from "../kit/base64.ts";
 import { longNumberIn } from "../kit/exact-number.ts";
 import { type DateSettings, readDateTime } from "../sdk/dates.ts";
-import { halfCharacters } from "../sdk/half-characters.ts";
-import { imageKind } from "../sdk/image.ts";
 import type { BadElement } from "../sdk/intake.ts";
-import { nearestMeasures } from "../sdk/nearest-measures.ts";
-import { normaliseWorkOrder } from "../sdk/normalise-work-order.ts";
-import { type NaturalElement, naturalRule } from "./idempotency/natural-rule.ts";
+import { halfCharacters, nearestMeasures, normaliseWorkOrder } from "../sdk/normalise-work-order.ts";
+import { imageKind } from "../sdk/outcome.ts";
 import { orderLane } from "./lanes.ts";
+import { type NaturalElement, naturalRule } from "./repeat-rule.ts";
 
 export type PushedEntry = Omit<NewEntry, "id" | "receivedAt">;
 export type PushReading = { readonly entries: readonly PushedEntry[] } | { readonly problems: readonly Problem[] };

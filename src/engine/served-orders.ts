@@ -1,6 +1,9 @@
+import type { InputOf } from "../contract/operations.ts";
+import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import type { Log } from "../kit/log.ts";
 import { recentValues } from "../kit/recent-values.ts";
-import type { Fact } from "../sdk/outcome.ts";
+import { say } from "../messages/message.ts";
+import { type AnyOutcome, type Fact, ReadyJson, refuse } from "../sdk/outcome.ts";
 
 /** Takes note of the numbers of orders that an external system served. Never throws. */
 export type ServedOrders = (numbers: readonly string[]) => Promise<void>;
@@ -51,4 +54,21 @@ export function servedOrders({
     // The answer waits for a few, so that a report that follows at once finds them; nobody waits for a long list.
     if (all.length <= numbersPerFact) await last;
   };
+}
+
+const fold = (name: string) => name.trim().normalize("NFC").toLowerCase();
+
+/**
+ * A scanned order that belongs to another storage is refused with the name of that storage, whoever found it: an external
+ * system finds by the code, and does not know where the scan happened or does not look. Ready texts are from our own
+ * store, which looks by itself.
+ */
+export function ofThisStorage(outcome: AnyOutcome, input: unknown): AnyOutcome {
+  if (!outcome.ok || outcome.data === null || outcome.data instanceof ReadyJson) return outcome;
+  // What a scan brings was checked against its row, and the order against its schema.
+  const { StorageName } = input as InputOf<"findWorkOrderByCode">;
+  const { number, designatedStorageName } = outcome.data as unknown as WorkOrder;
+  if (!designatedStorageName || !StorageName?.trim()) return outcome;
+  if (fold(designatedStorageName) === fold(StorageName)) return outcome;
+  return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage: designatedStorageName }));
 }

@@ -8,7 +8,7 @@ import { manualTimers } from "../kit/timers.ts";
 import type { Operate } from "../sdk/connector.ts";
 import { Fault } from "../sdk/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../sdk/outcome.ts";
-import { defaultBudgets } from "./budgets.ts";
+import { defaultBudgets } from "./call.ts";
 import { createOutbox } from "./outbox/create-outbox.ts";
 import type { TellRoute } from "./routing.ts";
 import { createTell, type Told } from "./tell.ts";

@@ -8,13 +8,11 @@ import type { UserCount } from "../kit/user-count.ts";
 import type { Language } from "../messages/languages.ts";
 import { say } from "../messages/message.ts";
 import { type AnyOutcome, ok } from "../sdk/outcome.ts";
-import type { Budgets } from "./budgets.ts";
+import { type Budgets, notOffered, settleFault, unreachable } from "./call.ts";
 import { deliverNow } from "./deliver-now.ts";
 import type { Outbox, Reservation } from "./outbox/outbox.ts";
-import { repeatRule } from "./repeat-rule.ts";
+import { repeatRule, type TellFacts, tellFacts } from "./repeat-rule.ts";
 import type { Routing, TellRoute } from "./routing.ts";
-import { notOffered, settleFault, unreachable } from "./settle-fault.ts";
-import { type TellFacts, tellFacts } from "./tell-facts.ts";
 
 export interface TellNeeds {
   readonly routing: Routing;
@@ -168,3 +166,35 @@ export function createTell(needs: TellNeeds) {
 
   return tell;
 }
+
+/** Told what becomes of an answer. */
+export interface AnswerNotes {
+  /** All of it is with the operating system; whether it arrives shows in a moment. */
+  readonly written: () => void;
+  /** It has been given; what it returns takes that back. */
+  readonly taken: () => () => void;
+  /** It was written, and is known not to have arrived. */
+  readonly unread: () => void;
+}
+
+/** A connection that breaks later says nothing about an answer that had all this time to be read. */
+const unreadMs = 2_000;
+
+export const createAnswerNotes =
+  (journal: Pick<Journal, "markAnswered" | "takeBackAnswered" | "noteWritten">, clock: Clock) =>
+  ({ seq, tellsApart }: Given): AnswerNotes => ({
+    written: () => {
+      // What is recognised by its content alone does not pay for it.
+      if (tellsApart) journal.noteWritten(seq, clock.now());
+    },
+    taken: () => {
+      const at = clock.now();
+      journal.markAnswered(seq, at);
+      return () => {
+        if (clock.now() - at <= unreadMs) journal.takeBackAnswered(seq, at);
+      };
+    },
+    unread: () => {
+      if (tellsApart) journal.noteWritten(seq, null);
+    },
+  });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TwinTable } from "./twin-table.ts";
+import { TwinTable } from "./intake.ts";
 
 test("of many records each number is known with what it said first", () => {
   const table = new TwinTable();

@@ -1,12 +1,14 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Overview } from "../engine/overview/open-overview.ts";
+import { systemClock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { DateSettings } from "../sdk/dates.ts";
-import { jsonContentType } from "./answer.ts";
-import { problemAnswer } from "./problem-details.ts";
-import type { QueryErrors } from "./read-entry-query.ts";
+import { jsonContentType, problemAnswer, writeAnswer } from "./answer.ts";
+import type { QueryErrors } from "./read-decision.ts";
 import { readJson } from "./read-json.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { type FailureDelays, failureDelays } from "./senders/failure-delays.ts";
+import { clientAddress, credentialsOf, secretMatcher, writeRefusal } from "./senders/sender-check.ts";
 
 export interface AdminNeeds {
   readonly overview: Overview;
@@ -64,3 +66,36 @@ export const noSuchEntry = (exchange: Exchange) =>
 
 export const badRequest = ({ reply, newReference }: Exchange, errors: QueryErrors) =>
   writeAnswer(reply, problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }));
+
+interface RequireKeyNeeds {
+  readonly apiKey: string;
+  readonly newReference: () => string;
+  readonly failures?: FailureDelays;
+}
+
+/** Turns strangers away before their body is read: they must not make us take in 64 MiB. */
+export function requireKey({
+  apiKey,
+  newReference,
+  failures = failureDelays({ clock: systemClock }),
+}: RequireKeyNeeds) {
+  const isSender = senderVerifier(apiKey);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    if (isSender(request.headers)) return undefined;
+    // Nothing was guessed where nothing was sent; and the right key never waits for the wrong ones of others.
+    const isGuess = credentialsOf(request.headers).key !== undefined;
+    const retryAfterSeconds = isGuess ? failures.failed({ address: clientAddress(request, () => false) }) : 0;
+    if (retryAfterSeconds > 0) {
+      const detail = `Too many wrong keys from this address. Try again in ${retryAfterSeconds} s.`;
+      return writeRefusal(reply, { status: 429, detail, retryAfterSeconds }, newReference);
+    }
+    const detail = "Send the API key as `Authorization: Bearer KEY` or `X-Api-Key: KEY`.";
+    return writeRefusal(reply, { status: 401, detail, challenge: "Bearer" }, newReference);
+  };
+}
+
+/** Whether a request bears the API key, as `Authorization: Bearer KEY` or `X-Api-Key`. */
+function senderVerifier(apiKey: string): (headers: IncomingHttpHeaders) => boolean {
+  const isKey = secretMatcher([apiKey]);
+  return (headers) => isKey(credentialsOf(headers).key ?? "");
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { adminDesk, deskTarget } from "../../test/support/admin-desk.ts";
 import { workOrder } from "../../test/support/embedded-store.ts";
 import { newFolder, removeFolder } from "../../test/support/temporary-folder.ts";
-import { actionNames } from "../engine/overview/action-states.ts";
+import { actionNames } from "../engine/overview/act-on-entry.ts";
 import type { EntryDetail } from "../engine/overview/entry-detail.ts";
 import type { EntryPage } from "../engine/overview/open-overview.ts";
 

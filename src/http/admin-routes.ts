@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { readQuery } from "../contract/derive/match-route.ts";
-import { type ActionName, actionNames } from "../engine/overview/action-states.ts";
+import { type ActionName, actionNames } from "../engine/overview/act-on-entry.ts";
 import { maxBulkEntries } from "../engine/overview/bulk-act.ts";
-import { explanationText } from "../engine/overview/explanation-text.ts";
-import { timelineText } from "../engine/overview/timeline-text.ts";
+import { explanationText } from "../engine/overview/order-books.ts";
+import { timelineText } from "../engine/overview/timeline.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { localise } from "../messages/localise.ts";
-import { problemText } from "../sdk/problem-text.ts";
+import { problemText } from "../sdk/fault.ts";
 import {
   type AdminNeeds,
   badRequest,
@@ -17,14 +17,12 @@ import {
   parameter,
   privacyOf,
   problem,
+  requireKey,
   send,
   wholeNumber,
 } from "./admin-exchange.ts";
-import { errorsByField } from "./answer.ts";
-import { isBulk, readDecision, readOperator } from "./read-decision.ts";
-import { filterMembers, readEntryQuery } from "./read-entry-query.ts";
-import { requireKey } from "./require-key.ts";
-import { writePieces } from "./write-answer.ts";
+import { errorsByField, writePieces } from "./answer.ts";
+import { filterMembers, isBulk, readDecision, readEntryQuery, readOperator } from "./read-decision.ts";
 
 type Handle = (exchange: Exchange) => FastifyReply | Promise<FastifyReply>;
 

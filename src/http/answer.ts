@@ -1,14 +1,72 @@
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { FastifyReply } from "fastify";
 import { envelopeHead, maxErrorMessages, validationStatus } from "../contract/envelope.ts";
-import { resultForFault } from "../contract/fault.ts";
-import type { Operation } from "../contract/operation.ts";
+import { type Operation, resultForFault } from "../contract/operation.ts";
 import type { Problem } from "../contract/validator.ts";
-import { wellFormedJson } from "../kit/well-formed-json.ts";
+import { wellFormedJson } from "../kit/scan-json.ts";
 import type { Language } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";
-import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
-import { problemText } from "../sdk/problem-text.ts";
-import { ReadyJson, ReadyJsonList } from "../sdk/ready-json.ts";
-import { problemAnswer } from "./problem-details.ts";
+import { problemText } from "../sdk/fault.ts";
+import { type AnyOutcome, type Fact, ReadyJson, ReadyJsonList } from "../sdk/outcome.ts";
+import type { BulkAnswer } from "./bulk-parser.ts";
+
+export function writeAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.status(answer.status).header("content-type", answer.contentType);
+  if (typeof answer.body === "string") return reply.send(answer.body);
+  return writePieces(reply, answer.contentType, answer.body);
+}
+
+export function writeChunks(reply: FastifyReply, answer: BulkAnswer): FastifyReply {
+  reply.status(answer.status);
+  return writePieces(reply, answer.contentType, answer.chunks);
+}
+
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** Separators and the like are not worth a turn of their own. */
+const smallPiece = 1024;
+
+/** Past the server library, which would collect the pieces; between two of them other requests get their turn. */
+export function writePieces(reply: FastifyReply, contentType: string, pieces: Pieces): FastifyReply {
+  const { raw } = reply;
+  const headers = { ...reply.getHeaders(), "content-type": contentType } as Record<string, string>;
+  reply.hijack();
+  raw.writeHead(reply.statusCode, headers);
+  if (reply.request.method === "HEAD") raw.end();
+  else void sendAll(raw, pieces);
+  return reply;
+}
+
+async function sendAll(raw: ServerResponse, pieces: Pieces): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (raw.destroyed) return;
+      const isRoom = raw.write(piece);
+      if (piece.length < smallPiece) continue;
+      if (!isRoom) await drained(raw);
+      // Also after draining: a reader on a fast line empties the buffer within the same turn, again and again.
+      await nextTurn();
+    }
+    raw.end();
+  } catch {
+    // The head is out already, so there is no way to say it in words: a broken connection is the honest answer.
+    raw.destroy();
+  }
+}
+
+/** Until the reader has taken what was written, or has gone. */
+function drained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off("drain", done);
+      raw.off("close", done);
+      resolve();
+    };
+    raw.once("drain", done);
+    raw.once("close", done);
+  });
+}
 
 /** What goes back over the wire, not yet bound to a server library or a thread. */
 export interface Answer {
@@ -104,4 +162,25 @@ function* listPieces(head: string, list: ReadyJsonList): Generator<string | Uint
     before = ",";
   }
   yield before === "," ? "]}" : `${before}]}`;
+}
+
+/** An answer outside the contract's envelope, as RFC 9457 describes it. */
+interface ProblemDetails {
+  readonly status: number;
+  readonly detail?: string;
+  /** Texts by field, in the form the platform's own host would write them. */
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
+  /** How many errors there are, where the texts were cut. */
+  readonly errorCount?: number;
+  /** What is wrong element by element, where a list was sent. */
+  readonly results?: readonly unknown[];
+  /** Finds the request in the log. */
+  readonly traceId: string;
+}
+
+export const problemContentType = "application/problem+json; charset=utf-8";
+
+export function problemAnswer(problem: ProblemDetails): Answer {
+  const body = { type: "about:blank", title: STATUS_CODES[problem.status] ?? "Error", ...problem };
+  return { status: problem.status, contentType: problemContentType, body: wellFormedJson(body) };
 }

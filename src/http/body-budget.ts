@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
 /** One body that is being received, and what it holds of the memory that all of them share. */
 export interface BodyShare {
   /** More bytes have come. False where there is no room for them: the body is to be refused, and its share given back. */
@@ -82,4 +84,18 @@ export function bodyBudget({ maxBytes, now }: { readonly maxBytes: number; reado
     },
     heldBytes: () => heldBytes,
   };
+}
+
+const responses = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** To be told of every request that may have a large body, before it is read. */
+export const rememberResponse = (request: IncomingMessage, response: ServerResponse): void => {
+  responses.set(request, response);
+};
+
+/** Calls when the answer has gone out, or nobody is there to take it. Not for small bodies, which nobody remembers. */
+export function whenAnswered(request: IncomingMessage, then: () => void): void {
+  const response = responses.get(request);
+  if (response === undefined) request.once("close", then);
+  else response.once("close", then);
 }

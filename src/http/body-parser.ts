@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCodes, type FastifyRequest } from "fastify";
-import type { BodyBudget } from "./body-budget.ts";
-import { whenAnswered } from "./when-answered.ts";
+import { type BodyBudget, whenAnswered } from "./body-budget.ts";
 
 type Done = (error: Error | null, body?: Uint8Array) => void;
 

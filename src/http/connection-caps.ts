@@ -1,5 +1,6 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
 
 /** A connection, and when it last began a request or was opened: a count, not a time. */
 interface Connection {
@@ -75,3 +76,64 @@ const largest = (byAddress: ReadonlyMap<string, Set<Connection>>): Iterable<Conn
   for (const own of byAddress.values()) if (own.size > most.size) most = own;
   return most;
 };
+
+/**
+ * Ends connections that send a small body too slowly. The server's own limit has to allow for large files
+ * over slow lines; without this one, a thousand idle senders could hold every connection for two minutes.
+ */
+export function slowBodyGuard(
+  app: FastifyInstance,
+  { maxMs, sparedBytes }: { maxMs: number; sparedBytes: number },
+): void {
+  const reading = new Map<IncomingMessage, number>();
+  let sweeps = 0;
+  const sweepMs = 5_000;
+  const sweep = setInterval(() => {
+    sweeps++;
+    for (const [request, since] of reading) {
+      if ((sweeps - since) * sweepMs > maxMs) request.destroy();
+      if (request.destroyed) reading.delete(request);
+    }
+  }, sweepMs);
+  sweep.unref();
+
+  // At the server itself: hooks of the library would be gone through by every scan, which has no body.
+  app.server.on("request", (request: IncomingMessage) => {
+    if (request.method === "GET" || Number(request.headers["content-length"]) > sparedBytes) return;
+    reading.set(request, sweeps);
+    request.once("end", () => reading.delete(request));
+  });
+  app.addHook("onClose", (_instance, done) => {
+    clearInterval(sweep);
+    done();
+  });
+}
+
+/**
+ * Reads on behind an answer that was given before the body had come to its end. Many clients, those of .NET among them, read
+ * no answer before they have sent all; where the connection is closed on them they know only of a broken pipe. Bounded by
+ * time and size, since nothing of it is wanted.
+ */
+export function linger(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { maxMs, maxBytes }: { readonly maxMs: number; readonly maxBytes: number },
+): void {
+  response.once("finish", () => {
+    if (request.complete || request.destroyed) return;
+    const { socket } = request;
+    const { bytesRead } = socket;
+    let looks = 0;
+    const timer = setInterval(() => {
+      looks++;
+      // What is forgotten is not told as data: only the connection knows how much it was.
+      if (looks * everyMs >= maxMs || socket.bytesRead - bytesRead > maxBytes) request.destroy();
+    }, everyMs);
+    timer.unref();
+    const stop = () => clearInterval(timer);
+    request.once("end", stop).once("close", stop);
+    request.resume();
+  });
+}
+
+const everyMs = 200;

@@ -1,20 +1,37 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { type AskId, type OperationId, operationIds, operationRow, type TellId } from "../contract/operations.ts";
 import type { VersionInfo } from "../contract/schemas/asks.ts";
+import { settleFault } from "../engine/call.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Given } from "../engine/tell.ts";
+import type { Log } from "../kit/log.ts";
+import { chooseLanguage } from "../messages/choose-language.ts";
 import { say } from "../messages/message.ts";
 import { Fault } from "../sdk/fault.ts";
-import { type Answer, jsonContentType } from "./answer.ts";
+import { answerWithSentIds } from "../sdk/platform-ids.ts";
+import {
+  type Answer,
+  answerOutcome,
+  answerProblems,
+  jsonContentType,
+  type ValidationMode,
+  writeAnswer,
+  writeChunks,
+} from "./answer.ts";
 import { type BodyBudget, bodyBudget } from "./body-budget.ts";
 import { BodyRefused } from "./body-parser.ts";
-import { bulkParser } from "./bulk-parser.ts";
-import type { BulkArrival } from "./bulk-road.ts";
-import { type EventReader, readAsk, readTell } from "./event-reader.ts";
+import { type BulkArrival, bulkParser } from "./bulk-parser.ts";
 import { matchOf, routePath } from "./internal-address.ts";
-import type { InputReader, InputReading } from "./read-input.ts";
+import {
+  type EventReader,
+  type EventReading,
+  type InputReader,
+  type InputReading,
+  readAsk,
+  readTell,
+} from "./read-input.ts";
 import { snapshotOf } from "./server-snapshot.ts";
-import { type UndecidedAnswers, undecidedAnswers } from "./undecided-answers.ts";
-import { provesTaken, whenTaken } from "./when-taken.ts";
-import { writeAnswer, writeChunks } from "./write-answer.ts";
+import { provesTaken, type UndecidedAnswers, undecidedAnswers, whenTaken } from "./when-taken.ts";
 
 export interface ContractRouteNeeds {
   /** Whether large bodies leave this thread. */
@@ -169,3 +186,64 @@ async function askInBulk(
 
 /** The usual content type parser hands the bytes through; a request without a body has none. */
 const bytesOf = (request: FastifyRequest) => request.body as Uint8Array | undefined;
+
+export interface ContractRoad {
+  readonly ask: (id: AskId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
+  readonly tell: (id: TellId, reading: InputReading | EventReading, headers: TellHeaders) => Promise<ToldAnswer>;
+  /** An answer for what nobody foresaw: the contract's routes never fail with a 5xx. */
+  readonly broken: (id: AskId | TellId, error: unknown, acceptLanguage: string | undefined) => Answer;
+}
+
+interface TellHeaders {
+  readonly acceptLanguage: string | undefined;
+  /** Where a gateway sends one, it tells a retry from a repeat better than any comparison. */
+  readonly idempotencyKey: string | undefined;
+}
+
+interface ToldAnswer {
+  readonly answer: Answer;
+  /** To be marked when the answer has been written completely. */
+  readonly given: Given | null;
+}
+
+/** From read input to written envelope, for the server and for the thread that takes large bodies alike. */
+export function contractRoad(needs: {
+  engine: Engine;
+  log: Log;
+  validationMode: ValidationMode;
+  newReference: () => string;
+}): ContractRoad {
+  const { engine, validationMode: mode, newReference } = needs;
+
+  return {
+    ask: (id, reading, acceptLanguage) => {
+      const row = operationRow(id);
+      const language = chooseLanguage(acceptLanguage);
+      if ("problems" in reading) return answerProblems(row, reading, { language, mode, traceId: newReference });
+      const outcome = engine.ask(id, reading.input, language);
+      if (!(outcome instanceof Promise)) return answerOutcome(row, outcome, language);
+      return outcome.then((settled) => answerOutcome(row, settled, language));
+    },
+    tell: async (id, reading, { acceptLanguage, idempotencyKey }) => {
+      const row = operationRow(id);
+      const language = chooseLanguage(acceptLanguage);
+      if ("problems" in reading) {
+        return { answer: answerProblems(row, reading, { language, mode, traceId: newReference }), given: null };
+      }
+      const { text, payload } = reading;
+      const said = "facts" in reading ? { facts: reading.facts } : { input: reading.input };
+      const { outcome, given } = await engine.tell(id, {
+        ...said,
+        ...{ body: text, payload, language, acceptLanguage: acceptLanguage ?? null },
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      });
+      const answer = answerOutcome(row, outcome, language);
+      if (!reading.hasLongIds || typeof answer.body !== "string") return { answer, given };
+      return { answer: { ...answer, body: answerWithSentIds(answer.body, text) }, given };
+    },
+    broken: (id, error, acceptLanguage) => {
+      const row = operationRow(id);
+      return answerOutcome(row, settleFault(row, error, needs), chooseLanguage(acceptLanguage));
+    },
+  };
+}

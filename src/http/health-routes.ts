@@ -1,4 +1,6 @@
 import type { FastifyInstance } from "fastify";
+import type { IslandState } from "../engine/island/guard-asks.ts";
+import type { Clock } from "../kit/clock.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { localise } from "../messages/localise.ts";
 import type { OperatorText } from "../messages/message.ts";
@@ -36,4 +38,53 @@ export function healthRoutes(app: FastifyInstance, needs: { basePath: string; re
       .header("content-type", jsonContentType)
       .send(JSON.stringify({ ...readiness, ...(told === undefined ? {} : { alarms: told }) }));
   });
+}
+
+const contentType = "text/plain; version=0.0.4; charset=utf-8";
+/** Whoever asks more often gets the same text: counting the journal must not become a way to keep it busy. */
+const keptMs = 1_000;
+
+/** Figures for Prometheus and whatever reads its format. No key: there is no order, no person and no secret in them. */
+export function metricsRoutes(
+  app: FastifyInstance,
+  { basePath, clock, text }: { basePath: string; clock: Clock; text: () => string },
+): void {
+  let kept: { readonly at: number; readonly text: string } | null = null;
+  app.get(`${basePath}/metrics`, (_request, reply) => {
+    const now = clock.now();
+    if (kept === null || now - kept.at >= keptMs || now < kept.at) kept = { at: now, text: text() };
+    return reply.header("content-type", contentType).header("cache-control", "no-store").send(kept.text);
+  });
+}
+
+/** Whether traffic should come here, as it stands now; what is silent or raised beside it is told, and is no reason. */
+export function readinessOf(now: {
+  readonly isClosing: boolean;
+  /** Why nothing can be written down any more; null while it can. */
+  readonly journalFailure: string | null;
+  /** Why the disk refused the last write; null where it was stored. */
+  readonly refusedWrite: string | null;
+  /** What was found damaged in the database while it runs; null where nothing was. */
+  readonly damage: string | null;
+  readonly isDiskFull: boolean;
+  readonly island: readonly IslandState[];
+  readonly alarms: readonly ReadyAlarm[];
+}): Readiness {
+  const { journalFailure, alarms } = now;
+  const reasons = [
+    ...(now.isClosing ? ["stopping"] : []),
+    ...(journalFailure === null ? [] : [`${journalFailure}; restart it`]),
+    ...(now.refusedWrite === null || now.isDiskFull ? [] : [`events cannot be stored: ${now.refusedWrite}`]),
+    ...(now.damage === null
+      ? []
+      : [`the database is damaged: ${now.damage}; stop the adapter and run crossdock journal recover`]),
+    ...(now.isDiskFull ? ["the disk of the data folder is full"] : []),
+  ];
+  const island = now.island.map((state) => ({ ...state, since: new Date(state.since).toISOString() }));
+  return {
+    ready: reasons.length === 0,
+    reasons,
+    ...(island.length === 0 ? {} : { island }),
+    ...(alarms.length === 0 ? {} : { alarms }),
+  };
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { operationIds, operationRow } from "../contract/operations.ts";
 import { routePath } from "./internal-address.ts";
-import type { Refused } from "./senders/sender-check.ts";
-import { writeRefusal } from "./senders/write-refusal.ts";
+import { type Refused, writeRefusal } from "./senders/sender-check.ts";
 import { snapshotOf } from "./server-snapshot.ts";
 
 export type OpenRoutes = "status" | "health" | "docs";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { apiKey } from "../../test/support/adapter.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { openIntakeFile } from "../engine/quarantine/open-intake-file.ts";
+import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
 import type { BadRecord } from "../engine/quarantine/quarantine.ts";
 import { manualClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";

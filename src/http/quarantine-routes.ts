@@ -10,14 +10,11 @@ import type {
 } from "../engine/quarantine/quarantine.ts";
 import { defaultLanguage } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";
-import { problemText } from "../sdk/problem-text.ts";
-import { jsonContentType } from "./answer.ts";
-import { problemAnswer } from "./problem-details.ts";
-import { readReason } from "./read-decision.ts";
-import type { QueryErrors } from "./read-entry-query.ts";
+import { problemText } from "../sdk/fault.ts";
+import { requireKey } from "./admin-exchange.ts";
+import { jsonContentType, problemAnswer, writeAnswer } from "./answer.ts";
+import { type QueryErrors, readReason } from "./read-decision.ts";
 import { readJson } from "./read-json.ts";
-import { requireKey } from "./require-key.ts";
-import { writeAnswer } from "./write-answer.ts";
 
 export interface QuarantineRouteNeeds {
   readonly quarantine: Quarantine;

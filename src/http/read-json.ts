@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { jsonLimitsOf } from "../contract/json-limits.ts";
-import { limits } from "../contract/limits.ts";
+import { jsonLimitsOf, limits } from "../contract/limits.ts";
 import type { Problem } from "../contract/validator.ts";
 import { type JsonFlaw, type JsonLimits, scanJson } from "../kit/scan-json.ts";
 

@@ -3,11 +3,11 @@ import type { AskId } from "../contract/operations.ts";
 import type { PushTopic } from "../contract/pushes.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { UserCount } from "../kit/user-count.ts";
-import type { BulkRoad } from "./bulk-road.ts";
-import type { ContractRoad } from "./contract-road.ts";
+import type { BulkRoad } from "./bulk-parser.ts";
+import type { ContractRoad } from "./contract-routes.ts";
 import type { hostGuard } from "./host-guard.ts";
+import type { PushRoad } from "./inbound/inbound-reading.ts";
 import type { InboundTables } from "./inbound/inbound-tables.ts";
-import type { PushRoad } from "./inbound/push-road.ts";
 import type { PlatformGuard } from "./platform-auth.ts";
 import type { SenderCheck } from "./senders/sender-check.ts";
 

@@ -10,9 +10,10 @@ import {
 } from "fastify";
 import { routeMatcher } from "../contract/derive/match-route.ts";
 import type { Log } from "../kit/log.ts";
-import { type BodyBudget, bodyBudget } from "./body-budget.ts";
+import { problemAnswer, problemContentType, writeAnswer } from "./answer.ts";
+import { type BodyBudget, bodyBudget, rememberResponse } from "./body-budget.ts";
 import { BodyRefused, bodyParser } from "./body-parser.ts";
-import { connectionCaps } from "./connection-caps.ts";
+import { connectionCaps, linger, slowBodyGuard } from "./connection-caps.ts";
 import {
   addressFor,
   addressForConfigured,
@@ -21,12 +22,7 @@ import {
   isConfigured,
   refusalOf,
 } from "./internal-address.ts";
-import { linger } from "./linger.ts";
-import { problemAnswer, problemContentType } from "./problem-details.ts";
 import { leaveWhenAnswered, type ServerSnapshot, takeSnapshot } from "./server-snapshot.ts";
-import { slowBodyGuard } from "./slow-body-guard.ts";
-import { rememberResponse } from "./when-answered.ts";
-import { writeAnswer } from "./write-answer.ts";
 
 export interface ServerSettings {
   readonly basePath: string;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { AnswerNotes } from "../engine/answer-notes.ts";
+import type { AnswerNotes } from "../engine/tell.ts";
 
 /** The last answer on a connection, until a further request proves that it arrived. */
 interface LastAnswer {
@@ -91,4 +91,24 @@ function lastAnswer(notes: AnswerNotes): LastAnswer {
 function watchReset(socket: Socket): void {
   if (last.has(socket)) return;
   socket.once("error", () => last.get(socket)?.takeBack());
+}
+
+/** Answers that were written and are not known yet to have arrived, by what they answer. */
+export interface UndecidedAnswers {
+  readonly get: (said: string) => Promise<void> | undefined;
+  /** Kept until it is decided. */
+  readonly add: (said: string, decided: Promise<void>) => void;
+}
+
+export function undecidedAnswers(): UndecidedAnswers {
+  const bySaid = new Map<string, Promise<void>>();
+  return {
+    get: (said) => bySaid.get(said),
+    add: (said, decided) => {
+      bySaid.set(said, decided);
+      void decided.then(() => {
+        if (bySaid.get(said) === decided) bySaid.delete(said);
+      });
+    },
+  };
 }

@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { startAdapter } from "../../test/support/adapter.ts";
 import { scriptedConnector } from "../../test/support/scripted-connector.ts";
 import { operations } from "../contract/operations.ts";
-import { ok } from "../sdk/outcome.ts";
-import { ReadyJsonList } from "../sdk/ready-json.ts";
+import { ok, ReadyJsonList } from "../sdk/outcome.ts";
 
 const maxPieces = 500;
 

@@ -1,5 +1,4 @@
-import type { Attempt, Entry, EntryState, NewEntry, OpenEntry, Verdict } from "./entry.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Attempt, Entry, EntryState, Exchange, NewEntry, OpenEntry, Verdict } from "./entry.ts";
 import type { Once, OnceRecord } from "./once.ts";
 import type { Applied } from "./resident.ts";
 import type { Moved, Staging } from "./staging.ts";

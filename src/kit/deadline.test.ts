@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { DeadlineExceeded, withDeadline } from "./deadline.ts";
+import { DeadlineExceeded, withDeadline } from "./clock.ts";
 
 /** A thread that answers while ours stalls. */
 const echo = `

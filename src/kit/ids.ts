@@ -1,5 +1,13 @@
-import { randomFillSync } from "node:crypto";
+import { randomBytes, randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
+
+/** Without letters that look like digits: operators read these aloud over the phone. */
+const letters = "ABCDEFGHJKMNPQRSTVWXYZ23456789";
+
+/** A short reference that stands in an answer and in the log. */
+export function newReference(): string {
+  return Array.from(randomBytes(8), (byte) => letters[byte % letters.length]).join("");
+}
 
 /** Fills the array with random bytes. */
 export type FillRandom = (bytes: Uint8Array) => void;

@@ -194,3 +194,31 @@ function nameAt(start: number, end: number): string {
 
 /** Both ways: some letters have a second small or large form that only one way leads to. */
 const folded = (name: string) => name.toUpperCase().toLowerCase();
+
+/** Whether JSON bytes are nested deeper: they parse well enough, but every later walk over the value overflows the stack. */
+export function isDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) {
+      at++;
+      while (at < bytes.length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > maxDepth) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  return false;
+}
+
+/**
+ * A value as JSON that strict readers take: half of a character, as a cut text may end with, would have them refuse the
+ * whole document.
+ */
+export function wellFormedJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? "null";
+  // How half a character is written; rarely it is something else that looks like it, which costs a second writing.
+  if (!text.includes("\\ud")) return text;
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === "string" ? member.toWellFormed() : member,
+  );
+}

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
 
 /** One page as it stands in the write-ahead log. */
 export interface LogFrame {
@@ -217,3 +217,35 @@ function summed([first, second]: Sum, words: Uint32Array, isSwapped: boolean): S
 
 const swapped = (word: number): number =>
   ((word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24)) >>> 0;
+
+/**
+ * Whether a database has lost the end of its log since its process was killed. SQLite reads what is left and takes it for
+ * all; but the index it shares between processes, `-shm`, outlives a kill and says how long the log was. Null where
+ * nothing is known to be missing.
+ */
+export function lostInLog(databaseFile: string): string | null {
+  const index = readIndex(`${databaseFile}-shm`);
+  if (index === null || index.frames === 0 || index.folded >= index.frames) return null;
+  if (!existsSync(`${databaseFile}-wal`)) return `the log is missing; it had ${index.frames} pages`;
+  const log = readLog(`${databaseFile}-wal`);
+  if (log === null) return `the log cannot be read; it had ${index.frames} pages`;
+  // Begun again since: then this index is of another round, and says nothing.
+  if (log.salts[0] !== index.salts[0] || log.salts[1] !== index.salts[1]) return null;
+  return log.frames >= index.frames ? null : `of ${index.frames} pages of the log ${log.frames} can be read`;
+}
+
+const version = 3_007_000;
+const headBytes = 100;
+
+/** The head of SQLite's index of its log, in the byte order of the machine; the salts as they are in the log. */
+function readIndex(file: string) {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return null;
+  }
+  if (bytes.length < headBytes || bytes.readUInt32LE(0) !== version || bytes[12] !== 1) return null;
+  const salts = [bytes.readUInt32BE(32), bytes.readUInt32BE(36)] as const;
+  return { frames: bytes.readUInt32LE(16), folded: bytes.readUInt32LE(96), salts };
+}

@@ -2,14 +2,11 @@ import type { Texts } from "./languages.ts";
 import { alarmTexts } from "./texts/alarms.ts";
 import { eventTexts } from "./texts/events.ts";
 import { fileCellTexts } from "./texts/file-cells.ts";
-import { fileEncodingTexts } from "./texts/file-encodings.ts";
-import { fileNoteTexts } from "./texts/file-notes.ts";
+import { fileEncodingTexts, fileNoteTexts } from "./texts/file-notes.ts";
 import { fileTexts } from "./texts/files.ts";
-import { generalTexts } from "./texts/general.ts";
-import { httpTexts } from "./texts/http.ts";
+import { generalTexts, httpTexts } from "./texts/general.ts";
 import { inputTexts } from "./texts/input.ts";
-import { islandTexts } from "./texts/island.ts";
-import { orderTexts } from "./texts/orders.ts";
+import { islandTexts, orderTexts } from "./texts/orders.ts";
 
 /** Every operator text, one file of texts per subject. */
 export const catalogue = {

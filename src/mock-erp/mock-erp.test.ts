@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { operationIds, operationRow } from "../contract/operations.ts";
 import { manualClock } from "../kit/clock.ts";
 import { type ManualTimers, manualTimers, systemTimers } from "../kit/timers.ts";
-import { noFaults } from "../simulator/calls/fault-rates.ts";
+import { noFaults } from "../simulator/calls/play-fault.ts";
 import { simulate } from "../simulator/simulate.ts";
 import { fileConfig, restConfig } from "./adapter-config.ts";
 import { sqlConfig, sqlConnection } from "./adapter-sql-config.ts";

@@ -8,8 +8,7 @@ import { openFileFace } from "./faces/file-face.ts";
 import { openHttpFaces } from "./faces/http-faces.ts";
 import { restFace } from "./faces/rest-face.ts";
 import { openSqlFace } from "./faces/sql-face.ts";
-import type { ErpFaults } from "./faults.ts";
-import { openRecorded, type Recorded } from "./recorded.ts";
+import { type ErpFaults, openRecorded, type Recorded } from "./faults.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
 
 export interface MockErpNeeds {

@@ -1,6 +1,5 @@
 import { WorkOrderStatus } from "../contract/enums.ts";
-import { pickedAmount } from "./picked-amount.ts";
-import type { Preset } from "./preset.ts";
+import { type Preset, pickedAmount } from "./preset.ts";
 
 const company = "/companies({companyId})";
 const orders = { path: `${company}/salesOrders`, records: "value" };

@@ -1,5 +1,5 @@
 import { WorkOrderStatus } from "../contract/enums.ts";
-import { pickedAmount } from "./picked-amount.ts";
+import { pickedAmount } from "./preset.ts";
 
 /** What both interfaces of Odoo have in common: models, fields, and what becomes of them. */
 

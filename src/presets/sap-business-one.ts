@@ -1,5 +1,4 @@
-import { pickedAmount } from "./picked-amount.ts";
-import type { Preset } from "./preset.ts";
+import { type Preset, pickedAmount } from "./preset.ts";
 
 const select = "DocEntry,DocNum,DocDueDate,CardName,NumAtCard,Comments,UpdateDate,DocumentLines";
 const headers = { Prefer: "odata.maxpagesize=100" };

@@ -1,5 +1,5 @@
 import { type OfferedId, operationIds } from "../contract/operations.ts";
-import { deliveryOf } from "../engine/delivery-of.ts";
+import { deliveryOf } from "../engine/call.ts";
 import type { DeliveryTarget } from "../engine/outbox/create-outbox.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import type { UserCount } from "../kit/user-count.ts";

@@ -1,9 +1,9 @@
 import { embeddedName } from "../app/check-references.ts";
 import type { Config } from "../app/config-schema.ts";
-import { capabilityNames } from "../engine/capabilities.ts";
 import type { GuardedAsks, IslandState } from "../engine/island/guard-asks.ts";
 import type { IslandFile } from "../engine/island/open-island-file.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
+import { capabilityNames } from "../engine/routing.ts";
 import type { ServedOrders } from "../engine/served-orders.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import type { Clock } from "../kit/clock.ts";

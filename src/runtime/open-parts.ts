@@ -1,14 +1,20 @@
-import { checkOffers } from "../app/check-offers.ts";
+import { checkOffers } from "../app/check-references.ts";
 import { ConfigError, type ConfigProblem, type Objection } from "../app/config-error.ts";
 import type { Config } from "../app/config-schema.ts";
 import { forwardConnectors, forwardedTopic } from "../app/forward/forward-connectors.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import { UserCount } from "../kit/user-count.ts";
-import { offerOf } from "../sdk/offer.ts";
-import { type Bound, bindConnectors } from "./bind-connectors.ts";
+import { offerOf } from "../sdk/connector.ts";
 import type { FallbackGuard } from "./fallback-guard.ts";
 import type { Base, OpenBase } from "./open-base.ts";
-import { type NamedConnector, NotOpened, type Opening, openConnectors } from "./open-connectors.ts";
+import {
+  type Bound,
+  bindConnectors,
+  type NamedConnector,
+  NotOpened,
+  type Opening,
+  openConnectors,
+} from "./open-connectors.ts";
 import { closeUnused, type Shared } from "./shared.ts";
 
 /** What a snapshot is made from: all that has to be opened for one configuration. */

@@ -5,7 +5,7 @@ import type { Outbox } from "../engine/outbox/outbox.ts";
 import type { SqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import type { Log } from "../kit/log.ts";
 import type { CurrentSnapshot } from "./current-snapshot.ts";
-import { embeddedOptionsOf } from "./open-embedded.ts";
+import { embeddedOptionsOf } from "./open-base.ts";
 import type { OpenParts, Wanted } from "./open-parts.ts";
 import type { Sources } from "./run-sources.ts";
 import type { Snapshot } from "./snapshot.ts";

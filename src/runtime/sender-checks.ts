@@ -1,12 +1,13 @@
 import type { Config } from "../app/config-schema.ts";
 import type { PlatformGuard } from "../http/platform-auth.ts";
-import { addressMatcher, clientAddress } from "../http/senders/client-address.ts";
 import { failureDelays } from "../http/senders/failure-delays.ts";
-import type { FetchJwks } from "../http/senders/jwks-cache.ts";
-import type { SeenIds } from "../http/senders/seen-ids.ts";
-import type { Refused, SenderCheck } from "../http/senders/sender-check.ts";
+import type { SeenIds } from "../http/senders/open-seen-ids.ts";
+import { addressMatcher, clientAddress, type Refused, type SenderCheck } from "../http/senders/sender-check.ts";
+import type { FetchJwks } from "../http/senders/verify-jwt.ts";
 import { createSenderCheck } from "../http/senders/verify-sender.ts";
 import type { Clock } from "../kit/clock.ts";
+import { httpClient } from "../sdk/http/http-client.ts";
+import { systemNetwork } from "../sdk/http/proxy-choice.ts";
 
 export interface SenderChecksNeeds {
   readonly apiKey: string;
@@ -57,3 +58,28 @@ function addressJudge(addresses: readonly string[], trustProxy: readonly string[
   const refused: Refused = { status: 403, detail: "The platform does not call from this address." };
   return async (request) => (isAllowed(clientAddress(request, isProxy)) ? null : refused);
 }
+
+const timeouts = { connectMs: 3_000, headersMs: 5_000, totalMs: 5_000 };
+const maxAnswerBytes = 512 * 1024;
+
+/** Fetches an issuer's keys from the configured address and from nowhere else. */
+export const fetchJwks: FetchJwks = async (address) => {
+  const url = new URL(address);
+  const client = httpClient({
+    url,
+    // Many issuers stand in the same network as the adapter.
+    allowPrivate: true,
+    timeouts,
+    maxAnswerBytes,
+    decodes: false,
+    ...systemNetwork,
+  });
+  try {
+    const signal = AbortSignal.timeout(timeouts.totalMs);
+    const answer = await client.send({ method: "GET", url, headers: { accept: "application/json" }, signal });
+    if (answer.status !== 200 || answer.unread !== null) throw new Error(`${url.origin} answered ${answer.status}`);
+    return JSON.parse(answer.body.toString("utf8"));
+  } finally {
+    client.close();
+  }
+};

@@ -1,21 +1,22 @@
 import { embeddedName } from "../app/check-references.ts";
 import type { Config } from "../app/config-schema.ts";
 import { refusedPush, unservedPush } from "../app/deployment-warnings.ts";
-import { embeddedBooks } from "../app/embedded-books.ts";
-import { modesOf } from "../app/forward/forward-section.ts";
+import { modesOf } from "../app/forward/forward-options.ts";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
-import type { AlertChannel } from "../engine/alarms/alert-channel.ts";
+import type { AlertChannel } from "../engine/alarms/alarm.ts";
 import type { FlowWatch, ServedBy } from "../engine/alarms/flow-watch.ts";
-import { capabilityNames } from "../engine/capabilities.ts";
+import type { ServedSettings } from "../engine/check-served.ts";
 import { createEngine, type EngineNeeds } from "../engine/engine.ts";
 import type { Seen } from "../engine/quarantine/open-seen.ts";
+import type { RecordBooks } from "../engine/quarantine/order-sieve.ts";
 import { overrulingPushes } from "../engine/quarantine/overruling-pushes.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
-import type { BulkRoad } from "../http/bulk-road.ts";
-import { contractRoad } from "../http/contract-road.ts";
+import { capabilityNames } from "../engine/routing.ts";
+import type { BulkRoad } from "../http/bulk-parser.ts";
+import { contractRoad } from "../http/contract-routes.ts";
 import { hostGuard, isLoopback } from "../http/host-guard.ts";
+import type { PushRoad } from "../http/inbound/inbound-reading.ts";
 import { inboundTables } from "../http/inbound/inbound-tables.ts";
-import type { PushRoad } from "../http/inbound/push-road.ts";
 import type { ServerSnapshot } from "../http/server-snapshot.ts";
 import type { DateSettings } from "../sdk/dates.ts";
 import { type OpenParts, releaseParts } from "./open-parts.ts";
@@ -116,3 +117,24 @@ const perTopic = (textOf: (topic: PushTopic) => string | null): ReadonlyMap<Push
       return text === null ? [] : [[topic, text] as const];
     }),
   );
+
+/** Records of our own store that an earlier version took and this one does not serve are kept back under its name. */
+function embeddedBooks(
+  served: Pick<ServedSettings, "dates" | "invalidOrders">,
+  quarantine: Pick<Quarantine, "keep" | "holds" | "release">,
+): ServedSettings {
+  const booksOf = (kind: PushTopic): RecordBooks => ({
+    keep: (number, problems, raw) => quarantine.keep({ source: embeddedName, kind, number, problems, raw }),
+    holds: (number) => quarantine.holds(embeddedName, kind, number),
+    release: (number) => quarantine.release(embeddedName, kind, number),
+  });
+  return {
+    dates: served.dates,
+    // Asked anew every time: a configuration may be changed while it runs.
+    get invalidOrders() {
+      return served.invalidOrders;
+    },
+    books: booksOf("workOrders"),
+    itemBooks: booksOf("items"),
+  };
+}

@@ -1,15 +1,23 @@
+import { hash } from "node:crypto";
 import type { Static, TObject } from "typebox";
-import type { AskId, InputOf, OfferedId, TellId } from "../contract/operations.ts";
+import {
+  type AskId,
+  type InputOf,
+  type OfferedId,
+  operationIds,
+  operationRow,
+  type TellId,
+} from "../contract/operations.ts";
+import { type PushedWorkOrder, type PushTopic, pushRow } from "../contract/pushes.ts";
+import { type Validator, validator } from "../contract/validator.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Timers } from "../kit/timers.ts";
 import type { Language } from "../messages/languages.ts";
 import type { DateSettings } from "./dates.ts";
-import type { DryRun } from "./dry-run.ts";
 import type { PushSource } from "./intake.ts";
-import type { Offer } from "./offer.ts";
+import { halfCharacters, normaliseWorkOrder } from "./normalise-work-order.ts";
 import type { AnyOutcome, Outcome } from "./outcome.ts";
-import type { Preview } from "./preview.ts";
 import type { RecordSent } from "./record-sent.ts";
 
 /** What an operation may use while it answers one call. */
@@ -135,3 +143,76 @@ export const defineConnector = <Schema extends TObject>(
   // Left out and not narrowed: of an object with two required members and of any object no schema is both.
   definition: Omit<ConnectorDefinition<NoInfer<Static<Schema>>>, "options"> & { readonly options: Schema },
 ): ConnectorDefinition<Static<Schema>> => definition;
+
+/** What would go out for an event; nothing is sent. */
+export interface DryRun {
+  /** Method and address, the name of a file, or what kind of statement it is. */
+  readonly to: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON where it is JSON, else the text. */
+  readonly body?: unknown;
+}
+
+/** One record as it came from the external system, and what the mapping made of it. */
+export interface Preview {
+  readonly serves: AskId | PushTopic;
+  readonly raw: unknown;
+  /** Before any check against the contract: the one who shows it checks it. */
+  readonly mapped: unknown;
+  /** What the mapping itself could not do, such as an amount it must not round. */
+  readonly problems: readonly { readonly field: string; readonly text: string }[];
+  /** The source field that feeds a member of `mapped`. */
+  readonly sourceOf: (field: string) => string | undefined;
+}
+
+/** What a connector can be bound to. */
+export interface Offer {
+  readonly operations: readonly OfferedId[];
+  /** Whether it takes what the adapter tells on its own account. */
+  readonly takesNotices: boolean;
+  /** Whether it brings pushes in by itself. */
+  readonly bringsIn: boolean;
+}
+
+/** What an open one offers. */
+export const offerOf = ({
+  operations,
+  notices,
+  source,
+}: Pick<OpenConnector, "operations" | "notices" | "source">): Offer => ({
+  operations: offeredAmong(operations),
+  takesNotices: notices !== undefined,
+  bringsIn: source !== undefined,
+});
+
+/** The operations of the contract that are named in it. */
+export const offeredAmong = (named: Readonly<Partial<Record<OfferedId, unknown>>>): OfferedId[] =>
+  operationIds.filter(
+    (id): id is OfferedId => operationRow(id).budget !== "none" && named[id as OfferedId] !== undefined,
+  );
+
+/** To be raised where what is asked of an order or item changes beside the schemas. */
+const ofTheCode = 1;
+
+/** Says by which limits records were checked: where it is another one than noted, what is stored may be beyond them. */
+export function limitsMark(): string {
+  const schemas = [pushRow("workOrders").element, pushRow("items").element];
+  return hash("sha1", `${ofTheCode} ${JSON.stringify(schemas)}`).slice(0, 16);
+}
+
+let orders: Validator | undefined;
+let items: Validator | undefined;
+
+/** Whether a stored order can be served: by the limits of this version, and readable for a strict client. */
+export function isServableOrder(json: string, dates: DateSettings): boolean {
+  orders ??= validator(pushRow("workOrders").element);
+  const order = orders.canonical(JSON.parse(json));
+  // Checked by the line below as a pushed order.
+  return orders.isValid(order) && "workOrder" in normaliseWorkOrder(order as PushedWorkOrder, dates);
+}
+
+export function isServableItem(json: string): boolean {
+  items ??= validator(pushRow("items").element);
+  const item = items.canonical(JSON.parse(json));
+  return items.isValid(item) && halfCharacters(item).length === 0;
+}

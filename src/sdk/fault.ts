@@ -1,5 +1,6 @@
-import type { FaultKind } from "../contract/fault.ts";
-import type { OperatorText } from "../messages/message.ts";
+import type { FaultKind } from "../contract/operation.ts";
+import type { Problem } from "../contract/validator.ts";
+import { type Message, type OperatorText, say } from "../messages/message.ts";
 
 /** What an operation throws when there is no answer. The row of the contract decides which result it becomes. */
 export class Fault extends Error {
@@ -35,4 +36,9 @@ export interface ExternalAnswer {
   readonly isPassing?: boolean;
   /** With `unreachable`: it was reached, and cannot do this one now. Tried until it can; others are not held up. */
   readonly isBusy?: boolean;
+}
+
+/** The words for one problem of an input, in no language yet. */
+export function problemText({ field, expected, detail = "", found = "" }: Problem): Message {
+  return say(`input.${expected}`, { field, detail, found });
 }

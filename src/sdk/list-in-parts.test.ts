@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ListInParts, listOrParts } from "./list-in-parts.ts";
+import { ListInParts, listOrParts } from "./outcome.ts";
 
 test("a list is the same whether it comes at once or in parts, and only a long one comes in parts", async () => {
   const parts = fc.array(fc.array(fc.integer(), { maxLength: 5 }), { maxLength: 8 });

@@ -1,16 +1,19 @@
+import type { TSchema } from "typebox";
 import { RequestType, UnitOfMeasure } from "../contract/enums.ts";
 import { limits } from "../contract/limits.ts";
+import type { AskId } from "../contract/operations.ts";
 import type { PushedItem, PushedWorkOrder } from "../contract/pushes.ts";
-import { type Item, itemSchema } from "../contract/schemas/item.ts";
 import {
+  type Item,
+  itemSchema,
   type RequestLine,
   requestLineSchema,
   type WorkOrder,
   workOrderSchema,
 } from "../contract/schemas/work-order.ts";
 import type { Problem } from "../contract/validator.ts";
+import { longNumberIn } from "../kit/exact-number.ts";
 import { type DateSettings, readDateTime } from "./dates.ts";
-import { halfCharacters } from "./half-characters.ts";
 
 type Members = Record<string, unknown>;
 
@@ -78,4 +81,66 @@ function withoutNulls(source: object, known: object): Members {
     else members[name] = value;
   }
   return members;
+}
+
+/**
+ * Texts that hold half of a character, as those do that somebody cut by bytes. No strict client can read an order with
+ * one, nor the list that it stands in.
+ */
+export function halfCharacters(value: unknown): Problem[] {
+  const problems: Problem[] = [];
+  walk(value, "", problems);
+  return problems;
+}
+
+function walk(value: unknown, field: string, problems: Problem[]): void {
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) problems.push({ field, expected: "lone-surrogate" });
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) walk(value[index], `${field}[${index}]`, problems);
+  } else if (typeof value === "object" && value !== null) {
+    for (const name in value) {
+      // An object, as just asked; what its members are is looked at next.
+      const member = (value as Record<string, unknown>)[name];
+      if (!name.isWellFormed()) problems.push({ field, expected: "lone-surrogate" });
+      // The place is made only for what may need it: most members are numbers.
+      if (typeof member === "string" ? !member.isWellFormed() : typeof member === "object") {
+        walk(member, field === "" ? name : `${field}.${name}`, problems);
+      }
+    }
+  }
+}
+
+interface Shape {
+  readonly properties?: Readonly<Record<string, { readonly type?: string | readonly string[] }>>;
+}
+
+/**
+ * Weights, lengths and stock levels with more digits than a number keeps (a third of a kilogram) become the nearest number,
+ * as a mapping makes them too. Whole numbers and identifiers do not: there the nearest is another one.
+ */
+export function nearestMeasures(schema: TSchema): (value: unknown) => unknown {
+  // Schemas of the contract are plain JSON Schema.
+  const names = Object.entries((schema as Shape).properties ?? {}).flatMap(([name, { type }]) =>
+    type === "number" || (Array.isArray(type) && type.includes("number")) ? [name] : [],
+  );
+  if (names.length === 0) return (value) => value;
+  return (value) => {
+    if (typeof value !== "object" || value === null) return value;
+    let members = value as Record<string, unknown>;
+    for (const name of names) {
+      const digits = longNumberIn(members[name]);
+      if (digits !== undefined) members = { ...members, [name]: Number(digits) };
+    }
+    return members;
+  };
+}
+
+/** Scanners add blanks and line ends to a code. Every system is asked for the code itself. */
+export function scannedInput(id: AskId, input: unknown): unknown {
+  const name = id === "findWorkOrderByCode" ? "Code" : id === "findPutWallOrders" ? "code" : undefined;
+  if (name === undefined || typeof input !== "object" || input === null) return input;
+  // Any object can be looked into by name; what is found there is unknown again.
+  const code = (input as Record<string, unknown>)[name];
+  return typeof code === "string" && code !== code.trim() ? { ...input, [name]: code.trim() } : input;
 }

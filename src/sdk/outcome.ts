@@ -1,7 +1,5 @@
 import type { DataOf, OfferedId, RefusalOf } from "../contract/operations.ts";
 import type { OperatorText } from "../messages/message.ts";
-import type { ListInParts } from "./list-in-parts.ts";
-import type { ReadyJson, ReadyJsonList } from "./ready-json.ts";
 
 /** Something to write down in the journal before the answer goes out, such as the numbers of an imported file. */
 export interface Fact {
@@ -51,4 +49,77 @@ export function refuse<Result extends string>(
   details: Pick<Refusal, "problems" | "problemCount"> = {},
 ): Refusal<Result> {
   return { ok: false, result, ...(message === undefined ? {} : { message }), ...details };
+}
+
+/** A long list that is handed over while it is made, a few records at a time: nobody has to hold all of it as objects. */
+export class ListInParts {
+  /** To be gone through once. */
+  readonly parts: AsyncIterable<readonly unknown[]>;
+  constructor(parts: AsyncIterable<readonly unknown[]>) {
+    this.parts = parts;
+  }
+}
+
+const defaultFew = 1_000;
+
+/** A list as such where it is short; in parts where it is not. */
+export async function listOrParts(
+  parts: AsyncIterable<readonly unknown[]>,
+  few = defaultFew,
+): Promise<readonly unknown[] | ListInParts> {
+  const list: unknown[] = [];
+  const rest = parts[Symbol.asyncIterator]();
+  for (let part = await rest.next(); !part.done; part = await rest.next()) {
+    // Not spread into one call: a part may have more records than a call can have arguments.
+    for (const record of part.value) list.push(record);
+    if (list.length > few) return new ListInParts(together(list, rest));
+  }
+  return list;
+}
+
+async function* together(list: readonly unknown[], rest: AsyncIterator<readonly unknown[]>) {
+  yield list;
+  for (let part = await rest.next(); !part.done; part = await rest.next()) yield part.value;
+}
+
+/** Data that is JSON text already: written into the answer as it is, neither parsed nor serialised again. */
+export class ReadyJson {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * A list too long to build in one go. Each piece is the JSON text of a few elements, joined by commas, or
+ * the same in UTF-8, which saves decoding and encoding what comes out of a store anyway; the writer lets other requests run between two pieces.
+ */
+export class ReadyJsonList {
+  readonly pieces: Iterable<string | Uint8Array>;
+  constructor(pieces: Iterable<string | Uint8Array>) {
+    this.pieces = pieces;
+  }
+}
+
+type ImageKind = "png" | "jpeg" | "webp" | "gif";
+
+const startsWith = (bytes: Uint8Array, signature: readonly number[], offset = 0) =>
+  signature.every((byte, index) => bytes[offset + index] === byte);
+
+const ascii = (text: string): readonly number[] => [...text].map((character) => character.charCodeAt(0));
+
+const png = [0x89, ...ascii("PNG\r\n"), 0x1a, 0x0a];
+const jpeg = [0xff, 0xd8, 0xff];
+const riff = ascii("RIFF");
+const webp = ascii("WEBP");
+const gifs = [ascii("GIF87a"), ascii("GIF89a")];
+
+/** What kind of image the bytes are, by their first bytes: names and declared types are often wrong. */
+export function imageKind(bytes: Uint8Array): ImageKind | null {
+  if (startsWith(bytes, png)) return "png";
+  if (startsWith(bytes, jpeg)) return "jpeg";
+  // RIFF is also the head of WAV and AVI: the form type after the length decides.
+  if (startsWith(bytes, riff) && startsWith(bytes, webp, 8)) return "webp";
+  if (gifs.some((gif) => startsWith(bytes, gif))) return "gif";
+  return null;
 }

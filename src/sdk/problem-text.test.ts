@@ -3,7 +3,7 @@ import type { Expectation } from "../contract/validator.ts";
 import { catalogue } from "../messages/catalogue.ts";
 import { languages } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";
-import { problemText } from "./problem-text.ts";
+import { problemText } from "./fault.ts";
 
 // A record, so that the compiler names an expectation this list lacks.
 const expectations: Record<Expectation, true> = {

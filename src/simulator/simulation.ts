@@ -1,8 +1,8 @@
 import type { Timers } from "../kit/timers.ts";
 import type { Books } from "./books/books.ts";
-import type { FaultRates } from "./calls/fault-rates.ts";
+import type { FaultRates } from "./calls/play-fault.ts";
 import type { Tally } from "./calls/tally.ts";
-import type { ChangeRates } from "./changes/change-rates.ts";
+import type { ChangeRates } from "./changes/change-plan.ts";
 import type { DeskPlace } from "./floor/desk.ts";
 
 /** What is to be played. */

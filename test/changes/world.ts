@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { embedded } from "../../src/connectors/embedded/connector.ts";
-import { withDefaults } from "../../src/connectors/embedded/option-defaults.ts";
+import { withDefaults } from "../../src/connectors/embedded/options.ts";
 import { openResident } from "../../src/connectors/embedded/resident.ts";
 import type { Report } from "../../src/contract/schemas/asks.ts";
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
@@ -10,8 +10,7 @@ import type { Applied, Emission } from "../../src/journal/resident.ts";
 import { manualClock } from "../../src/kit/clock.ts";
 import { openDatabase } from "../../src/kit/sqlite.ts";
 import type { OperatorText } from "../../src/messages/message.ts";
-import type { AnyOutcome } from "../../src/sdk/outcome.ts";
-import { ReadyJson, ReadyJsonList } from "../../src/sdk/ready-json.ts";
+import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../src/sdk/outcome.ts";
 import { openContext } from "../support/open-context.ts";
 import { pieceText } from "../support/piece-text.ts";
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { resultForFault } from "../../src/contract/fault.ts";
+import { resultForFault } from "../../src/contract/operation.ts";
 import { type OperationId, operationIds, operationRow } from "../../src/contract/operations.ts";
 import { pushRow, pushTopics } from "../../src/contract/pushes.ts";
 import { type Validator, validator } from "../../src/contract/validator.ts";

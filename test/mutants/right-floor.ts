@@ -3,9 +3,8 @@ import type { OperationId } from "../../src/contract/operations.ts";
 import type { FileUpload, ReportRequest } from "../../src/contract/schemas/asks.ts";
 import type { ConfirmStep, PickingSummary } from "../../src/contract/schemas/confirm-step.ts";
 import type { Attachment } from "../../src/contract/schemas/events.ts";
-import type { Item } from "../../src/contract/schemas/item.ts";
 import type { UpdatedLine } from "../../src/contract/schemas/update-work-order.ts";
-import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
+import type { Item, WorkOrder } from "../../src/contract/schemas/work-order.ts";
 import { decodeBase64 } from "../../src/kit/base64.ts";
 
 /** What an operation of the small adapter says, by the name of its result. */

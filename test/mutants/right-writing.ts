@@ -1,4 +1,4 @@
-import { shapeOf } from "../../src/contract/derive/shape.ts";
+import { shapeOf } from "../../src/contract/derive/component-registry.ts";
 import { type OperationId, operationRow } from "../../src/contract/operations.ts";
 import { members, without } from "./mutant.ts";
 import type { Change } from "./right-adapter.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { orderBooksIn } from "../../src/app/order-books-in.ts";
+import { orderBooksIn } from "../../src/app/stored-journal.ts";
 import { embedded } from "../../src/connectors/embedded/connector.ts";
-import { withDefaults } from "../../src/connectors/embedded/option-defaults.ts";
+import { withDefaults } from "../../src/connectors/embedded/options.ts";
 import type { InputOf, TellId } from "../../src/contract/operations.ts";
 import { lanesOfTell } from "../../src/engine/lanes.ts";
 import type { Outbox } from "../../src/engine/outbox/outbox.ts";

@@ -1,7 +1,7 @@
 import { openChanges } from "../../src/connectors/embedded/changes/open-changes.ts";
 import { openWantedTable } from "../../src/connectors/embedded/changes/wanted-table.ts";
+import { workedBefore } from "../../src/connectors/embedded/events/change-status.ts";
 import { openEvents } from "../../src/connectors/embedded/events/open-events.ts";
-import { workedBefore } from "../../src/connectors/embedded/events/worked-before.ts";
 import { openLedger } from "../../src/connectors/embedded/ledger/open-ledger.ts";
 import type { EmbeddedOptions } from "../../src/connectors/embedded/options.ts";
 import { openOrderStore } from "../../src/connectors/embedded/order-store.ts";

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { type Shape, shapeOf, typesOf } from "../../src/contract/derive/shape.ts";
+import { type Shape, shapeOf, typesOf } from "../../src/contract/derive/component-registry.ts";
 
 /** A number as it is written: what a client makes of it depends on the type that it expects. */
 class Written {

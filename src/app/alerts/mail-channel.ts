@@ -1,11 +1,8 @@
 import { rootCertificates } from "node:tls";
 import type { Transporter } from "nodemailer";
-import type { Alert } from "../../engine/alarms/alarm.ts";
-import { type AlertChannel, type AlertStyle, timelineLink } from "../../engine/alarms/alert-channel.ts";
-import { wallTime } from "../../engine/alarms/wall-time.ts";
+import { type Alert, type AlertChannel, type AlertStyle, timelineLink, wallTime } from "../../engine/alarms/alarm.ts";
 import { localise } from "../../messages/localise.ts";
-import type { Message } from "../../messages/message.ts";
-import { say } from "../../messages/message.ts";
+import { type Message, say } from "../../messages/message.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AlarmOptions } from "./alarm-options.ts";
 

@@ -1,10 +1,9 @@
 import type { Condition } from "../../engine/alarms/alarm.ts";
-import { entryConditions } from "../../engine/alarms/entry-conditions.ts";
-import { type FlowMarks, flowMarks } from "../../engine/alarms/flow-marks.ts";
+import { type FlowMarks, flowMarks } from "../../engine/alarms/flow-watch.ts";
 import { type Expiry, houseConditions } from "../../engine/alarms/house-conditions.ts";
 import { openAlarmFile } from "../../engine/alarms/open-alarm-file.ts";
 import { silenceConditions } from "../../engine/alarms/silence-conditions.ts";
-import { targetConditions } from "../../engine/alarms/target-conditions.ts";
+import { entryConditions, targetConditions } from "../../engine/alarms/target-conditions.ts";
 import { type AlarmWatch, watchAlarms } from "../../engine/alarms/watch-alarms.ts";
 import type { Outbox } from "../../engine/outbox/outbox.ts";
 import type { OrderBooks } from "../../engine/overview/order-books.ts";

@@ -1,4 +1,4 @@
-import type { AlertChannel, AlertStyle } from "../../engine/alarms/alert-channel.ts";
+import type { AlertChannel, AlertStyle } from "../../engine/alarms/alarm.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { shared } from "../../runtime/shared.ts";
 import type { Snapshot, SnapshotChannels } from "../../runtime/snapshot.ts";

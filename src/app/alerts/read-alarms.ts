@@ -1,6 +1,6 @@
 import { operationIds } from "../../contract/operations.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
-import { isLoopbackAddress } from "../../sdk/http/private-address.ts";
+import { isLoopbackAddress } from "../../sdk/http/address-guard.ts";
 import { type ConfigPath, didYouMean, type Objection, pathText } from "../config-error.ts";
 import { configShape, isPlainObject } from "../config-shape.ts";
 import { fitOptions } from "../fit-options.ts";

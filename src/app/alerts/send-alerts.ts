@@ -1,4 +1,4 @@
-import type { AlertChannel } from "../../engine/alarms/alert-channel.ts";
+import type { AlertChannel } from "../../engine/alarms/alarm.ts";
 import type { AlarmFile } from "../../engine/alarms/open-alarm-file.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";

@@ -1,12 +1,11 @@
-import { sign, signingKey } from "../../connectors/webhook/sign.ts";
-import type { Alert } from "../../engine/alarms/alarm.ts";
-import { type AlertChannel, type AlertStyle, timelineLink } from "../../engine/alarms/alert-channel.ts";
+import { sign, signingKey } from "../../connectors/webhook/request-headers.ts";
+import { type Alert, type AlertChannel, type AlertStyle, timelineLink } from "../../engine/alarms/alarm.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { localise } from "../../messages/localise.ts";
 import { Fault } from "../../sdk/fault.ts";
+import { defaultTimeouts } from "../../sdk/http/connection-pool.ts";
 import { httpClient } from "../../sdk/http/http-client.ts";
-import { systemNetwork } from "../../sdk/http/system-network.ts";
-import { defaultTimeouts } from "../../sdk/http/timeouts.ts";
+import { systemNetwork } from "../../sdk/http/proxy-choice.ts";
 
 const maxAnswerBytes = 64 * 1024;
 

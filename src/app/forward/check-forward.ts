@@ -5,16 +5,14 @@ import { type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import type { OptionProblem } from "../../sdk/connector.ts";
 import { template } from "../../sdk/http/template.ts";
-import { mappingProblems } from "../../sdk/mapping/mapping-problems.ts";
+import { mappingProblems } from "../../sdk/mapping/compile-mapping.ts";
 import { shapeOfSchema } from "../../sdk/mapping/source-shape.ts";
 import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "../config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "../config-shape.ts";
-import { fitOptions } from "../fit-options.ts";
+import { fitOptions, wrongOptions } from "../fit-options.ts";
 import { resolveTexts, type Surroundings } from "../resolve-text.ts";
-import { wrongOptions } from "../wrong-options.ts";
 import { httpOptionsOf } from "./forward-connectors.ts";
-import { type ForwardTopic, forwardLimits, forwardTopic } from "./forward-options.ts";
-import { limitsName } from "./forward-section.ts";
+import { type ForwardTopic, forwardLimits, forwardTopic, limitsName } from "./forward-options.ts";
 
 export interface ReadForward {
   /** Secrets in place, defaults filled in. */

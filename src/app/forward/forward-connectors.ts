@@ -1,8 +1,7 @@
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
-import { platformName } from "../../engine/forward/forward-mode.ts";
+import { platformName } from "../../engine/forward/forwarded.ts";
 import type { Config } from "../config-schema.ts";
-import type { ForwardRequest } from "./forward-options.ts";
-import type { ForwardSection } from "./forward-section.ts";
+import type { ForwardRequest, ForwardSection } from "./forward-options.ts";
 
 /** No connector of the configuration can have this name: a slash is not allowed there. */
 export const forwardName = (topic: PushTopic): string => `${platformName}/${topic}`;

@@ -1,8 +1,24 @@
 import { type Static, Type } from "typebox";
 import { tellOptions } from "../../connectors/http/operation-options.ts";
 import { httpOptions } from "../../connectors/http/options.ts";
-import { type ForwardMode, forwardModes } from "../../engine/forward/forward-mode.ts";
-import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
+import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { type ForwardMode, type ForwardModes, forwardModes } from "../../engine/forward/forwarded.ts";
+import { mappingSchema } from "../../sdk/mapping/compiling.ts";
+
+/** `platform.forward`: one member per topic, and the limits of all of them. */
+export type ForwardSection = { readonly [Topic in PushTopic]?: ForwardTopic } & { readonly limits?: ForwardLimits };
+
+/** The member beside the topics. */
+export const limitsName = "limits";
+
+/** What becomes of the pushes of each topic that is named. */
+export const modesOf = (forward: ForwardSection): ForwardModes =>
+  Object.fromEntries(
+    pushTopics.flatMap((topic) => {
+      const own = forward[topic];
+      return own === undefined ? [] : [[topic, own.mode] as const];
+    }),
+  );
 
 const closed = { additionalProperties: false };
 const { auth, tls, timeouts, allowHosts, allowPrivate, proxy } = httpOptions.properties;

@@ -1,6 +1,6 @@
 import { requestPlan } from "../../connectors/http/request-plan.ts";
+import { shapeOf } from "../../contract/derive/component-registry.ts";
 import { sampleValue } from "../../contract/derive/sample-value.ts";
-import { shapeOf } from "../../contract/derive/shape.ts";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { DateSettings } from "../../sdk/dates.ts";
 import { compileMapping } from "../../sdk/mapping/compile-mapping.ts";

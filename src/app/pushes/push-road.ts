@@ -1,4 +1,4 @@
-import type { PushInParts, PushRoad } from "../../http/inbound/push-road.ts";
+import type { PushInParts, PushRoad } from "../../http/inbound/inbound-reading.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Timers } from "../../kit/timers.ts";
 import { say } from "../../messages/message.ts";

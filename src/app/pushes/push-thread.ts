@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { withDeadline } from "../../kit/deadline.ts";
+import { withDeadline } from "../../kit/clock.ts";
 import { moduleUrl } from "../../kit/module-url.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { Config } from "../config-schema.ts";

@@ -4,7 +4,7 @@ import { inboundTables } from "../../http/inbound/inbound-tables.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/ids.ts";
 import type { Config } from "../config-schema.ts";
-import { modesOf } from "../forward/forward-section.ts";
+import { modesOf } from "../forward/forward-options.ts";
 import { type PushStep, readInParts } from "./read-in-parts.ts";
 
 /** A push is given with its bytes; then each step is asked for. */

@@ -1,6 +1,5 @@
 import type { StagedChunks } from "../../engine/accept.ts";
-import type { ForwardModes } from "../../engine/forward/forward-mode.ts";
-import { forwarded } from "../../engine/forward/forwarded.ts";
+import { type ForwardModes, forwarded } from "../../engine/forward/forwarded.ts";
 import type { PushedEntry } from "../../engine/read-push.ts";
 import type { InboundReading, InboundSummary, RefusedElement, Unreadable } from "../../http/inbound/inbound-reading.ts";
 import type { InboundRoute } from "../../http/inbound/inbound-route.ts";

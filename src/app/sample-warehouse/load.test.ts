@@ -2,7 +2,7 @@ import { inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { PushedEntry } from "../../engine/read-push.ts";
 import { manualClock } from "../../kit/clock.ts";
-import { imageKind } from "../../sdk/image.ts";
+import { imageKind } from "../../sdk/outcome.ts";
 import { sampleItems } from "./items.ts";
 import { loadSampleWarehouse } from "./load.ts";
 import { putWallBatch, sampleOrders } from "./orders.ts";

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { operationIds, operationRow } from "../../contract/operations.ts";
-import { capabilities, capabilityNames } from "../../engine/capabilities.ts";
+import { capabilities, capabilityNames } from "../../engine/routing.ts";
 import type { Preset } from "../../presets/preset.ts";
 
 /** Options of a known ERP: only what it cannot know is asked for. */

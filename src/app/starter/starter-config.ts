@@ -1,8 +1,44 @@
 import { presets } from "../../presets/catalogue.ts";
-import { filesFolders, filesStarter, filesVariables } from "./files.ts";
 import { presetAddress, presetStarter, presetVariables } from "./preset.ts";
-import { restStarter } from "./rest.ts";
 import { type SqlDriver, sqlStarter } from "./sql.ts";
+
+/** An ERP that drops files into a folder and takes files from one. */
+const filesStarter = (folder: string) => `connectors:
+  exchange:
+    type: files
+    at: ${JSON.stringify(folder)}
+${isServer(folder) ? login : hint}
+    in:                              # taken in, checked, and moved to done or error
+      - topic: workOrders
+        folder: orders
+        pattern: "*.csv"
+      - topic: items
+        folder: items
+        pattern: "*.csv"
+    out:                             # one file per event
+      all:
+        folder: events
+        format: json
+
+events:
+  to: exchange
+`;
+
+/** Folders below it that have to be there. */
+const filesFolders = ["orders", "items", "events"];
+
+const isServer = (folder: string) => /^sftp:/i.test(folder);
+
+/** Variables that have to be set before the start. */
+const filesVariables = (folder: string) => (isServer(folder) ? ["SFTP_PASSWORD", "SFTP_HOST_KEY"] : []);
+
+const login = `    sftp:
+      user: crossdock
+      password: \${SFTP_PASSWORD}       # or privateKey: file:/etc/crossdock/sftp-key
+      hostKey: \${SFTP_HOST_KEY}        # SHA256:…, as ssh-keygen -lf prints it on the server`;
+
+const hint = `    # at: sftp://erp.example.com/exchange
+    # sftp: { user: crossdock, privateKey: "file:/etc/crossdock/sftp-key", hostKey: "SHA256:…" }`;
 
 export const starterKinds = ["embedded", "rest", "sql", "files"] as const;
 export type StarterKind = (typeof starterKinds)[number];
@@ -101,4 +137,50 @@ const embeddedStarter = `# containers:
 #   erp: { type: webhook, url: https://erp.example.com/events }
 # events:
 #   to: erp
+`;
+
+/** An ERP with a web interface of its own. */
+const restStarter = (address: string) => `connectors:
+  erp:
+    type: http
+    baseUrl: ${JSON.stringify(address)}
+    # auth:                          # one of basic, bearer, apiKey, oauth2, session
+    #   bearer:
+    #     token: \${ERP_TOKEN}        # from the environment; or file:/path/to/secret
+    operations:
+      listWorkOrders:
+        path: /orders
+        query: { status: open }
+        records: data                # where the list stands in the answer
+        # page: { by: page, param: page, size: 100, sizeParam: limit }
+        map: &order                  # member of the contract: field of the ERP
+          number: orderNumber
+          dueDate: dueDate           # or { from: dueDate, date: dd.MM.yyyy }
+          externalIdentifier: id
+          requests:
+            each: lines
+            map:
+              itemNumber: sku
+              itemName: name
+              requestedAmount: quantity   # add round: or unit: where it may be a fraction
+              requestExternalIdentifier: id
+      findWorkOrderByCode:
+        path: /orders/{code}
+        map: *order
+      getItem:
+        path: /items/{number}
+        map:
+          number: sku
+          name: name
+      confirmStep:                   # each picked step, under the same Idempotency-Key on every attempt
+        path: /picks
+
+serve:                               # who answers; what is not named here the embedded store does
+  workOrders: erp
+  codeLookup: erp
+  items: erp
+
+events:
+  to: erp
+  # by: { attachWorkOrder: nobody }  # single events elsewhere
 `;

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
 import { adapterOptions, findAdapter, noAdapter } from "../find-adapter.ts";
 
 export const backupCommand = defineCommand({

@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { receiver } from "../../../test/support/receiver.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
-import type { Terminal } from "../terminal.ts";
 
 async function check(folder: string, ...argv: string[]) {
   const out: string[] = [];

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { moduleFile, moduleState } from "../../../test/support/module-file.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { presets } from "../../presets/catalogue.ts";
+import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
-import type { Terminal } from "../terminal.ts";
 
 async function run(cwd: string, argv: string[], { env = {}, isInteractive = false } = {}) {
   const out: string[] = [];

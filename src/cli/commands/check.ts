@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CheckedDeployment } from "../../app/check-deployment.ts";
-import { defineCommand, type ExitName } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
-import type { Terminal } from "../terminal.ts";
+import { CommandFailure, defineCommand, type ExitName, type Terminal } from "../command.ts";
 
 const defaultRecords = 3;
 const maxRecords = 50;

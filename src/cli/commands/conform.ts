@@ -2,8 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Report } from "../../conformance/report.ts";
 import type { ConformanceOptions } from "../../conformance/run-conformance.ts";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
 
 export const conformCommand = defineCommand({
   name: "conform",

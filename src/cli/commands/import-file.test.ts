@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
-import type { Terminal } from "../terminal.ts";
 
 const fixtures = resolve(import.meta.dirname, "../../../test/fixtures/files");
 

@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { FileType } from "../../contract/enums.ts";
 import { defaultLanguage } from "../../messages/languages.ts";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
 
 export const importFileCommand = defineCommand({
   name: "import",

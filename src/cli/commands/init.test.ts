@@ -4,8 +4,8 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { presets } from "../../presets/catalogue.ts";
+import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
-import type { Terminal } from "../terminal.ts";
 
 /** Keys as a terminal sends them. */
 const enter = ["\r"];

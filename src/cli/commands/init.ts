@@ -2,8 +2,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import type { SqlDriver, StarterAnswers, StarterKind } from "../../app/starter/starter-config.ts";
 import type { Streams } from "../ask-starter.ts";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
 
 const kinds = ["embedded", "rest", "sql", "files"] as const satisfies readonly StarterKind[];
 const drivers = ["postgres", "mysql", "sqlserver", "sqlite"] as const satisfies readonly SqlDriver[];

@@ -1,13 +1,37 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import type { EntryDetail, EntryView } from "../../app/stored-journal.ts";
-import { actingPerson, neededReason, personOptions } from "../acting-person.ts";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { editText } from "../edit-text.ts";
-import { adapterOptions } from "../find-adapter.ts";
-import { indentJson } from "../indent-json.ts";
-import { withAdapter } from "../with-adapter.ts";
+import { actingPerson, neededReason, personOptions } from "../admin-client.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
+import { adapterOptions, withAdapter } from "../find-adapter.ts";
+import { indentJson } from "../text-table.ts";
+
+/** Lets a person change a text in their editor, in a file that nobody else can read and that is gone afterwards. */
+async function editText(text: string, env: Readonly<Record<string, string | undefined>>): Promise<string> {
+  const editor = env["VISUAL"] || env["EDITOR"];
+  if (!editor) {
+    throw new CommandFailure("no editor is set", { next: "set EDITOR, or give the new body with --body FILE" });
+  }
+  const folder = mkdtempSync(join(tmpdir(), "crossdock-edit-"));
+  const file = join(folder, "body.json");
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+    // Through the shell: the variable is a command line by custom, such as `code --wait`.
+    const child = spawn(`${editor} "${file}"`, { shell: true, stdio: "inherit", env });
+    // `close` comes with the exit code first, null after a signal; `once` types every event as any.
+    const [code] = (await once(child, "close")) as [number | null];
+    if (code !== 0) {
+      throw new CommandFailure(`the editor ended with ${code}; nothing was changed`, { next: "check EDITOR" });
+    }
+    return readFileSync(file, "utf8");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 export const journalEditCommand = defineCommand({
   name: "edit",

@@ -1,6 +1,5 @@
 import type { RecoveryReport } from "../../app/recover-folder.ts";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
 import { adapterOptions, findAdapter } from "../find-adapter.ts";
 
 export const journalRecoverCommand = defineCommand({

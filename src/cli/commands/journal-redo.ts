@@ -1,14 +1,10 @@
 import type { BulkResult, EntryView } from "../../app/stored-journal.ts";
 import { systemClock } from "../../kit/clock.ts";
-import { actingPerson, neededReason, personOptions } from "../acting-person.ts";
-import type { AdminClient } from "../admin-client.ts";
-import { defineCommand, type ExitName } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { type AdminClient, actingPerson, neededReason, personOptions } from "../admin-client.ts";
+import { CommandFailure, defineCommand, type ExitName, type Terminal } from "../command.ts";
 import { describeEntries } from "../describe-entry.ts";
-import { adapterOptions } from "../find-adapter.ts";
-import { filterMembers, filterOptions } from "../journal-filter.ts";
-import type { Terminal } from "../terminal.ts";
-import { withAdapter } from "../with-adapter.ts";
+import { adapterOptions, withAdapter } from "../find-adapter.ts";
+import { filterMembers, filterOptions } from "../journal-source.ts";
 
 interface Redo {
   readonly name: "retry" | "skip" | "replay";

@@ -5,8 +5,8 @@ import { apiKey, startAdapter } from "../../../test/support/adapter.ts";
 import { receiver } from "../../../test/support/receiver.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { operations } from "../../contract/operations.ts";
+import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
-import type { Terminal } from "../terminal.ts";
 
 /** A real adapter that delivers to a receiver which refuses one item. */
 async function floor() {

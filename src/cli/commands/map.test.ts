@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
-import type { Terminal } from "../terminal.ts";
 
 const rules = `
 number: DocNum

@@ -2,10 +2,8 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ConfigError } from "../../app/config-error.ts";
 import { pushTopics } from "../../contract/pushes.ts";
-import { MappingError, ruleProblemText } from "../../sdk/mapping/mapping-error.ts";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { describeSamples, valueShown } from "../mapping/describe-samples.ts";
+import { MappingError, ruleProblemText } from "../../sdk/mapping/compiling.ts";
+import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
 import {
   configFileOf,
   type FoundMapping,
@@ -13,12 +11,32 @@ import {
   type MappingRequest,
   servesOf,
 } from "../mapping/find-mapping.ts";
-import { jsonDifferences } from "../mapping/json-differences.ts";
-import { savedMappingTests, saveMappingTest } from "../mapping/mapping-tests.ts";
 import { readSample } from "../mapping/read-sample.ts";
-import { runMapping } from "../mapping/run-mapping.ts";
-import type { Terminal } from "../terminal.ts";
-import { oneLine } from "../text-table.ts";
+import { type MappedSample, runMapping, savedMappingTests, saveMappingTest } from "../mapping/run-mapping.ts";
+import { indentJson, oneLine, textTable } from "../text-table.ts";
+
+const shownProblems = 50;
+
+/** The first records as the platform would get them, and every problem beside its source field. */
+function describeSamples(samples: readonly MappedSample[], shownRecords: number): string {
+  const shown = samples
+    .slice(0, shownRecords)
+    .map(({ record }, index) => `Record ${index + 1}\n${indentJson(JSON.stringify(record ?? null), "  ")}`);
+  const rows = samples.flatMap(({ problems }, index) =>
+    problems.map(({ field, text, source }) => [String(index + 1), source ?? "–", field, text]),
+  );
+  const bad = samples.filter(({ problems }) => problems.length > 0).length;
+  const table = textTable([["Record", "Source field", "Member", "Problem"], ...rows.slice(0, shownProblems)]);
+  const more = rows.length > shownProblems ? [`  … and ${rows.length - shownProblems} more`] : [];
+  const count = `${samples.length} ${samples.length === 1 ? "record" : "records"}`;
+  const end = bad === 0 ? `${count}, all as the contract wants them.` : `${count}, ${bad} of them with problems.`;
+  return [...shown, ...(rows.length === 0 ? [] : [`Problems\n${table}`, ...more]), end].join("\n\n");
+}
+
+const valueShown = (value: unknown): string => {
+  const text = oneLine(JSON.stringify(value) ?? "nothing");
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+};
 
 const shownRecords = 3;
 const shownDifferences = 20;
@@ -115,3 +133,28 @@ function bytesOf(file: string, { cwd }: Terminal): Buffer {
     throw new CommandFailure(`${file} cannot be read`, { next: "check the path and whether you may read the file" });
   }
 }
+
+interface JsonDifference {
+  /** Where, as a person writes it: `[0].record.requests[2].itemNumber`. */
+  readonly path: string;
+  readonly expected: unknown;
+  readonly found: unknown;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+/** Where two JSON values differ; the order of members does not count. */
+function jsonDifferences(expected: unknown, found: unknown, path = ""): JsonDifference[] {
+  if (!isObject(expected) || !isObject(found) || Array.isArray(expected) !== Array.isArray(found)) {
+    return Object.is(expected, found) ? [] : [{ path, expected, found }];
+  }
+  const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
+  return [...names].flatMap((name) => {
+    const inner = Array.isArray(expected) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
+    return jsonDifferences(own(expected, name), own(found, name), inner);
+  });
+}
+
+const own = (value: object, name: string): unknown =>
+  Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;

@@ -2,8 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { GivenRecords } from "../../mock-erp/books/given-records.ts";
 import type { MockErp, MockErpNeeds } from "../../mock-erp/start-mock-erp.ts";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
 import { startFailure } from "./start.ts";
 
 export const mockErpCommand = defineCommand({

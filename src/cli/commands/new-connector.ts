@@ -1,8 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type CommandGroup, defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, type CommandGroup, defineCommand } from "../command.ts";
 
 const newConnectorCommand = defineCommand({
   name: "connector",

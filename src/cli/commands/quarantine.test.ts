@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { apiKey, startAdapter } from "../../../test/support/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { openIntakeFile } from "../../engine/quarantine/open-intake-file.ts";
+import { openIntakeFile } from "../../engine/quarantine/open-quarantine.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemTimers } from "../../kit/timers.ts";
+import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
-import type { Terminal } from "../terminal.ts";
 
 /** A real adapter, running or stopped, whose data folder has two records in quarantine. */
 async function desk({ isRunning = true } = {}) {

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
 import { startFailure } from "./start.ts";
 
 const mebibyte = 2 ** 20;

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
 import { adapterOptions, findAdapter } from "../find-adapter.ts";
 
 export const restoreCommand = defineCommand({

@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
 import { changesHelp, faultsHelp, readSimulation } from "../simulate-options.ts";
 
 export const simulateCommand = defineCommand({

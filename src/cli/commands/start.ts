@@ -1,8 +1,7 @@
 import type { LoadedConfig } from "../../app/load-config.ts";
 import type { OpenLog } from "../../app/open-log.ts";
 import type { RunningAdapter } from "../../app/start.ts";
-import { defineCommand } from "../command.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, defineCommand } from "../command.ts";
 
 const closeWithinMs = 4_800;
 

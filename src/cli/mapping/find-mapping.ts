@@ -3,8 +3,7 @@ import { dirname, relative, resolve } from "node:path";
 import { type AskId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import type { DateSettings } from "../../sdk/dates.ts";
-import { CommandFailure } from "../command-failure.ts";
-import type { Terminal } from "../terminal.ts";
+import { CommandFailure, type Terminal } from "../command.ts";
 
 export interface MappingRequest {
   /** A file that holds nothing but the mapping. */

@@ -1,14 +1,13 @@
 import { extname } from "node:path";
 import { parseExactJson } from "../../kit/exact-number.ts";
 import { localise } from "../../messages/localise.ts";
-import { readSource } from "../../sdk/mapping/read-source.ts";
+import { readSource, sourcePath } from "../../sdk/mapping/read-source.ts";
 import { startRun } from "../../sdk/mapping/run.ts";
-import { sourcePath } from "../../sdk/mapping/source-path.ts";
 import { CsvRows } from "../../sdk/records/csv-rows.ts";
 import { asBuffer, asciiCompatible } from "../../sdk/records/encoding.ts";
 import { findEncoding } from "../../sdk/records/encodings/find-encoding.ts";
 import { jsonText } from "../../sdk/records/read-json.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure } from "../command.ts";
 
 /** The records of a sample file: JSON, XML, or CSV with a header row. `path` is where the list stands in it. */
 export async function readSample(bytes: Uint8Array, file: string, path: string | undefined): Promise<unknown[]> {

@@ -1,5 +1,5 @@
+import { shapeOf } from "../../contract/derive/component-registry.ts";
 import { spoiledSamples } from "../../contract/derive/samples.ts";
-import { shapeOf } from "../../contract/derive/shape.ts";
 import { type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
 import type { Check, Level } from "../check.ts";
 import { resultOf, statusOf } from "../exchange.ts";

@@ -3,9 +3,9 @@ import type { OperationId } from "../../contract/operations.ts";
 import type { Check } from "../check.ts";
 import { inWords, isObject, isSuccess, resultOf, statusOf } from "../exchange.ts";
 import { expectRead, expectRefusal, expectResult, expectSame, skipUnlessServed } from "../judge.ts";
+import type { Trial } from "../knowledge.ts";
 import { inventedNumber, sampleInput } from "../sample-input.ts";
 import { sentences } from "../sentences.ts";
-import type { Trial } from "../trial.ts";
 
 const bodyOf = (operation: OperationId, trial: Trial): Readonly<Record<string, unknown>> => {
   const input = sampleInput(operation, trial.runId);

@@ -1,9 +1,9 @@
 import type { Check } from "../check.ts";
 import { type Exchange, isObject, isSuccess } from "../exchange.ts";
 import { expectResult, expectSame, skipUnlessServed } from "../judge.ts";
+import type { Trial } from "../knowledge.ts";
 import { inventedNumber } from "../sample-input.ts";
 import { sentences } from "../sentences.ts";
-import type { Trial } from "../trial.ts";
 
 const bigExportRows = 10_000;
 const listIn = ({ answer }: Exchange): readonly Readonly<Record<string, unknown>>[] => {

@@ -3,9 +3,9 @@ import { operationRow } from "../../contract/operations.ts";
 import type { Check, Level } from "../check.ts";
 import { type Exchange, isObject, resultOf, statusOf } from "../exchange.ts";
 import { expectRefusal, expectResult, skipUnlessServed } from "../judge.ts";
+import type { Trial } from "../knowledge.ts";
 import { inventedNumber } from "../sample-input.ts";
 import { type Basis, sentences } from "../sentences.ts";
-import type { Trial } from "../trial.ts";
 
 const fileOperations = ["parseWorkOrderFile", "parseItemFile"] as const;
 type FileOperation = (typeof fileOperations)[number];

@@ -1,9 +1,9 @@
 import type { Check } from "../check.ts";
 import { isObject, isSuccess, resultOf } from "../exchange.ts";
 import { expectResult, skipUnlessServed } from "../judge.ts";
+import type { Trial } from "../knowledge.ts";
 import { inventedNumber } from "../sample-input.ts";
 import { sentences } from "../sentences.ts";
-import type { Trial } from "../trial.ts";
 
 const maxScanned = 5;
 const scan = (trial: Trial, code: string, storage: string) =>

@@ -2,9 +2,9 @@ import { type OperationId, operationRow } from "../../contract/operations.ts";
 import type { Check } from "../check.ts";
 import { type Exchange, isSuccess, resultOf } from "../exchange.ts";
 import { expectResult, skipUnlessServed } from "../judge.ts";
+import type { Trial } from "../knowledge.ts";
 import { inventedNumber } from "../sample-input.ts";
 import { sentences } from "../sentences.ts";
-import type { Trial } from "../trial.ts";
 
 const odd = [
   "A/B",

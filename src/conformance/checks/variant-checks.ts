@@ -2,9 +2,9 @@ import { type OperationId, operationIds, operationRow } from "../../contract/ope
 import type { Check } from "../check.ts";
 import { type Exchange, statusOf } from "../exchange.ts";
 import { expectRead, expectSame, skipUnlessServed } from "../judge.ts";
+import type { CallHow, Trial } from "../knowledge.ts";
 import { levelOf, type SampleName, sampleInput } from "../sample-input.ts";
 import { type Basis, sentences } from "../sentences.ts";
-import type { CallHow, Trial } from "../trial.ts";
 
 /** Another way to say the same; it has to be answered as the plain way is. */
 interface Variant {

@@ -1,13 +1,33 @@
-import { shapeOf } from "../../contract/derive/shape.ts";
+import { type Shape, shapeOf } from "../../contract/derive/component-registry.ts";
 import { type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
 import { workOrderSchema } from "../../contract/schemas/work-order.ts";
 import { type Problem, type Validator, validator } from "../../contract/validator.ts";
 import { decodeBase64 } from "../../kit/base64.ts";
-import { imageKind } from "../../sdk/image.ts";
+import { imageKind } from "../../sdk/outcome.ts";
+import type { Law } from "../check.ts";
 import { type Exchange, isObject, isSuccess, statusOf } from "../exchange.ts";
 import { sentences } from "../sentences.ts";
-import type { Law } from "./law.ts";
-import { misspelt } from "./misspelt.ts";
+
+const maxElements = 200;
+
+/** Members that differ from a documented one in letter case only. */
+function misspelt(shape: Shape, value: unknown, at = "data"): readonly string[] {
+  if (shape.items !== undefined && Array.isArray(value)) {
+    const { items } = shape;
+    return value.slice(0, maxElements).flatMap((element, index) => misspelt(items, element, `${at}[${index}]`));
+  }
+  if (shape.properties === undefined || !isObject(value)) return [];
+  const documented = new Map(Object.keys(shape.properties).map((name) => [name.toLowerCase(), name]));
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const right = documented.get(name.toLowerCase());
+    if (right === undefined) return [];
+    const below = shape.properties?.[right];
+    return [
+      ...(right === name ? [] : [`${at}.${right}, not ${name}`]),
+      ...(below === undefined ? [] : misspelt(below, inner, `${at}.${right}`)),
+    ];
+  });
+}
 
 const maxNamed = 5;
 const naiveDate = /^"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?"$/;

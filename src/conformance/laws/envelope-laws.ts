@@ -1,7 +1,7 @@
 import { type OperationId, operationRow } from "../../contract/operations.ts";
+import type { Law } from "../check.ts";
 import { type Exchange, isObject, statusOf } from "../exchange.ts";
 import { sentences } from "../sentences.ts";
-import type { Law } from "./law.ts";
 
 const hasEnvelope: Law["appliesTo"] = (operation) => operationRow(operation).results.length > 0;
 /** The contract shows no results for the legacy status event. */

@@ -1,8 +1,8 @@
 import { operationRow } from "../../contract/operations.ts";
+import type { Law } from "../check.ts";
 import { type Exchange, isObject, mayBeInvalid, statusOf } from "../exchange.ts";
 import { sentences } from "../sentences.ts";
 import { isReceived } from "../wire.ts";
-import type { Law } from "./law.ts";
 
 const hasEnvelope: Law["appliesTo"] = (operation) => operationRow(operation).results.length > 0;
 

@@ -1,6 +1,5 @@
 import type { CheckReport, Report } from "../report.ts";
 import { allChecks, type ConformanceOptions, runConformance, wantedBy } from "../run-conformance.ts";
-import type { TestRunner } from "./runner.ts";
 
 export interface ConformanceSuiteOptions extends Omit<ConformanceOptions, "url"> {
   readonly test: TestRunner;
@@ -47,3 +46,9 @@ function failureText({ basis, hint, findings }: CheckReport): string {
     `hint     ${hint}`,
   ].join("\n");
 }
+
+/**
+ * The `test` of node:test, vitest or jest. The third argument is the time limit of vitest and jest; node:test has none
+ * by default and takes no notice of it.
+ */
+export type TestRunner = (name: string, run: () => Promise<void>, timeoutMs?: number) => unknown;

@@ -1,10 +1,9 @@
-import { shapeOf } from "../../contract/derive/shape.ts";
+import { shapeOf } from "../../contract/derive/component-registry.ts";
 import { type AskId, type OfferedId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
 import { validator } from "../../contract/validator.ts";
 import type { CallContext, ConnectorDefinition, OpenConnector } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
-import type { AnyOutcome } from "../../sdk/outcome.ts";
-import { ReadyJson, ReadyJsonList } from "../../sdk/ready-json.ts";
+import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../sdk/outcome.ts";
 import { sampleInput } from "../sample-input.ts";
 
 export interface ConnectorCheck {

@@ -2,8 +2,8 @@ import { systemClock } from "../../kit/clock.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemTimers } from "../../kit/timers.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext } from "../../sdk/connector.ts";
+import type { TestRunner } from "./conformance-suite.ts";
 import { connectorChecks } from "./connector-checks.ts";
-import type { TestRunner } from "./runner.ts";
 
 export interface ConnectorSuiteOptions {
   readonly test: TestRunner;

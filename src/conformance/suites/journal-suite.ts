@@ -1,6 +1,6 @@
 import { journalSuite as promises } from "../../journal/journal-suite.ts";
 import type { OpenForTest } from "../../journal/suite/check.ts";
-import type { TestRunner } from "./runner.ts";
+import type { TestRunner } from "./conformance-suite.ts";
 
 export interface JournalSuiteOptions {
   readonly test: TestRunner;

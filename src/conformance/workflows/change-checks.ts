@@ -1,11 +1,9 @@
 import type { Check } from "../check.ts";
-import { type Exchange, isObject } from "../exchange.ts";
+import { type Exchange, isObject, saysTheSame } from "../exchange.ts";
 import { expectResult, skipUnlessServed } from "../judge.ts";
-import { saysTheSame } from "../says-the-same.ts";
+import type { Trial } from "../knowledge.ts";
 import { sentences } from "../sentences.ts";
-import type { Trial } from "../trial.ts";
-import { lineId, type OrderAtHand, ownOrder } from "./order-to-work-with.ts";
-import { modelOf, stepOf } from "./step-of.ts";
+import { lineId, modelOf, type OrderAtHand, ownOrder, stepOf } from "./order-to-work-with.ts";
 
 interface Change {
   /** Line of the order, from 1. */

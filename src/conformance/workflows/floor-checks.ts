@@ -3,8 +3,7 @@ import { isObject, isSuccess, resultOf } from "../exchange.ts";
 import { expectRead, expectResult, skipUnlessServed } from "../judge.ts";
 import { inventedNumber } from "../sample-input.ts";
 import { sentences } from "../sentences.ts";
-import { orderToWorkWith, ownOrder } from "./order-to-work-with.ts";
-import { cartStepOf, stepOf } from "./step-of.ts";
+import { cartStepOf, orderToWorkWith, ownOrder, stepOf } from "./order-to-work-with.ts";
 
 /** What may be said about a container or an order, besides yes. */
 const attachAnswers = ["Success", "WorkOrderDoesNotExist", "ContainerDoesNotExist", "InvalidContainer"];

@@ -10,7 +10,7 @@ import { manualClock } from "../../kit/clock.ts";
 import { openDatabase } from "../../kit/sqlite.ts";
 import { ok } from "../../sdk/outcome.ts";
 import { embedded } from "./connector.ts";
-import { withDefaults } from "./option-defaults.ts";
+import { withDefaults } from "./options.ts";
 import { openResident } from "./resident.ts";
 
 async function opened(given: Parameters<typeof withDefaults>[0] = {}) {

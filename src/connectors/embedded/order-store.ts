@@ -1,7 +1,6 @@
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { recentValues } from "../../kit/recent-values.ts";
 import type { Database } from "../../kit/sqlite.ts";
-import { fold } from "./fold.ts";
 
 /** Expiry is no state: it is the due date seen from today, so that a changed setting counts at once. */
 export type OrderState = "waiting" | "started" | "finished" | "cancelled";
@@ -182,3 +181,6 @@ function storedOrder(row: OrderRow): StoredOrder {
     },
   };
 }
+
+/** How codes and names are compared when their letter case does not matter. Stored beside the original. */
+export const fold = (text: string): string => text.trim().normalize("NFC").toLowerCase();

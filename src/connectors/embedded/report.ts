@@ -3,10 +3,9 @@ import type { Report } from "../../contract/schemas/asks.ts";
 import type { Database } from "../../kit/sqlite.ts";
 import { say } from "../../messages/message.ts";
 import { type Outcome, ok, refuse } from "../../sdk/outcome.ts";
-import { shownCodes } from "./asks/shown-code.ts";
-import { fold } from "./fold.ts";
-import { roundAmount } from "./ledger/ledger-line.ts";
-import { placesOf } from "./ledger/places.ts";
+import { shownCodes } from "./asks/find-work-order-by-code.ts";
+import { placesOf, roundAmount } from "./ledger/ledger-line.ts";
+import { fold } from "./order-store.ts";
 
 export interface OpenReport {
   readonly answer: (input: InputOf<"getReport">) => Outcome<"getReport">;

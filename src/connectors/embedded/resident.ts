@@ -7,16 +7,12 @@ import { ok } from "../../sdk/outcome.ts";
 import { openChanges } from "./changes/open-changes.ts";
 import { openReceipts } from "./changes/receipts.ts";
 import { openWantedTable } from "./changes/wanted-table.ts";
+import { workedBefore } from "./events/change-status.ts";
 import { openEvents } from "./events/open-events.ts";
-import { workedBefore } from "./events/worked-before.ts";
 import { openLedger } from "./ledger/open-ledger.ts";
-import { optionDefaults, withDefaults } from "./option-defaults.ts";
-import type { EmbeddedOptions } from "./options.ts";
+import { type EmbeddedOptions, optionDefaults, withDefaults } from "./options.ts";
 import { openOrderStore } from "./order-store.ts";
-import { pushIndexableValue } from "./pushes/push-indexable-value.ts";
-import { pushItem } from "./pushes/push-item.ts";
-import { pushStock } from "./pushes/push-stock.ts";
-import { pushWorkOrder } from "./pushes/push-work-order.ts";
+import { pushIndexableValue, pushItem, pushStock, pushWorkOrder } from "./pushes/push-work-order.ts";
 import { migrate } from "./schema.ts";
 
 /** However soon `removed` is told: between two steps of an order lie breaks and shifts. */

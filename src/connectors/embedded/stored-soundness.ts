@@ -1,7 +1,6 @@
 import type { Database } from "../../kit/sqlite.ts";
-import type { OpenContext } from "../../sdk/connector.ts";
+import { isServableItem, isServableOrder, limitsMark, type OpenContext } from "../../sdk/connector.ts";
 import type { DateSettings } from "../../sdk/dates.ts";
-import { isServableItem, isServableOrder, limitsMark } from "../../sdk/stored-check.ts";
 
 /**
  * Whether what is stored may be given out as it is. An earlier version may have stored what this one would refuse, and one

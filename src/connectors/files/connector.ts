@@ -1,9 +1,213 @@
-import { defineConnector } from "../../sdk/connector.ts";
-import { systemNetwork } from "../../sdk/http/system-network.ts";
-import { offeredAmong } from "../../sdk/offer.ts";
-import { openFiles } from "./open-files.ts";
-import { filesOptions, tellIds } from "./options.ts";
-import { validateOptions } from "./validate-options.ts";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { operationRow } from "../../contract/operations.ts";
+import { pushRow } from "../../contract/pushes.ts";
+import { newId } from "../../kit/ids.ts";
+import {
+  type Asks,
+  type CallContext,
+  type DryRun,
+  defineConnector,
+  type OpenConnector,
+  type OpenContext,
+  type OptionProblem,
+  offeredAmong,
+  type Tells,
+} from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
+import { type Network, proxyProblems, systemNetwork } from "../../sdk/http/proxy-choice.ts";
+import type { PushSource } from "../../sdk/intake.ts";
+import { mappingProblems } from "../../sdk/mapping/compile-mapping.ts";
+import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
+import { imageReader } from "./image-reader.ts";
+import { type FilesOptions, filesOptions, type Incoming, type Outgoing, tellIds } from "./options.ts";
+import { eventName, eventSourceShape } from "./out/event-source.ts";
+import { type EventWriter, eventWriter } from "./out/event-writer.ts";
+import { type RecordReader, recordFilter, recordReader } from "./read/record-reader.ts";
+import { type FileStore, folderPath } from "./store/file-store.ts";
+import { openStore, sftpLogin } from "./store/open-store.ts";
+import { inOrder } from "./store/sftp-session.ts";
+import { openSpool } from "./store/spool.ts";
+import { previewFiles } from "./take/preview-files.ts";
+import { createSweep } from "./take/sweep.ts";
+import { watchFolder } from "./take/watch-folder.ts";
+
+interface FilesNeeds extends OpenContext, Network {}
+
+/** Takes files in, writes events as files, and finds item images, in one folder of this machine or behind SFTP. */
+export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promise<OpenConnector> {
+  const { dates, timers, log, clock, notebook } = needs;
+  const store = openStore(options, timers);
+  const maxBytes = (options.maxMiB ?? 64) * 2 ** 20;
+  const inputs = (options.in ?? []).map((incoming) => ({ incoming, reader: recordReader(incoming, dates) }));
+  const writers = new Map<Outgoing, EventWriter>();
+  const writerOf = (key: keyof NonNullable<FilesOptions["out"]>): EventWriter | undefined => {
+    const outgoing = options.out?.[key] ?? options.out?.all;
+    if (outgoing === undefined) return undefined;
+    const writer = writers.get(outgoing) ?? eventWriter(outgoing, { store, dates });
+    writers.set(outgoing, writer);
+    return writer;
+  };
+  const images = options.images === undefined ? undefined : imageReader(options.images, { ...needs, store });
+  const notices = writerOf("notices");
+  const tells = tellIds.flatMap((id) => {
+    const writer = writerOf(id);
+    return writer === undefined ? [] : [[id, tellBy(writer, operationRow(id).data !== undefined)] as const];
+  });
+  const instance = inputs.length === 0 ? "" : await ownName();
+  const spool = openSpool(store, spoolFolder(needs.databaseFile, instance));
+
+  return {
+    operations: {
+      // Each gets the input of its own row, which it writes as it came; a list of all of them cannot say that.
+      ...(Object.fromEntries(tells) as Tells),
+      ...(images === undefined ? {} : ({ getItemImage: images.read } satisfies Asks)),
+    },
+    neverRefuses: true,
+    ...(notices === undefined
+      ? {}
+      : { notices: (_topic, payload, context) => tellBy(notices, false)(payload, context) }),
+    ...(inputs.length === 0 ? {} : { source: sourceOf(inputs) }),
+    ...(inputs.length === 0 ? {} : { preview: (limit: number) => previewAll(limit) }),
+    dryRun: async (id, input, { delivery }) => {
+      const outgoing = options.out?.[id] ?? options.out?.all;
+      if (outgoing === undefined || delivery === undefined) return [];
+      const made: DryRun[] = [];
+      const write: FileStore["write"] = async ({ folder, name }, bytes) =>
+        void made.push({ to: folder === "" ? name : `${folder}/${name}`, body: Buffer.from(bytes).toString() });
+      await eventWriter(outgoing, { store: { ...store, write }, dates }).write(delivery, input);
+      return made;
+    },
+    check: async () => {
+      const wanted = new Map<string, boolean>();
+      const want = (folder: string, write: boolean) => wanted.set(folder, write || (wanted.get(folder) ?? false));
+      for (const { incoming } of inputs) want(folderPath(incoming.folder ?? ""), true);
+      for (const { folder } of writers.values()) want(folder, true);
+      if (options.images !== undefined && options.images.url === undefined)
+        want(folderPath(options.images.folder ?? ""), false);
+      const troubles: string[] = [];
+      for (const [folder, write] of wanted) {
+        await store.checkFolder(folder, { write }).catch((error: unknown) => {
+          troubles.push(error instanceof Error ? error.message : String(error));
+        });
+      }
+      if (troubles.length > 0) throw new Fault("unreachable", [...new Set(troubles)].join("\n"));
+    },
+    close: async () => {
+      images?.close();
+      await store.close();
+    },
+  };
+
+  /** Kept over restarts: by it this adapter finds the files again that it had claimed. */
+  async function ownName(): Promise<string> {
+    const known = notebook.read("instance");
+    if (known !== undefined) return known;
+    const made = newId(clock);
+    await notebook.write("instance", made);
+    return made;
+  }
+
+  function sourceOf(watched: typeof inputs): PushSource {
+    return {
+      start: (intake) => {
+        let isStopping = false;
+        const queue = inOrder();
+        const running = watched.map(({ incoming, reader }) => {
+          const sweep = sweepOf(incoming, reader, () => isStopping);
+          const name = incoming.folder ?? "";
+          const everyMs = (incoming.everySeconds ?? 10) * 1000;
+          const onStop = () => {
+            isStopping = true;
+          };
+          // One folder after the other: a claim and its end belong together.
+          return watchFolder({ sweep: (it) => queue(() => sweep(it)), everyMs, timers, log, name, onStop }, intake);
+        });
+        return { stop: async () => void (await Promise.all(running.map((one) => one.stop()))) };
+      },
+    };
+  }
+
+  function sweepOf(incoming: Incoming, reader: RecordReader, isStopping: () => boolean) {
+    const language = options.language ?? "en";
+    return createSweep({ store, spool, incoming, reader, maxBytes, language, clock, log, instance, isStopping });
+  }
+
+  async function previewAll(limit: number) {
+    const previews = [];
+    for (const input of inputs) previews.push(...(await previewFiles({ store, spool, ...input, maxBytes, limit })));
+    return previews;
+  }
+}
+
+/** Beside the database, whose disk is watched; not every system has its temporary files on a disk. */
+const spoolFolder = (databaseFile: string, instance: string) =>
+  join(databaseFile === "" ? tmpdir() : dirname(databaseFile), "spool", instance);
+
+function tellBy(writer: EventWriter, hasData: boolean) {
+  return async (input: unknown, { delivery, record }: CallContext): Promise<AnyOutcome> => {
+    if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be written");
+    await writer.write(delivery, input, record);
+    return ok(hasData ? { updateWorkOrderRequest: null } : null);
+  };
+}
+
+type Path = readonly (string | number)[];
+
+/** Everything that the schema cannot say, so that it comes up when the configuration is loaded and not when it is opened. */
+export function validateOptions(options: FilesOptions): readonly OptionProblem[] {
+  const { in: incoming = [], out = {}, images } = options;
+  return [
+    ...refused(["at"], () => sftpLogin(options)),
+    ...incoming.flatMap(({ topic, folder = "", done, error, groupBy, map, where }, index) => {
+      const path: Path = ["in", index];
+      return [
+        ...folderProblems(path, { folder, done, error }),
+        ...(groupBy !== undefined && map === undefined
+          ? [{ path: [...path, "groupBy"], text: "only a `map` can say what becomes of the rows of a group" }]
+          : []),
+        ...(typeof where === "string" ? refused([...path, "where"], () => recordFilter(where)) : []),
+        ...mappingProblems(map, { target: pushRow(topic).element, path: [...path, "map"] }),
+      ];
+    }),
+    ...Object.entries(out).flatMap(([event, { folder = "", name, map }]) => {
+      const path: Path = ["out", event];
+      return [
+        ...refused([...path, "folder"], () => folderPath(folder)),
+        ...(name === undefined ? [] : refused([...path, "name"], () => eventName(name))),
+        ...mappingProblems(map, { source: eventSourceShape(event), path: [...path, "map"] }),
+      ];
+    }),
+    ...proxyProblems(images?.proxy, ["images", "proxy"]),
+    ...refused(["images", "folder"], () => folderPath(images?.folder ?? "")),
+    ...(images?.url === undefined || /^https?:\/\//i.test(images.url)
+      ? []
+      : [{ path: ["images", "url"], text: "an address begins with http:// or https://" }]),
+  ];
+}
+
+function folderProblems(
+  path: Path,
+  { folder, done = "", error = "" }: { folder: string; done?: string | undefined; error?: string | undefined },
+) {
+  const own = refused([...path, "folder"], () => folderPath(folder));
+  // Below a folder that lies outside, everything does.
+  if (own.length > 0) return own;
+  return [
+    ...refused([...path, "done"], () => folderPath(folder, done)),
+    ...refused([...path, "error"], () => folderPath(folder, error)),
+  ];
+}
+
+function refused(path: Path, read: () => unknown): OptionProblem[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [{ path, text: error.message }];
+  }
+}
 
 /** A folder, here or behind SFTP: orders and items are dropped there, events are put there. */
 export const files = defineConnector({

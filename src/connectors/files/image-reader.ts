@@ -3,13 +3,10 @@ import type { CallContext } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { faultOfError } from "../../sdk/http/fault-of-error.ts";
 import { httpClient } from "../../sdk/http/http-client.ts";
-import type { Network } from "../../sdk/http/system-network.ts";
-import { imageKind } from "../../sdk/image.ts";
-import { type Outcome, ok, refuse } from "../../sdk/outcome.ts";
+import type { Network } from "../../sdk/http/proxy-choice.ts";
+import { imageKind, type Outcome, ok, refuse } from "../../sdk/outcome.ts";
 import type { ImageOptions } from "./options.ts";
-import { isUsableName, namePart, shownName } from "./store/file-name.ts";
-import type { FileStore } from "./store/file-store.ts";
-import { folderPath } from "./store/folder-path.ts";
+import { type FileStore, folderPath, isUsableName, namePart, shownName } from "./store/file-store.ts";
 
 const maxImageBytes = 8 * 2 ** 20;
 const timeouts = { connectMs: 2_000, headersMs: 3_000, totalMs: 5_000 };

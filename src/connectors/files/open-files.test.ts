@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { CallContext, Delivery, OpenContext } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { parseXml } from "../../sdk/xml/parse-xml.ts";
-import { openFiles } from "./open-files.ts";
+import { openFiles } from "./connector.ts";
 import type { FilesOptions, Outgoing } from "./options.ts";
 
 const attachment = { workOrderNumber: "W/1", containerCode: "C=1", isAbandonedOrCancelled: false };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { validateOptions } from "./validate-options.ts";
+import { validateOptions } from "./connector.ts";
 
 const problems = (map: Readonly<Record<string, unknown>>) =>
   validateOptions({ at: "/exchange", out: { relocateCartContainers: { map } } }).map(({ text }) => text);

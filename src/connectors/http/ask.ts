@@ -1,20 +1,16 @@
 import type { Operation } from "../../contract/operation.ts";
 import { type AskId, operationRow } from "../../contract/operations.ts";
 import { validator } from "../../contract/validator.ts";
+import { decodeBase64 } from "../../kit/base64.ts";
 import { say } from "../../messages/message.ts";
 import type { CallContext } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
-import { memberAt } from "../../sdk/http/member-at.ts";
-import { listOrParts } from "../../sdk/list-in-parts.ts";
-import { type AnyOutcome, ok, type Refusal, refuse } from "../../sdk/outcome.ts";
-import { scannedInput } from "../../sdk/scanned-input.ts";
-import { fetchPage, fetchPages, type PageFetch } from "./fetch-pages.ts";
-import { findScanned, type Scan } from "./find-scanned.ts";
-import { imageIn } from "./image-in.ts";
+import { memberAt } from "../../sdk/http/template.ts";
+import { scannedInput } from "../../sdk/normalise-work-order.ts";
+import { type AnyOutcome, imageKind, listOrParts, ok, type Refusal, refuse } from "../../sdk/outcome.ts";
+import { type FetchedPage, fetchPage, fetchPages, type PageFetch, withDetails } from "./fetch-pages.ts";
 import type { AskOptions } from "./operation-options.ts";
-import { mapRecords, type RecordMapper, recordMapper } from "./record-mapper.ts";
-import { servedSchema } from "./served-schema.ts";
-import { withDetails } from "./with-details.ts";
+import { mapRecords, type RecordMapper, recordMapper, servedSchema } from "./record-mapper.ts";
 import type { Workbench } from "./workbench.ts";
 
 export interface Ask {
@@ -110,4 +106,57 @@ function noneRule(id: AskId, { notFound }: AskOptions): PageFetch["isNone"] {
       ? found !== undefined && found !== null && found !== false
       : found === notFound.equals;
   };
+}
+
+interface Scan {
+  readonly Code: string;
+  readonly StorageName?: string | null;
+}
+
+const fold = (value: unknown): string =>
+  String(value ?? "")
+    .trim()
+    .normalize("NFC")
+    .toLowerCase();
+const memberOf = (order: unknown, name: string): unknown =>
+  typeof order === "object" && order !== null ? Reflect.get(order, name) : undefined;
+
+/**
+ * The order that a scan means, among those that the external system found for it. A search that finds several must not
+ * start any of them: then only one that carries the code itself counts.
+ */
+function findScanned(
+  orders: readonly unknown[],
+  { Code, StorageName }: Scan,
+): { readonly order: unknown } | Refusal<"WorkOrderDoesNotExist"> {
+  const code = Code.trim();
+  const names = ["number", "alternativeStartNumber", "externalIdentifier"];
+  const exact = names.flatMap((name) => orders.filter((order) => memberOf(order, name) === code));
+  const alike = names.flatMap((name) => orders.filter((order) => fold(memberOf(order, name)) === fold(code)));
+  const [found] = [...exact, ...alike, ...(orders.length === 1 ? orders : [])];
+  if (found === undefined) return refuse("WorkOrderDoesNotExist", say("orders.unknown-code", { code }));
+  const storage = memberOf(found, "designatedStorageName");
+  if (typeof storage === "string" && storage !== "" && StorageName && fold(storage) !== fold(StorageName)) {
+    const number = String(memberOf(found, "number") ?? code);
+    return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage }));
+  }
+  return { order: found };
+}
+
+/** The image of an answer as Base64: its bytes, or a text in its JSON. Null where there is none. */
+function imageIn({ answer, json }: Pick<FetchedPage, "answer" | "json">, path: string | undefined): string | null {
+  if (imageKind(answer.body) !== null) return answer.body.toString("base64");
+  const found = path === undefined ? json : memberAt(json, path);
+  if (
+    found === undefined ||
+    found === null ||
+    found === false ||
+    found === "" ||
+    (Array.isArray(found) && found.length === 0)
+  )
+    return null;
+  const text = typeof found === "string" ? found.replace(/^data:[^,]*,/, "") : "";
+  const bytes = decodeBase64(text);
+  if (bytes !== null && imageKind(bytes) !== null) return text;
+  throw new Fault("rejected", "the answer holds no PNG, JPEG, WebP or GIF", { operatorText: say("http.unreadable") });
 }

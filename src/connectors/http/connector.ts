@@ -1,6 +1,5 @@
-import { defineConnector } from "../../sdk/connector.ts";
-import { systemNetwork } from "../../sdk/http/system-network.ts";
-import { offeredAmong } from "../../sdk/offer.ts";
+import { defineConnector, offeredAmong } from "../../sdk/connector.ts";
+import { systemNetwork } from "../../sdk/http/proxy-choice.ts";
 import { openHttp } from "./open-http.ts";
 import { httpOptions } from "./options.ts";
 import { settingsOf, withPreset } from "./settings.ts";

@@ -2,19 +2,13 @@ import { createHash } from "node:crypto";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AnswerRules } from "../../sdk/http/answer-rules.ts";
-import { memberAt } from "../../sdk/http/member-at.ts";
 import { readAnswer } from "../../sdk/http/read-answer.ts";
 import type { Answer } from "../../sdk/http/read-body.ts";
 import type { Redact } from "../../sdk/http/redact.ts";
-import type { Scope } from "../../sdk/http/template.ts";
-import type { Caller } from "./caller.ts";
-import { inPortions } from "./in-portions.ts";
-import { nextLink } from "./next-link.ts";
-import type { PageOptions } from "./page-options.ts";
-import { recordsOf, requireSuccess, wordsOf } from "./read-records.ts";
-import type { RequestPlan } from "./request-plan.ts";
+import { memberAt, type Scope } from "../../sdk/http/template.ts";
+import { inPortions, nextLink, type PageOptions, recordsOf, requireSuccess, wordsOf } from "./page-options.ts";
+import type { Caller, RequestPlan } from "./request-plan.ts";
 import type { HttpSettings } from "./settings.ts";
-import { withDetails } from "./with-details.ts";
 
 export interface PageFetch {
   readonly plan: RequestPlan;
@@ -214,3 +208,31 @@ const digestOf = (records: readonly unknown[]): string =>
 
 const endless = (reason: string): Fault =>
   new Fault("rejected", `the list does not end: ${reason}`, { operatorText: say("http.endless") });
+
+/** So many at a time: enough to hide the way there and back, too few to be a burden. */
+const atOnce = 8;
+
+/** The records with their details in their place. One that is gone by now is left out. */
+export async function withDetails(
+  fetch: PageFetch,
+  records: readonly unknown[],
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const { detail, call, rules, redact, now } = fetch;
+  if (detail === undefined) return records;
+  const detailed: unknown[][] = records.map(() => []);
+  let next = 0;
+  const worker = async () => {
+    while (next < records.length) {
+      const index = next++;
+      const answer = await call({ ...detail.plan.fill({ ...scope, record: records[index] }), signal });
+      if (answer.status === 404) continue;
+      const read = readAnswer(answer);
+      requireSuccess({ answer, read, rules, redact, now: now() });
+      detailed[index] = [...recordsOf(read.json, detail.records)];
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, records.length) }, worker));
+  return detailed.flat();
+}

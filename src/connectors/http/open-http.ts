@@ -3,25 +3,18 @@ import { circuitBreaker } from "../../kit/circuit-breaker.ts";
 import type { Asks, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { openAuth } from "../../sdk/http/auth/open-auth.ts";
-import { authorisedClient } from "../../sdk/http/authorised-client.ts";
-import { httpClient } from "../../sdk/http/http-client.ts";
-import { proxySecrets } from "../../sdk/http/proxy-option.ts";
-import { recordingClient } from "../../sdk/http/recording-client.ts";
+import { authorisedClient, httpClient, recordingClient } from "../../sdk/http/http-client.ts";
+import { type Network, proxySecrets } from "../../sdk/http/proxy-choice.ts";
 import { masker, type Redact, redactor } from "../../sdk/http/redact.ts";
 import { staticHeaders } from "../../sdk/http/static-headers.ts";
-import type { Network } from "../../sdk/http/system-network.ts";
-import { statusAdvice, withAdvice } from "./advice.ts";
 import { type Ask, openAsk } from "./ask.ts";
-import { guardedCaller, plainCaller } from "./caller.ts";
-import { dryRunTell } from "./dry-run-tell.ts";
 import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
-import type { HttpOptions } from "./options.ts";
+import type { HttpOptions, PollOptions } from "./options.ts";
 import { openPoll } from "./poll.ts";
-import { pollWarnings } from "./poll-warnings.ts";
 import { previewOf } from "./preview.ts";
-import { requestPlan } from "./request-plan.ts";
+import { guardedCaller, plainCaller, requestPlan } from "./request-plan.ts";
 import { settingsOf } from "./settings.ts";
-import { openTell } from "./tell.ts";
+import { dryRunTell, openTell } from "./tell.ts";
 import { workbench } from "./workbench.ts";
 
 export interface HttpNeeds extends OpenContext, Network {}
@@ -120,3 +113,61 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     close: async () => client.close(),
   };
 }
+
+// "Its address" is `baseUrl` of a connector and `url` of a forward request: neither name stands here.
+const byCode: readonly (readonly [RegExp, string])[] = [
+  [/ENOTFOUND|EAI_AGAIN/, "the name is not known: check the host in its address, and DNS on this machine"],
+  [/ECONNREFUSED/, "nobody listens there: check the port in its address, and whether the system is running"],
+  [/EHOSTUNREACH|ENETUNREACH/, "there is no way to that network: check VPN and routing"],
+  [/ECONNRESET|EPIPE/, "the connection was cut: check whether it must be https, and what a firewall allows"],
+  [/CERT_HAS_EXPIRED/, "its certificate has expired: have it renewed"],
+  [/ERR_TLS_CERT_ALTNAME_INVALID/, "its certificate is for another name: use that name in its address"],
+  [
+    /SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|CERT_/,
+    "nobody vouches for its certificate: give the certificate of its issuer as tls.ca",
+  ],
+  [/EPROTO|ERR_SSL|WRONG_VERSION/, "it speaks no TLS there: check whether its address must begin with http"],
+  [/within \d+ ms/, "it does not answer in time: check firewall and load, or raise timeouts"],
+];
+
+/** The fault with what to do next. */
+function withAdvice(fault: Fault): Fault {
+  const told = codesOf(fault).join(" ");
+  const advice = byCode.find(([pattern]) => pattern.test(told))?.[1];
+  return advice === undefined
+    ? fault
+    : new Fault(fault.kind, `${fault.message}; ${advice}`, { cause: fault, answer: fault.answer });
+}
+
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const own = "code" in error ? [String(error.code)] : [];
+  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
+  return [...own, error.message, ...inner, ...codesOf(error.cause)];
+}
+
+/** What a status of the connection test means, where it is bad news. */
+function statusAdvice(status: number): string | null {
+  if (status === 401 || status === 407) return `the login was refused (status ${status}): check auth`;
+  if (status === 403) return "the login is known but may not do this (status 403): give its user the rights to read";
+  if (status >= 300 && status < 400) return `it sends us elsewhere (status ${status}): configure the final address`;
+  return status >= 500 ? `it is in trouble itself (status ${status}): look into its log` : null;
+}
+
+/** What a poll may miss by the way it is described. */
+function pollWarnings(polls: readonly PollOptions[]): string[] {
+  return polls.flatMap(({ topic, since, page, compareEveryHours }) => {
+    if (since === undefined) return [];
+    const found: string[] = [];
+    if (page?.by === "offset" || page?.by === "page") {
+      found.push(
+        `poll of ${topic}: a record that changes while pages are read by ${page.by} moves to another page and may be missed until the next full comparison; sort by a field that never changes, or page by cursor`,
+      );
+    }
+    if (compareEveryHours === 0) found.push(neverCompared(topic));
+    return found;
+  });
+}
+
+const neverCompared = (topic: string) =>
+  `poll of ${topic}: with \`compareEveryHours: 0\` a record that is committed later than \`overlapSeconds\` is missed for good`;

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from "typebox";
 import { type AskId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
-import { conditionOptions } from "../../sdk/http/condition-options.ts";
+import { conditionOptions } from "../../sdk/http/answer-rules.ts";
 import { mappingSchema } from "../../sdk/mapping/compile-mapping.ts";
 import { pageOptions } from "./page-options.ts";
 import { requestMembers, requestOptions, whenOptions } from "./request-options.ts";

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ErpRequest, erpOrder, httpErp, orderMap } from "../../../test/support/http-erp.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
-import { nextLink } from "./next-link.ts";
-import type { PageOptions } from "./page-options.ts";
+import { nextLink, type PageOptions } from "./page-options.ts";
 
 const count = 23;
 const all = Array.from({ length: count }, (_, index) => erpOrder(String(index + 1)));

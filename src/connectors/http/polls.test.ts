@@ -3,7 +3,7 @@ import { answered, type ErpAnswer, erpOrder, httpErp, orderMap } from "../../../
 import { manualClock } from "../../kit/clock.ts";
 import { type ManualTimers, manualTimers } from "../../kit/timers.ts";
 import type { Found, Intake, Taken } from "../../sdk/intake.ts";
-import type { PollOptions } from "./poll-options.ts";
+import type { PollOptions } from "./options.ts";
 
 const stored: Taken = { ids: [], unchanged: 0, bad: [] };
 const since = { at: "Changed", param: "since", overlapSeconds: 60 };

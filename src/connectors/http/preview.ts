@@ -1,9 +1,8 @@
 import type { AskId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
+import type { Preview } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
-import { memberAt } from "../../sdk/http/member-at.ts";
-import type { Scope } from "../../sdk/http/template.ts";
-import type { Preview } from "../../sdk/preview.ts";
+import { memberAt, type Scope } from "../../sdk/http/template.ts";
 import { fetchPage, fetchPages, type PageFetch } from "./fetch-pages.ts";
 import type { RecordMapper } from "./record-mapper.ts";
 

@@ -1,7 +1,9 @@
 import type { TSchema } from "typebox";
+import type { Operation } from "../../contract/operation.ts";
+import { pushRow } from "../../contract/pushes.ts";
 import type { DateSettings } from "../../sdk/dates.ts";
 import { compileMapping, type Mapped } from "../../sdk/mapping/compile-mapping.ts";
-import { withProblems } from "../../sdk/mapping/with-problems.ts";
+import { withProblems } from "../../sdk/mapping/run.ts";
 
 /** Makes a record of the contract out of one of the external system. */
 export interface RecordMapper {
@@ -29,4 +31,22 @@ export async function mapRecords(mapper: RecordMapper, records: readonly unknown
     made.push(withProblems(mapped instanceof Promise ? await mapped : mapped));
   }
   return made;
+}
+
+interface Served {
+  readonly isList: boolean;
+  readonly kind: "order" | "item" | "other";
+  /** What one record becomes. */
+  readonly element: TSchema | undefined;
+}
+
+/** What a row serves. Orders and items are made in the form of pushes, which takes dates and data as ERPs write them. */
+export function servedSchema(row: Operation): Served {
+  // TSchema hides its own members; every schema of the contract is plain JSON Schema.
+  const data = row.data as { type?: string; title?: string; items?: TSchema & { title?: string } } | undefined;
+  const isList = data?.type === "array";
+  const element = isList ? data.items : data;
+  if (element?.title === "WorkOrder") return { isList, kind: "order", element: pushRow("workOrders").element };
+  if (element?.title === "Item") return { isList, kind: "item", element: pushRow("items").element };
+  return { isList, kind: "other", element: isList ? data.items : row.data };
 }

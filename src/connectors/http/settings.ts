@@ -1,7 +1,6 @@
 import { presets } from "../../presets/catalogue.ts";
 import { type AnswerRules, type RefusalRule, ruleDefaults } from "../../sdk/http/answer-rules.ts";
-import { defaultTimeouts, type Timeouts } from "../../sdk/http/timeouts.ts";
-import { mergeOptions } from "./merge-options.ts";
+import { defaultTimeouts, type Timeouts } from "../../sdk/http/connection-pool.ts";
 import { type HttpOptions, limitDefaults } from "./options.ts";
 import type { RequestOptions } from "./request-options.ts";
 
@@ -48,3 +47,17 @@ export function rulesOf({ settings, request, refusals, alreadyProcessed, ...when
     messagePaths: errorText === undefined ? [...messagePaths] : [errorText, ...messagePaths],
   };
 }
+
+/** The given options over the ones of a preset: objects member by member, everything else as a whole. */
+export function mergeOptions(under: unknown, over: unknown): unknown {
+  if (over === undefined) return under;
+  if (!isObject(under) || !isObject(over)) return over;
+  const names = new Set([...Object.keys(under), ...Object.keys(over)]);
+  return Object.fromEntries([...names].map((name) => [name, mergeOptions(own(under, name), own(over, name))]));
+}
+
+const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,12 +1,14 @@
 import { operationRow, type TellId } from "../../contract/operations.ts";
-import type { CallContext } from "../../sdk/connector.ts";
+import type { CallContext, DryRun } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
-import { headerText } from "../../sdk/http/header-text.ts";
+import type { HttpRequest } from "../../sdk/http/http-client.ts";
 import { judgeAnswer } from "../../sdk/http/judge-answer.ts";
+import type { Answer } from "../../sdk/http/read-body.ts";
+import type { Redact } from "../../sdk/http/redact.ts";
+import { headerText } from "../../sdk/http/static-headers.ts";
 import { type Scope, scopeAt } from "../../sdk/http/template.ts";
 import { compileMapping } from "../../sdk/mapping/compile-mapping.ts";
 import { type AnyOutcome, ok, type Refusal } from "../../sdk/outcome.ts";
-import { isMet } from "./is-met.ts";
 import type { TellOptions } from "./operation-options.ts";
 import type { RequestOptions, WhenOptions } from "./request-options.ts";
 import { requestPlan } from "./request-plan.ts";
@@ -112,4 +114,70 @@ function listAt(scope: Scope, path: string): readonly unknown[] {
   const found = scopeAt(scope, path);
   if (Array.isArray(found)) return found;
   return found === undefined || found === null ? [] : [found];
+}
+
+/** Whether a condition holds; none at all always does. */
+function isMet(when: WhenOptions | undefined, scope: Scope): boolean {
+  if (when === undefined) return true;
+  const found = scopeAt(scope, when.path);
+  return when.equals === undefined ? found !== undefined && found !== null && found !== false : found === when.equals;
+}
+
+/** Stands for the answer of a system that is not asked: a success that says nothing. */
+const yes: Answer = {
+  status: 200,
+  headers: { "content-type": "application/json" },
+  body: Buffer.from("{}"),
+  unread: null,
+  maxAnswerBytes: 2,
+};
+
+/** The requests an event would be sent by, made by the very code that sends them. */
+export async function dryRunTell(
+  { id, options, bench }: { id: TellId; options: TellOptions; bench: Workbench },
+  input: unknown,
+  context: CallContext,
+): Promise<readonly DryRun[]> {
+  const { success: _success, ...settings } = bench.settings;
+  const made: DryRun[] = [];
+  const call = async (request: HttpRequest) => {
+    made.push(shownRequest(request, bench.settings.auth ?? {}, bench.redact));
+    return yes;
+  };
+  const tell = openTell(id, judgingNothing(options), { ...bench, settings, call });
+  try {
+    await tell(input, context);
+  } catch (error) {
+    // What is filled from an earlier answer cannot be known without one; anything else is a mistake.
+    if (made.length === 0 || !asksForAnswers(options)) throw error;
+    made.push({ to: "one more, which is filled from the answers before it" });
+  }
+  return made;
+}
+
+/** A made-up answer fulfils no condition of success; here it is not about answers. */
+function judgingNothing({ success: _success, steps, ...rest }: TellOptions): TellOptions {
+  if (steps === undefined) return rest;
+  return { ...rest, steps: steps.map(({ success: _own, ...step }) => step) };
+}
+
+const asksForAnswers = (options: TellOptions): boolean => JSON.stringify(options.steps ?? []).includes("{steps[");
+
+function shownRequest({ method, url, headers, body }: HttpRequest, auth: object, redact: Redact): DryRun {
+  const proof = Object.keys(auth).map((kind) => [`(${kind})`, "added when it is sent"] as const);
+  const shown = Object.entries(headers).map(([name, value]) => [name, redact(value)] as const);
+  const text = body === undefined ? undefined : redact(Buffer.from(body).toString());
+  return {
+    to: `${method} ${redact(decodeURI(url.href))}`,
+    headers: Object.fromEntries([...shown, ...proof]),
+    ...(text === undefined ? {} : { body: jsonOr(text) }),
+  };
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -2,8 +2,8 @@ import { type AskId, operationRow, type TellId } from "../../contract/operations
 import { pushRow } from "../../contract/pushes.ts";
 import type { OptionProblem } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
-import { proxyProblems } from "../../sdk/http/proxy-option.ts";
-import { mappingProblems } from "../../sdk/mapping/mapping-problems.ts";
+import { proxyProblems } from "../../sdk/http/proxy-choice.ts";
+import { mappingProblems } from "../../sdk/mapping/compile-mapping.ts";
 import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
 import type { HttpOptions } from "./options.ts";
 import type { PageOptions } from "./page-options.ts";
@@ -16,9 +16,9 @@ import {
   scopeOfTell,
   sourceOfTell,
 } from "./placeholder-scope.ts";
+import { servedSchema } from "./record-mapper.ts";
 import type { RequestOptions } from "./request-options.ts";
 import { requestPlan } from "./request-plan.ts";
-import { servedSchema } from "./served-schema.ts";
 import { type HttpSettings, settingsOf } from "./settings.ts";
 
 type Path = readonly (string | number)[];

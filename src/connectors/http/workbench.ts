@@ -3,10 +3,9 @@ import type { CallContext } from "../../sdk/connector.ts";
 import type { DateSettings } from "../../sdk/dates.ts";
 import type { Redact } from "../../sdk/http/redact.ts";
 import type { Scope } from "../../sdk/http/template.ts";
-import type { Caller } from "./caller.ts";
 import type { PageFetch } from "./fetch-pages.ts";
 import type { AskOptions, DetailOptions } from "./operation-options.ts";
-import { requestPlan } from "./request-plan.ts";
+import { type Caller, requestPlan } from "./request-plan.ts";
 import { type HttpSettings, rulesOf } from "./settings.ts";
 
 /** What every operation of one opened connector works with. */

@@ -1,8 +1,32 @@
 import { statSync } from "node:fs";
+import { registerHooks } from "node:module";
 import { basename, extname } from "node:path";
 import { pathToFileURL } from "node:url";
+import { moduleUrl } from "../../kit/module-url.ts";
 import type { ConnectorDefinition } from "../../sdk/connector.ts";
-import { openSdkDoor } from "./sdk-door.ts";
+
+const doors = new Map([
+  ["crossdock/sdk", moduleUrl("../../sdk/index", import.meta.url).href],
+  ["crossdock/contract", moduleUrl("../../contract/index", import.meta.url).href],
+]);
+
+let isOpen = false;
+
+/**
+ * `crossdock/sdk` in a customer's file is the SDK of this very program. Without this the file would need a node_modules
+ * folder beside it, and its Fault would be of another class than ours: no fault of theirs would be known as one.
+ * Once per process: hooks are the process's own.
+ */
+function openSdkDoor(): void {
+  if (isOpen) return;
+  isOpen = true;
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      const url = doors.get(specifier);
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+    },
+  });
+}
 
 /** The file is there or not, but it is no connector; the text is for the one who wrote it. */
 export class WrongModule extends Error {

@@ -2,13 +2,11 @@ import type { AskId } from "../../contract/operations.ts";
 import { decodeBase64 } from "../../kit/base64.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../sdk/fault.ts";
-import { imageKind } from "../../sdk/image.ts";
-import { listOrParts } from "../../sdk/list-in-parts.ts";
-import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
+import { type AnyOutcome, imageKind, listOrParts, ok, refuse } from "../../sdk/outcome.ts";
 import type { Given } from "./bound-statement.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
-import { inPortions } from "./in-portions.ts";
 import type { Records } from "./record-reader.ts";
+import { inPortions } from "./row-store.ts";
 
 /** Records between two turns of the event loop, so that a scan does not wait for a long list. */
 const perTurn = 50;

@@ -1,7 +1,12 @@
 import type { Operation } from "../../contract/operation.ts";
-import { type BoundStatement, boundStatement } from "./bound-statement.ts";
-import { compileParams, type Params } from "./compile-params.ts";
-import type { Compiling, OptionProblem } from "./compiling.ts";
+import {
+  type BoundStatement,
+  boundStatement,
+  type Compiling,
+  compileParams,
+  type OptionProblem,
+  type Params,
+} from "./bound-statement.ts";
 import type { RefusalRule, TellOptions } from "./options.ts";
 import {
   elementOf,

@@ -1,9 +1,21 @@
-import { defineConnector } from "../../sdk/connector.ts";
-import { offeredAmong } from "../../sdk/offer.ts";
+import { defineConnector, offeredAmong } from "../../sdk/connector.ts";
 import { compileOptions } from "./compile-options.ts";
-import { openPool } from "./open-pool.ts";
+import type { Pool, PoolSettings } from "./drivers/database.ts";
+import { openMysql } from "./drivers/mysql.ts";
+import { openPostgres } from "./drivers/postgres.ts";
+import { openSqlite } from "./drivers/sqlite.ts";
+import { openSqlserver } from "./drivers/sqlserver.ts";
 import { openSql } from "./open-sql.ts";
 import { sqlOptions } from "./options.ts";
+import type { DriverName } from "./statement/dialect.ts";
+
+/** No connection yet: an adapter starts although the database is down. */
+const openPool: Readonly<Record<DriverName, (settings: PoolSettings) => Promise<Pool>>> = {
+  postgres: openPostgres,
+  mysql: openMysql,
+  sqlserver: (settings) => openSqlserver(settings),
+  sqlite: openSqlite,
+};
 
 /** PostgreSQL, MySQL and MariaDB, SQL Server, SQLite. */
 export const sql = defineConnector({

@@ -5,10 +5,8 @@ import { onEveryDatabase, type SqlDatabase } from "../../../test/support/sql-dat
 import { clearErp, createErp, erpOperations } from "../../../test/support/sql-erp.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
 import { sql } from "./connector.ts";
-import type { ErrorTable } from "./drivers/error-table.ts";
 import { mysqlErrors } from "./drivers/mysql-errors.ts";
-import type { SqlProblem } from "./drivers/sql-problem.ts";
-import { stateClasses, states } from "./drivers/sql-states.ts";
+import { type ErrorTable, type SqlProblem, stateClasses, states } from "./drivers/sql-problem.ts";
 import type { SqlOptions } from "./options.ts";
 
 const waits = { kind: "unreachable", answer: { text: expect.any(String) } };

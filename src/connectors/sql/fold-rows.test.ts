@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Row } from "./drivers/row-collector.ts";
-import { foldRows, joinRows } from "./fold-rows.ts";
+import { foldRows, joinRows } from "./record-reader.ts";
 import { RowStore } from "./row-store.ts";
 
 function stored(rows: readonly Row[], by: readonly string[] | null, fewRows?: number): RowStore {

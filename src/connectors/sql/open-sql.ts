@@ -1,27 +1,25 @@
 import type { AskId, TellId } from "../../contract/operations.ts";
-import type { CallContext, Delivery, OpenConnector, OpenContext } from "../../sdk/connector.ts";
+import type { CallContext, Delivery, OpenConnector, OpenContext, Preview } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
+import { scannedInput } from "../../sdk/normalise-work-order.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
-import { scannedInput } from "../../sdk/scanned-input.ts";
 import { answerAsk } from "./answer-ask.ts";
 import type { Given } from "./bound-statement.ts";
-import { checkDatabase, type Explained } from "./check-database.ts";
+import { checkDatabase, deliveredTableText, type Explained } from "./check-database.ts";
 import type { CompiledAsk } from "./compile-ask.ts";
-import { compileOptions } from "./compile-options.ts";
+import { compileOptions, poolSettings } from "./compile-options.ts";
 import type { CompiledTell } from "./compile-tell.ts";
 import { deliverTell, statementsOf } from "./deliver-tell.ts";
-import { deliveredTableText } from "./delivered-table.ts";
 import type { Access, Pool, PoolSettings } from "./drivers/database.ts";
 import { inTransaction, type Transaction } from "./drivers/in-transaction.ts";
-import type { RowLimit } from "./drivers/row-collector.ts";
+import type { Row, RowLimit } from "./drivers/row-collector.ts";
 import { faultOfProblem } from "./fault-of-problem.ts";
-import { optionDefaults } from "./option-defaults.ts";
-import type { SqlOptions } from "./options.ts";
-import { type PollNeeds, pollSource } from "./poll-source.ts";
-import { poolSettings } from "./pool-settings.ts";
-import { previewAsks } from "./preview-asks.ts";
+import { optionDefaults, type SqlOptions } from "./options.ts";
+import { type CompiledPoll, type PollNeeds, pollSource, sincePlaces } from "./poll-source.ts";
 import { noRecords, type Records } from "./record-reader.ts";
+import { sinceOf } from "./since-cursor.ts";
 import { dialects } from "./statement/dialect.ts";
+import { readPath } from "./statement/parameter-scope.ts";
 
 export interface SqlNeeds extends OpenContext {
   readonly openPool: (settings: PoolSettings) => Promise<Pool>;
@@ -175,3 +173,54 @@ const givenOf = (input: unknown, added: Given): Given => ({
   body: input,
   ...added,
 });
+
+interface PreviewNeeds {
+  readonly asks: readonly CompiledAsk[];
+  readonly polls: readonly CompiledPoll[];
+  readonly ask: (ask: CompiledAsk, given: Given, limit: RowLimit) => Promise<Records>;
+  readonly poll: (
+    poll: CompiledPoll,
+    since: string,
+    reading: { readonly limit: RowLimit; readonly onRow: (row: Row) => void },
+  ) => Promise<Records>;
+}
+
+/** Rows per record that are read at most: an order with more lines is shown with fewer. */
+const rowsPerRecord = 50;
+
+/** A few records of each question and poll. Questions about one order or item are asked about the first one found. */
+async function previewAsks(limit: number, { asks, polls, ask, poll }: PreviewNeeds): Promise<Preview[]> {
+  const previews: Preview[] = [];
+  const rows: RowLimit = { maxRows: limit * rowsPerRecord, onMore: "cut" };
+  const show = async (one: CompiledAsk | CompiledPoll, serves: Preview["serves"], records: Records) => {
+    for (const raw of Iterator.from(records).take(limit)) {
+      const { value, problems } = await one.mapping.apply(raw);
+      previews.push({ serves, raw, mapped: value, problems, sourceOf: one.mapping.sourceOf });
+    }
+  };
+  for (const one of polls) {
+    const places = sincePlaces(one);
+    await show(one, one.options.topic, await poll(one, sinceOf(one.start, 0), { limit: rows, onRow: places.see }));
+    const problem = places.problem();
+    if (problem !== null) throw new Fault("invalid", `${one.options.topic}: ${problem}; correct since.column`);
+  }
+  for (const one of asks) if (one.id === "listWorkOrders") await show(one, one.id, await ask(one, {}, rows));
+
+  const order = previews.find(({ serves }) => serves === "listWorkOrders" || serves === "workOrders")?.mapped;
+  const item = previews.find(({ serves }) => serves === "items")?.mapped;
+  const code = readPath(order, ["number"]);
+  const itemNumber = readPath(item, ["number"]) ?? readPath(order, ["requests", "0", "itemNumber"]);
+  for (const one of asks) {
+    if (one.id === "findWorkOrderByCode" && code !== undefined) {
+      await show(one, one.id, await ask(one, { Code: code, StorageName: null }, rows));
+    }
+    if (one.id === "findPutWallOrders" && code !== undefined) await show(one, one.id, await ask(one, { code }, rows));
+    if (one.id === "getItem" && itemNumber !== undefined) {
+      await show(one, one.id, await ask(one, { number: itemNumber }, rows));
+    }
+    if (one.id === "getExportColumns" || one.id === "getIndexableValueLabel") {
+      await show(one, one.id, await ask(one, {}, rows));
+    }
+  }
+  return previews;
+}

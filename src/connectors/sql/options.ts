@@ -1,10 +1,25 @@
 import { type Static, type TProperties, Type } from "typebox";
 import { type AskId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
 import { pushTopics } from "../../contract/pushes.ts";
-import { defaultCompareHours } from "../../sdk/full-comparison.ts";
-import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
-import { optionDefaults } from "./option-defaults.ts";
+import { defaultCompareHours } from "../../sdk/intake.ts";
+import { mappingSchema } from "../../sdk/mapping/compiling.ts";
 import { type DriverName, driverNames } from "./statement/dialect.ts";
+
+export const optionDefaults = {
+  poolSize: 4,
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 10_000,
+  maxRows: 1_000_000,
+  idempotency: "table",
+  deliveredTable: "crossdock_delivered",
+  createDeliveredTable: false,
+  entryColumn: "entry_id",
+  everySeconds: 60,
+  overlapSeconds: 300,
+  lines: "lines",
+} as const;
+
+export const defaultPorts = { postgres: 5432, mysql: 3306, sqlserver: 1433, sqlite: 0 } as const;
 
 const closed = <P extends TProperties>(description: string, properties: P) =>
   Type.Object(properties, { description, additionalProperties: false });

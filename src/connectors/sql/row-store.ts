@@ -131,3 +131,15 @@ function keyOf(row: Row, columns: readonly string[]): string {
   }
   return JSON.stringify(columns.map((column) => row[column] ?? null));
 }
+
+/** A few at a time, read as they are asked for. */
+export function* inPortions<Element>(all: Iterable<Element>, size: number): Generator<readonly Element[]> {
+  let portion: Element[] = [];
+  for (const element of all) {
+    portion.push(element);
+    if (portion.length < size) continue;
+    yield portion;
+    portion = [];
+  }
+  if (portion.length > 0) yield portion;
+}

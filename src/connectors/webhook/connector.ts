@@ -1,9 +1,32 @@
 import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
-import { defineConnector } from "../../sdk/connector.ts";
-import { systemNetwork } from "../../sdk/http/system-network.ts";
+import { defineConnector, type OptionProblem } from "../../sdk/connector.ts";
+import { proxyProblems, systemNetwork } from "../../sdk/http/proxy-choice.ts";
 import { openWebhook } from "./open-webhook.ts";
-import { webhookOptions } from "./options.ts";
-import { validateOptions } from "./validate-options.ts";
+import { type WebhookOptions, webhookOptions } from "./options.ts";
+
+const tellRows = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell").map(operationRow);
+const refusals = new Set(tellRows.flatMap((row) => row.results.filter((name) => name !== row.success)));
+
+/** What the schema cannot say: addresses that are none, and results that no event has. */
+function validateOptions({ url, proxy, refusals: given = [] }: WebhookOptions): readonly OptionProblem[] {
+  return [
+    ...(URL.canParse(url)
+      ? []
+      : [{ path: ["url"], text: "this is no address", hint: "Such as https://erp.example.com/events." }]),
+    ...proxyProblems(proxy),
+    ...given.flatMap(({ result }, index) =>
+      refusals.has(result)
+        ? []
+        : [
+            {
+              path: ["refusals", index, "result"],
+              text: `no event has the result ${result}`,
+              hint: `There are ${[...refusals].join(", ")}.`,
+            },
+          ],
+    ),
+  ];
+}
 
 /** Any receiver of HTTP requests: one POST per event, signed, with the entry's id as idempotency key. */
 export const webhook = defineConnector({

@@ -6,8 +6,7 @@ import { delivery, deliveryContext } from "../../../test/support/delivery.ts";
 import { openContext } from "../../../test/support/open-context.ts";
 import { ok } from "../../sdk/outcome.ts";
 import { webhook } from "./connector.ts";
-import { requestHeaders } from "./request-headers.ts";
-import { signingKey } from "./sign.ts";
+import { requestHeaders, signingKey } from "./request-headers.ts";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 

@@ -1,22 +1,49 @@
 import type { Operation } from "../../contract/operation.ts";
 import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { type UpdateWorkOrderRequest, updateWorkOrderRequestSchema } from "../../contract/schemas/update-work-order.ts";
+import { validator } from "../../contract/validator.ts";
 import type { CallContext, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { faultOfError } from "../../sdk/http/fault-of-error.ts";
-import { httpClient } from "../../sdk/http/http-client.ts";
+import { httpClient, recordingClient } from "../../sdk/http/http-client.ts";
 import { judgeAnswer } from "../../sdk/http/judge-answer.ts";
-import { proxySecrets } from "../../sdk/http/proxy-option.ts";
+import { type Network, proxySecrets } from "../../sdk/http/proxy-choice.ts";
 import type { Answer } from "../../sdk/http/read-body.ts";
-import { recordingClient } from "../../sdk/http/recording-client.ts";
 import { masker, redactor } from "../../sdk/http/redact.ts";
 import { staticHeaders } from "../../sdk/http/static-headers.ts";
-import type { Network } from "../../sdk/http/system-network.ts";
+import { memberAt } from "../../sdk/http/template.ts";
 import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
-import { withDefaults } from "./option-defaults.ts";
-import type { WebhookOptions } from "./options.ts";
-import { readUpdate } from "./read-update.ts";
-import { requestHeaders } from "./request-headers.ts";
-import { signingKey } from "./sign.ts";
+import { type WebhookOptions, withDefaults } from "./options.ts";
+import { requestHeaders, signingKey } from "./request-headers.ts";
+
+interface UpdateReading {
+  readonly update: UpdateWorkOrderRequest | null;
+  /** Why an update that came with the answer is not passed on. */
+  readonly ignored: string | null;
+}
+
+const checks = validator(updateWorkOrderRequestSchema);
+const none: UpdateReading = { update: null, ignored: null };
+const ignored = (reason: string): UpdateReading => ({ update: null, ignored: reason });
+
+/**
+ * The update of a running order that an answer to a confirm step brings. The platform applies it at once, so one
+ * that is not valid, or for another order than the step's, is left out; the step itself was delivered all the same.
+ */
+export function readUpdate(json: unknown, input: unknown): UpdateReading {
+  const found = memberAt(json, "updateWorkOrderRequest");
+  if (found === undefined || found === null) return none;
+  const update = checks.canonical(found);
+  if (!checks.isValid(update)) {
+    const [problem] = checks.problems(update);
+    return ignored(`it is not valid (${problem?.field || "the whole"}: ${problem?.expected ?? "?"})`);
+  }
+  const id = memberAt(update, "id");
+  const wantedId = memberAt(memberAt(input, "updateWorkOrderRequest"), "id");
+  if (typeof id !== "number" || id !== wantedId) return ignored(`it is for the order with id ${id}, not ${wantedId}`);
+  // Checked against its schema above.
+  return { update: update as UpdateWorkOrderRequest, ignored: null };
+}
 
 /** Larger answers are cut: nothing we ask for has a reason to be longer. */
 const maxAnswerBytes = 1024 * 1024;

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { Delivery } from "../../sdk/connector.ts";
-import { attributeText } from "../../sdk/http/header-text.ts";
+import { attributeText } from "../../sdk/http/static-headers.ts";
 import { orderOfLane } from "../../sdk/lane.ts";
-import { sign } from "./sign.ts";
 
 export interface HeaderNeeds {
   readonly delivery: Delivery;
@@ -56,4 +55,17 @@ function laneText(lanes: Delivery["lanes"]): string {
     text += part;
   }
   return text;
+}
+
+const prefix = "whsec_";
+
+/** The key a secret stands for: Base64 after `whsec_`, else the text itself. */
+export const signingKey = (secret: string): Buffer =>
+  secret.startsWith(prefix) ? Buffer.from(secret.slice(prefix.length), "base64") : Buffer.from(secret);
+
+/** A Standard Webhooks signature: one part per key, so that the receiver can change over from one to the next. */
+export function sign(keys: readonly Buffer[], id: string, timestampSeconds: number, body: Uint8Array): string {
+  return keys
+    .map((key) => `v1,${createHmac("sha256", key).update(`${id}.${timestampSeconds}.`).update(body).digest("base64")}`)
+    .join(" ");
 }

@@ -6,8 +6,7 @@ import { operationIds, operationRow } from "../operations.ts";
 import { pushes } from "../pushes.ts";
 import type { VersionInfo } from "../schemas/asks.ts";
 import type { WorkOrder } from "../schemas/work-order.ts";
-import { type Client, createClient } from "./client.ts";
-import { ClientError } from "./client-error.ts";
+import { type Client, ClientError, createClient } from "./client.ts";
 import { validSamples } from "./samples.ts";
 
 interface Seen {

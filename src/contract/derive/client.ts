@@ -1,9 +1,9 @@
 import type { Envelope } from "../envelope.ts";
+import type { Operation } from "../operation.ts";
 import { type DataOf, type InputOf, type OperationId, operationIds, operationRow } from "../operations.ts";
 import { type PushedElement, type PushReceipt, type PushTopic, pushRow, pushTopics } from "../pushes.ts";
 import type { VersionInfo } from "../schemas/asks.ts";
-import { ClientError } from "./client-error.ts";
-import { requestFor } from "./request-for.ts";
+import type { ProblemDetails } from "../schemas/problem.ts";
 
 export interface ClientOptions {
   /** Where the adapter is, with its base path if it has one. */
@@ -96,4 +96,65 @@ function sender(options: ClientOptions) {
       throw new ClientError(`${method} ${path}`, response.status, text);
     }
   };
+}
+
+const shownLength = 200;
+
+/** The adapter, or something before it, did not answer as the contract says. */
+export class ClientError extends Error {
+  readonly status: number;
+  /** What the adapter said is wrong, where it did. */
+  readonly problem: ProblemDetails | null;
+
+  constructor(call: string, status: number, body: string) {
+    const problem = problemIn(body);
+    super(
+      `${call} was answered with HTTP ${status}: ${problem?.detail ?? problem?.title ?? body.slice(0, shownLength)}`,
+    );
+    this.name = "ClientError";
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+function problemIn(body: string): ProblemDetails | null {
+  try {
+    const value: unknown = JSON.parse(body);
+    const isProblem = typeof value === "object" && value !== null && "title" in value && "status" in value;
+    // Title and status are the only members that other rooms rely on.
+    return isProblem ? (value as ProblemDetails) : null;
+  } catch {
+    return null;
+  }
+}
+
+interface ContractRequest {
+  readonly method: "GET" | "POST";
+  /** Path and query, encoded. */
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** The HTTP request for one input of a row: its members go into the path, the query or the body as the row says. */
+export function requestFor(row: Operation, input: unknown): ContractRequest {
+  const members = new Map<string, unknown>(Object.entries(Object(input ?? {})));
+  const path = row.path.replace(/\{(\w+)\}/, (_, name: string) => pathValue(name, members.get(name)));
+  const query = new URLSearchParams();
+  for (const name of Object.keys(row.query?.properties ?? {})) {
+    const value = members.get(name);
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  const search = query.size === 0 ? "" : `?${query}`;
+  return {
+    method: row.method,
+    path: `${path}${search}`,
+    ...(row.body === undefined ? {} : { body: JSON.stringify(input) }),
+  };
+}
+
+function pathValue(name: string, value: unknown): string {
+  const text = String(value ?? "");
+  // A URL loses these segments, encoded or not: the request would reach another endpoint.
+  if (text === "" || text === "." || text === "..") throw new TypeError(`${name} cannot be "${text}" in a path`);
+  return encodeURIComponent(text);
 }

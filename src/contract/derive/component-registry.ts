@@ -1,6 +1,8 @@
+import type { TSchema } from "typebox";
 import * as enums from "../enums.ts";
+import { resultNumber } from "../envelope.ts";
 import { limits } from "../limits.ts";
-import { isNullable, type Shape, typesOf } from "./shape.ts";
+import type { Operation } from "../operation.ts";
 
 export type JsonObject = { readonly [member: string]: unknown };
 
@@ -81,3 +83,84 @@ export const enumNumbers = (names: readonly string[], numbers: readonly number[]
 
 const mapValues = <In, Out>(object: Readonly<Record<string, In>>, change: (value: In) => Out): Record<string, Out> =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
+/** `{ errorMessages, isValid, errorCount }`, set only when validation failed. */
+export const validationStatusSchema: JsonObject = {
+  type: "object",
+  description: "What is wrong with the input, in the language of the request.",
+  required: ["errorMessages", "isValid", "errorCount"],
+  properties: {
+    errorMessages: { type: "array", items: { type: "string" }, description: "At most 100 texts." },
+    isValid: { type: "boolean", description: "Always false here." },
+    errorCount: { type: "integer", description: "How many errors there are, also where the list was cut." },
+  },
+};
+
+/** The envelope of one row: its own result numbers, its own data, and the law between them. */
+export function envelopeSchema(row: Operation, data: JsonObject | null, validationStatus: JsonObject): JsonObject {
+  return {
+    type: "object",
+    required: ["isResultSuccess", "result", "validationStatus", "externalMessage", "data"],
+    properties: {
+      isResultSuccess: {
+        type: "boolean",
+        description: `True exactly when result is ${resultNumber(row, row.success)} (${row.success}).`,
+      },
+      result: { ...enumNumbers(row.results, [...row.results.keys()]), description: resultTable(row) },
+      validationStatus: { anyOf: [validationStatus, { type: "null" }] },
+      externalMessage: { type: ["string", "null"], description: "Text for the operator." },
+      data: data === null ? { type: "null" } : { anyOf: [data, { type: "null" }] },
+    },
+    if: { properties: { result: { const: resultNumber(row, row.success) } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { isResultSuccess: { const: true }, ...(data === null ? {} : { data }) } },
+    else: { properties: { isResultSuccess: { const: false }, data: { type: "null" } } },
+  };
+}
+
+/** Result numbers and names as Markdown, the success marked. */
+export function resultTable(row: Operation): string {
+  const lines = row.results.map(
+    (name, number) => `| ${number} | ${name === row.success ? `**${name}** (success)` : name} |`,
+  );
+  return ["| Number | Result |", "|---|---|", ...lines].join("\n");
+}
+
+/** A schema of this room as the plain JSON Schema it is, for code that walks it. */
+export interface Shape {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  /** Sets of members of which one must be there; see `atLeastOne`. */
+  readonly anyOf?: readonly { readonly required: readonly string[] }[];
+  readonly items?: Shape;
+  readonly additionalProperties?: Shape;
+  readonly enum?: readonly (number | null)[];
+  readonly "x-enumNames"?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly format?: string;
+}
+
+// The building blocks in schemas/parts.ts are the only source of schemas, and make no other keywords.
+export const shapeOf = (schema: TSchema): Shape => schema as unknown as Shape;
+
+/** The types a value may have, null aside. */
+export function typesOf(shape: Shape): readonly string[] {
+  const types = typeof shape.type === "string" ? [shape.type] : shape.type;
+  return types.filter((type) => type !== "null");
+}
+
+export const isNullable = (shape: Shape): boolean => typeof shape.type !== "string" && shape.type.includes("null");
+
+export const isRequired = (owner: Shape, member: string): boolean => owner.required?.includes(member) ?? false;
+
+/** The members of which one must be present and not null; empty where there is no such rule. */
+export const choicesOf = (shape: Shape): readonly string[] => shape.anyOf?.flatMap((choice) => choice.required) ?? [];

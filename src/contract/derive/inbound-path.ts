@@ -1,11 +1,16 @@
 import { limits } from "../limits.ts";
-import { type PushProgress, pushProgressPath, pushProgressSchema } from "../push-progress.ts";
-import { type PushTopic, pushReceiptSchema, pushRow } from "../pushes.ts";
+import {
+  type PushProgress,
+  type PushTopic,
+  pushProgressPath,
+  pushProgressSchema,
+  pushReceiptSchema,
+  pushRow,
+} from "../pushes.ts";
 import { type ProblemDetails, problemDetailsSchema } from "../schemas/problem.ts";
-import type { ComponentRegistry, JsonObject } from "./component-registry.ts";
+import { type ComponentRegistry, type JsonObject, shapeOf } from "./component-registry.ts";
 import { sampleValue } from "./sample-value.ts";
 import { validSamples } from "./samples.ts";
-import { shapeOf } from "./shape.ts";
 
 /** One inbound route as an OpenAPI path. */
 export function inboundPath(topic: PushTopic, registry: ComponentRegistry): JsonObject {

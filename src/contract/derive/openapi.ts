@@ -1,15 +1,22 @@
 import type { TObject } from "typebox";
+import { type Envelope, resultNumber } from "../envelope.ts";
 import type { Operation } from "../operation.ts";
 import { type OperationId, operationIds, operationRow } from "../operations.ts";
 import { pushTopics } from "../pushes.ts";
 import { type ProblemDetails, problemDetailsSchema } from "../schemas/problem.ts";
-import { type ComponentRegistry, componentRegistry, type JsonObject } from "./component-registry.ts";
-import { envelopeExamples } from "./envelope-examples.ts";
-import { envelopeSchema, resultTable, validationStatusSchema } from "./envelope-schema.ts";
+import {
+  type ComponentRegistry,
+  componentRegistry,
+  envelopeSchema,
+  type JsonObject,
+  resultTable,
+  shapeOf,
+  typesOf,
+  validationStatusSchema,
+} from "./component-registry.ts";
 import { inboundPath, progressPath } from "./inbound-path.ts";
 import { sampleValue } from "./sample-value.ts";
-import { validSamples } from "./samples.ts";
-import { shapeOf, typesOf } from "./shape.ts";
+import { dataSample, validSamples } from "./samples.ts";
 
 const groups: Readonly<Record<Operation["group"] | "Inbound", string>> = {
   "Work orders": "Work order intake, Put Wall, export and events. Called by the platform.",
@@ -156,4 +163,27 @@ const requestBody = (id: OperationId, schema: JsonObject): JsonObject => ({
 function bodyExamples(id: OperationId): JsonObject {
   const shown = validSamples(id).filter(({ name }) => name === "minimal" || name === "full");
   return Object.fromEntries(shown.map(({ name, body }) => [name, { value: body }]));
+}
+
+/** One example answer per result the row can give, by result name; success first, as readers show the first one. */
+function envelopeExamples(id: OperationId): JsonObject {
+  const row = operationRow(id);
+  if (row.results.length === 0) return { version: { value: dataSample(id) } };
+  return Object.fromEntries(
+    [row.success, ...row.results.filter((result) => result !== row.success)].map((result) => {
+      const isResultSuccess = result === row.success;
+      const value: Envelope = {
+        isResultSuccess,
+        result: resultNumber(row, result),
+        validationStatus:
+          result === "InvalidInput"
+            ? { errorMessages: ["workOrderNumber: is missing"], isValid: false, errorCount: 1 }
+            : null,
+        externalMessage:
+          isResultSuccess || result === "InvalidInput" ? null : "What the operator should know and do next.",
+        data: isResultSuccess ? dataSample(id) : null,
+      };
+      return [result, { value }];
+    }),
+  );
 }

@@ -1,15 +1,44 @@
 import * as enums from "../enums.ts";
+import { limits } from "../limits.ts";
 import type { Operation } from "../operation.ts";
 import { type OperationId, operationIds, operationRow } from "../operations.ts";
-import { pushProgressPath, pushProgressSchema } from "../push-progress.ts";
-import { pushReceiptSchema, pushRow, pushTopics } from "../pushes.ts";
+import { pushProgressPath, pushProgressSchema, pushReceiptSchema, pushRow, pushTopics } from "../pushes.ts";
 import { problemDetailsSchema } from "../schemas/problem.ts";
-import { resultTable } from "./envelope-schema.ts";
-import { limitTable } from "./limit-table.ts";
-import { memberTable, typeText } from "./member-table.ts";
-import { namedShapes } from "./named-shapes.ts";
+import { choicesOf, enumNameOf, isRequired, resultTable, type Shape, shapeOf, typesOf } from "./component-registry.ts";
 import { validSamples } from "./samples.ts";
-import { type Shape, shapeOf } from "./shape.ts";
+
+/** What each limit bounds, in words. A record, so that no limit stays without any. */
+const meanings: Record<keyof typeof limits, readonly [what: string, unit: string]> = {
+  identifierLength: ["an identifier: number, code, container, location, storage, lot, external id", "characters"],
+  textLength: ["a name, a description or another text", "characters"],
+  externalDataLength: ["external data, as the JSON string it is or becomes", "characters"],
+  exportedDataLength: ["external data in a row to export", "characters"],
+  indexableValueLength: ["an external indexable value", "characters"],
+  imageLength: ["a pushed image", "characters of Base64"],
+  members: ["one object, known and unknown ones", "members"],
+  depth: ["a body", "levels"],
+  linesPerOrder: ["an order, the model of a step, a relocated container", "lines"],
+  namesPerItem: ["the names of an item", "elements"],
+  containersPerPick: ["the containers of a pick", "elements"],
+  unknownElements: ["a list that the contract does not know", "elements"],
+  containersPerRelocation: ["the containers of a relocation", "elements"],
+  ordersPerReport: ["the orders of a report", "elements"],
+  itemsPerReport: ["the remaining requests of a report", "items"],
+  rowsPerExport: ["the rows of an export", "elements"],
+  elementsPerPush: ["a push", "elements"],
+  integer: ["whole numbers (amounts, `order`), either side of 0", ""],
+  id: ["ids of the platform (`requestId`, `id`)", ""],
+  amount: ["all other numbers, either side of 0", ""],
+};
+
+/** All limits as a Markdown table. */
+function limitTable(): string {
+  const lines = Object.entries(meanings).map(([name, [what, unit]]) => {
+    const limit = limits[name as keyof typeof limits].toLocaleString("en");
+    return `| ${what} | ${limit} ${unit}`.trimEnd().concat(" |");
+  });
+  return ["| Of | At most |", "|---|---|", ...lines].join("\n");
+}
 
 /** The reference page: the whole contract in Markdown, for the person who connects a system to it. */
 export function reference(): string {
@@ -152,3 +181,56 @@ const anchor = (text: string): string =>
     .toLowerCase()
     .replace(/[^\w\- ]/g, "")
     .replaceAll(" ", "-");
+
+/** Every object that has a title, found by walking from the roots, sorted by title. */
+function namedShapes(roots: readonly Shape[]): ReadonlyMap<string, Shape> {
+  const found = new Map<string, Shape>();
+  const walk = (shape: Shape): void => {
+    if (shape.title !== undefined) found.set(shape.title, shape);
+    for (const member of Object.values(shape.properties ?? {})) walk(member);
+    if (shape.items !== undefined) walk(shape.items);
+    if (shape.additionalProperties !== undefined) walk(shape.additionalProperties);
+  };
+  for (const root of roots) walk(root);
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The members of an object as a Markdown table. */
+function memberTable(shape: Shape): string {
+  const lines = Object.entries(shape.properties ?? {}).map(
+    ([name, member]) =>
+      `| ${name} | ${typeText(member)} | ${isRequired(shape, name) ? "yes" : "no"} | ${meaning(member)} |`,
+  );
+  const choices = choicesOf(shape).map((name) => `\`${name}\``);
+  const rule =
+    choices.length === 0 ? [] : ["", `At least one of ${choices.join(" and ")} must be present and not null.`];
+  return ["| Member | Type | Required | Meaning |", "|---|---|---|---|", ...lines, ...rule].join("\n");
+}
+
+/** The type in words, with links to what has a name. */
+function typeText(shape: Shape): string {
+  const enumName = enumNameOf(shape);
+  if (enumName !== null) return link(enumName);
+  if (shape.items !== undefined) return `list of ${typeText(shape.items)}`;
+  if (shape.title !== undefined) return link(shape.title);
+  if (shape.additionalProperties !== undefined) return `map of text to ${typeText(shape.additionalProperties)}`;
+  const words = typesOf(shape).map((type) => (type === "array" ? "list" : type === "integer" ? "whole number" : type));
+  return `${words.join(" or ")}${shape.format === undefined ? "" : ` (${shape.format})`}`;
+}
+
+function meaning(shape: Shape): string {
+  const limits = [
+    // The lower bound that all numbers have stands in the table of limits.
+    shape.minimum === undefined || shape.minimum === -(shape.maximum ?? 0) ? "" : `At least ${shape.minimum}.`,
+    shape.minLength === undefined ? "" : "Not empty.",
+    shape.minItems === undefined ? "" : "Not empty.",
+    shape.maxLength === undefined ? "" : `At most ${inWords(shape.maxLength)} characters.`,
+    shape.maxItems === undefined ? "" : `At most ${inWords(shape.maxItems)} elements.`,
+    shape.maxProperties === undefined ? "" : `At most ${inWords(shape.maxProperties)} members.`,
+  ];
+  return [shape.description ?? "", ...limits].filter((text) => text !== "").join(" ");
+}
+
+const inWords = (limit: number): string => limit.toLocaleString("en");
+
+const link = (title: string): string => `[${title}](#${title.toLowerCase()})`;

@@ -1,7 +1,6 @@
 import type { Static } from "typebox";
 import { RequestType, UnitOfMeasure } from "../enums.ts";
 import { limits } from "../limits.ts";
-import { localizedItemNameSchema } from "./item.ts";
 import {
   amount,
   atLeastOne,
@@ -17,6 +16,7 @@ import {
   text,
 } from "./parts.ts";
 import { updateWorkOrderRequestSchema } from "./update-work-order.ts";
+import { localizedItemNameSchema } from "./work-order.ts";
 
 const containerShareSchema = record("ContainerShare", {
   containerCode: optional(identifier("Container; null stands for a virtual container.")),

@@ -1,7 +1,6 @@
 import type { Static } from "typebox";
 import { RequestType, WorkOrderStatus } from "../enums.ts";
 import { limits } from "../limits.ts";
-import { localizedItemNameSchema } from "./item.ts";
 import {
   amount,
   atLeastOne,
@@ -17,6 +16,7 @@ import {
   record,
   text,
 } from "./parts.ts";
+import { localizedItemNameSchema } from "./work-order.ts";
 
 export const putWallPlacementSchema = record("PutWallPlacement", {
   workOrderNumber: filledIdentifier("Work order number."),

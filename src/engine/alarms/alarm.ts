@@ -1,3 +1,4 @@
+import type { Language } from "../../messages/languages.ts";
 import type { Message } from "../../messages/message.ts";
 
 /** What can be wrong. Each has its paragraph in docs/how-to/alarms.md; a test holds the two equal. */
@@ -71,3 +72,35 @@ export interface Alert {
 
 /** No subject has a line break in it: names of connectors and senders are checked, the others are ours. */
 export const alarmKey = ({ kind, subject }: Pick<Condition, "kind" | "subject">): string => `${kind}\n${subject}`;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** `2026-01-05 09:41` as the clock on the wall shows it: read the same way in every language. */
+export function wallTime(at: number, timeZone: string): string {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    // Swedish writes dates in this order.
+    format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
+    formats.set(timeZone, format);
+  }
+  return format.format(at);
+}
+
+/** A way to tell somebody. */
+export interface AlertChannel {
+  /** Resolves when the other side has taken it, else throws. The same alert may come twice, under the same id. */
+  readonly send: (alert: Alert, signal: AbortSignal) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** How alerts are written. */
+export interface AlertStyle {
+  readonly language: Language;
+  readonly timeZone: string;
+  /** Where people reach the adapter, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+/** Where a person sees everything about an order; needs the key. */
+export const timelineLink = (publicUrl: string, order: string): string =>
+  `${publicUrl}/admin/orders/${encodeURIComponent(order)}/timeline?format=text`;

@@ -3,12 +3,10 @@ import { adminDesk, deskTarget } from "../../../test/support/admin-desk.ts";
 import { manualClock } from "../../kit/clock.ts";
 import { localise } from "../../messages/localise.ts";
 import type { TargetOverview } from "../outbox/outbox.ts";
-import { entryConditions } from "./entry-conditions.ts";
-import { flowMarks } from "./flow-marks.ts";
+import { flowMarks } from "./flow-watch.ts";
 import { houseConditions } from "./house-conditions.ts";
-import { type SilenceRule, silenceConditions } from "./silence-conditions.ts";
-import { targetConditions } from "./target-conditions.ts";
-import type { WorkingHours } from "./working-hours.ts";
+import { type SilenceRule, silenceConditions, type WorkingHours } from "./silence-conditions.ts";
+import { entryConditions, targetConditions } from "./target-conditions.ts";
 
 const timeZone = "Europe/Berlin";
 const hours: WorkingHours = {

@@ -4,12 +4,10 @@ import { manualClock } from "../../kit/clock.ts";
 import { manualTimers } from "../../kit/timers.ts";
 import { say } from "../../messages/message.ts";
 import type { Taken } from "../../sdk/intake.ts";
-import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
-import { ReadyJsonList } from "../../sdk/ready-json.ts";
+import { type AnyOutcome, ok, ReadyJsonList } from "../../sdk/outcome.ts";
 import type { Engine } from "../engine.ts";
 import { createTally } from "../metrics/tally.ts";
-import { flowMarks } from "./flow-marks.ts";
-import { flowWatch, type ServedBy } from "./flow-watch.ts";
+import { flowMarks, flowWatch, type ServedBy } from "./flow-watch.ts";
 
 async function watching() {
   const clock = manualClock();

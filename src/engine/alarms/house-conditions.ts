@@ -1,8 +1,7 @@
 import type { JournalTrouble } from "../../journal/journal.ts";
 import { say } from "../../messages/message.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
-import type { Condition } from "./alarm.ts";
-import { wallTime } from "./wall-time.ts";
+import { type Condition, wallTime } from "./alarm.ts";
 
 /** Something that ends on a day: a token, a certificate, or what a person has written down. */
 export interface Expiry {

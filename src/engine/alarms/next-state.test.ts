@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { say } from "../../messages/message.ts";
 import type { AlarmState, Condition } from "./alarm.ts";
-import { nextState } from "./next-state.ts";
+import { nextState } from "./watch-alarms.ts";
 
 const pace = { clearAfterMs: 300, remindAfterMs: 1000 };
 const condition: Condition = {

@@ -6,7 +6,7 @@ import { silentLog } from "../../kit/log.ts";
 import { manualTimers } from "../../kit/timers.ts";
 import { say } from "../../messages/message.ts";
 import type { Condition } from "./alarm.ts";
-import { flowMarks } from "./flow-marks.ts";
+import { flowMarks } from "./flow-watch.ts";
 import { openAlarmFile } from "./open-alarm-file.ts";
 import { watchAlarms } from "./watch-alarms.ts";
 

@@ -1,8 +1,12 @@
-import type { PushTopic } from "../../contract/pushes.ts";
+import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import type { NewEntry } from "../../journal/entry.ts";
+import type { JournalReader } from "../../journal/journal.ts";
+import type { OpenConnector } from "../../sdk/connector.ts";
+import { Fault } from "../../sdk/fault.ts";
 import { laneToPlatform } from "../../sdk/lane.ts";
+import { deliveryOf } from "../call.ts";
+import type { DeliveryTarget } from "../outbox/outbox.ts";
 import type { PushedEntry } from "../read-push.ts";
-import { type ForwardModes, platformName } from "./forward-mode.ts";
-import { newestKey } from "./newest-key.ts";
 
 /** A pushed entry as it is stored: kept for the platform's pulls, queued for its own interface, or both. */
 export function forwarded(entry: PushedEntry, modes: ForwardModes): PushedEntry {
@@ -15,5 +19,66 @@ export function forwarded(entry: PushedEntry, modes: ForwardModes): PushedEntry 
     handling: mode === "both" ? "queue" : "pass",
     target: platformName,
     ...newestKey(topic, payload ?? body),
+  };
+}
+
+/** What tells the states of one topic apart; a topic that is not here says what happened, and all of it is sent. */
+const identity: Partial<Readonly<Record<PushTopic, readonly string[]>>> = {
+  items: ["number"],
+  stock: ["itemNumber", "locationName", "lotNumber"],
+};
+
+/**
+ * The key under which only the newest push is worth sending; nothing where all are. A level of a time of its own takes
+ * the place of earlier ones only: counts may arrive out of order. The names of the members belong to the key: an item
+ * without an image leaves the image as it is, so it must not take the place of one that brings it.
+ */
+function newestKey(topic: string, payload: string): Pick<NewEntry, "supersedes" | "stateAt"> {
+  const parts = Object.hasOwn(identity, topic) ? identity[topic as PushTopic] : undefined;
+  if (parts === undefined) return {};
+  // Checked against the schema of its topic when it was read.
+  const pushed = JSON.parse(payload) as Readonly<Record<string, unknown>>;
+  const values = parts.map((part) => pushed[part] ?? "");
+  const given = Object.keys(pushed).filter((name) => pushed[name] !== null);
+  const supersedes = JSON.stringify([topic, ...values, given.sort()]);
+  const { asOf } = pushed;
+  return typeof asOf === "string" ? { supersedes, stateAt: Date.parse(asOf) } : { supersedes };
+}
+
+/** `serve`: answered to the platform's pulls. `forward`: sent to its own interface, and kept nowhere else. `both`. */
+export const forwardModes = ["serve", "forward", "both"] as const;
+export type ForwardMode = (typeof forwardModes)[number];
+
+/** What becomes of the pushes of each topic; what is not named is served. */
+export type ForwardModes = Readonly<Partial<Record<PushTopic, ForwardMode>>>;
+
+/** The target's name in the journal and among the deliveries; no connector may have it. */
+export const platformName = "platform";
+
+interface PlatformTargetNeeds {
+  /** Sends a push of this topic; undefined where no request is configured for it. */
+  readonly senderOf: (topic: PushTopic) => OpenConnector["notices"];
+  readonly read: JournalReader;
+  readonly limits: Omit<DeliveryTarget, "operate">;
+}
+
+const isPush = (topic: string): topic is PushTopic => (pushTopics as readonly string[]).includes(topic);
+
+/** The platform's own interface as the outbox sees it: one request per topic. */
+export function platformTarget({ senderOf, read, limits }: PlatformTargetNeeds): DeliveryTarget {
+  return {
+    ...limits,
+    operate: async (entry, signal, record) => {
+      const { topic } = entry;
+      const send = isPush(topic) ? senderOf(topic) : undefined;
+      if (send === undefined) {
+        // Dropped in silence it would be lost; so a person decides.
+        const hint = "configure it again and retry the entry, or skip it";
+        throw new Fault("rejected", `${platformName}.forward has no request for ${topic} any more: ${hint}`);
+      }
+      const delivery = deliveryOf(entry, read);
+      const context = { language: "en", signal, delivery, ...(record === undefined ? {} : { record }) } as const;
+      return send(topic, JSON.parse(entry.payload ?? entry.body), context);
+    },
   };
 }

@@ -1,5 +1,4 @@
-import type { PushProgress, PushState } from "../../contract/push-progress.ts";
-import { pushTopics } from "../../contract/pushes.ts";
+import { type PushProgress, type PushState, pushTopics } from "../../contract/pushes.ts";
 import { type Entry, superseded } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 

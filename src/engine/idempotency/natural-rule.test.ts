@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { naturalRule } from "./natural-rule.ts";
+import { naturalRule } from "../repeat-rule.ts";
 
 test("an order and its cancellations are under one key, and nothing may have happened to the order since", () => {
   const order = naturalRule("workOrders", { number: "7", payload: {} });

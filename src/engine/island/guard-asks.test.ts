@@ -10,13 +10,11 @@ import { manualTimers } from "../../kit/timers.ts";
 import type { Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { Fault } from "../../sdk/fault.ts";
-import { ListInParts } from "../../sdk/list-in-parts.ts";
-import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
-import { ReadyJson, ReadyJsonList } from "../../sdk/ready-json.ts";
-import { defaultBudgets } from "../budgets.ts";
-import { openIntakeFile } from "../quarantine/open-intake-file.ts";
+import { type AnyOutcome, ListInParts, ok, ReadyJson, ReadyJsonList, refuse } from "../../sdk/outcome.ts";
+import { defaultBudgets } from "../call.ts";
+import { openIntakeFile } from "../quarantine/open-quarantine.ts";
 import { guardAsks } from "./guard-asks.ts";
-import { defaultFreshness, type Freshness } from "./island-asks.ts";
+import { defaultFreshness, type Freshness } from "./last-known.ts";
 import { openIslandFile } from "./open-island-file.ts";
 import type { WorkState } from "./work-seen.ts";
 

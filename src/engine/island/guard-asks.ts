@@ -1,4 +1,4 @@
-import { resultForFault } from "../../contract/fault.ts";
+import { resultForFault } from "../../contract/operation.ts";
 import { type AskId, type InputOf, operationIds, operationRow } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
@@ -10,25 +10,17 @@ import type { Language } from "../../messages/languages.ts";
 import { say } from "../../messages/message.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
 import { Fault } from "../../sdk/fault.ts";
-import type { AnyOutcome } from "../../sdk/outcome.ts";
-import { ReadyJson } from "../../sdk/ready-json.ts";
-import { scannedInput } from "../../sdk/scanned-input.ts";
-import { type Budgets, budgetMs } from "../budgets.ts";
+import { scannedInput } from "../../sdk/normalise-work-order.ts";
+import { type AnyOutcome, ReadyJson } from "../../sdk/outcome.ts";
+import { type Budgets, budgetMs } from "../call.ts";
 import { checkServedInTurns, gatherParts, type ServedSettings } from "../check-served.ts";
-import { coalesce } from "../coalesce.ts";
-import { ofThisStorage } from "../of-this-storage.ts";
-import { OrderTexts } from "../order-texts.ts";
+import { OrderTexts, shownNumber } from "../order-texts.ts";
 import type { RecordBooks } from "../quarantine/order-sieve.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
-import type { ServedOrders } from "../served-orders.ts";
-import { shownNumber } from "../shown-number.ts";
-import { type Freshness, islandAsks } from "./island-asks.ts";
-import type { LastKnown } from "./last-known.ts";
-import { type AnyOperate, type LateCalls, liveCall } from "./live-call.ts";
-import { lookUpKey } from "./look-up-key.ts";
-import { recall } from "./recall.ts";
-import { remember } from "./remember.ts";
-import { type Trouble, trouble } from "./trouble.ts";
+import { ofThisStorage, type ServedOrders } from "../served-orders.ts";
+import { type Freshness, islandAsks, type LastKnown, lookUpKey } from "./last-known.ts";
+import { type AnyOperate, type LateCalls, liveCall, type Trouble, trouble } from "./live-call.ts";
+import { recall, remember } from "./recall.ts";
 import type { WorkSeen } from "./work-seen.ts";
 
 export interface GuardNeeds {
@@ -219,4 +211,16 @@ function withCode(id: AskId, input: unknown, fault: Fault): Fault {
   const code = shownNumber((input as InputOf<"findWorkOrderByCode">).Code.trim());
   const operatorText = say("island.unknown-code", { code });
   return new Fault(fault.kind, fault.message, { operatorText, cause: fault, answer: fault.answer });
+}
+
+/** Calls with the same key that are under way at the same time are one call, and all get its answer. */
+export function coalesce<Answer>(): (key: string, call: () => Promise<Answer>) => Promise<Answer> {
+  const underWay = new Map<string, Promise<Answer>>();
+  return (key, call) => {
+    const known = underWay.get(key);
+    if (known !== undefined) return known;
+    const begun = call().finally(() => underWay.delete(key));
+    underWay.set(key, begun);
+    return begun;
+  };
 }

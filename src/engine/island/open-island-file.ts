@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
 import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { Timers } from "../../kit/timers.ts";
-import { isServableItem, isServableOrder, limitsMark } from "../../sdk/stored-check.ts";
+import { isServableItem, isServableOrder, limitsMark } from "../../sdk/connector.ts";
 import { knownAnswers } from "./known-answers.ts";
 import { knownList } from "./known-list.ts";
 import type { LastKnown } from "./last-known.ts";

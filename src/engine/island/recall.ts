@@ -4,15 +4,56 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Language } from "../../messages/languages.ts";
 import { type Message, say } from "../../messages/message.ts";
 import type { DateSettings } from "../../sdk/dates.ts";
-import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
-import { ReadyJson, ReadyJsonList } from "../../sdk/ready-json.ts";
-import { shownNumber } from "../shown-number.ts";
-import { asOf } from "./as-of.ts";
-import { bestByCode, putWallByCode } from "./find-by-code.ts";
-import { type Freshness, islandAsks } from "./island-asks.ts";
-import type { LastKnown } from "./last-known.ts";
-import { lookUpKey } from "./look-up-key.ts";
+import { type AnyOutcome, ok, ReadyJson, ReadyJsonList, refuse } from "../../sdk/outcome.ts";
+import { OrderTexts, shownNumber } from "../order-texts.ts";
+import { fold } from "./known-list.ts";
+import {
+  type CodeField,
+  type Freshness,
+  islandAsks,
+  type LastKnown,
+  type ListedOrder,
+  lookUpKey,
+} from "./last-known.ts";
 import type { WorkSeen } from "./work-seen.ts";
+
+/** Where a scanned code may stand, the most telling one first; as in the adapter's own system. */
+const scanFields: readonly CodeField[] = ["number", "alternativeStartNumber", "externalIdentifier"];
+const putWallFields: readonly CodeField[] = ["deliveryNumber", "alternativeStartNumber", "number"];
+
+interface Candidate {
+  readonly order: ListedOrder;
+  /** Whether it can be done in the storage where the scan happened. */
+  readonly fits: boolean;
+}
+
+/** The order that a scan means: the storage counts for more than the spelling, the spelling for more than the field. */
+function bestByCode(known: Pick<LastKnown, "listedBy">, code: string, storage: string): Candidate | null {
+  const wanted = code.trim();
+  if (wanted === "") return null;
+  let best: (Candidate & { readonly rank: number }) | null = null;
+  for (const field of scanFields) {
+    for (const order of known.listedBy(field, wanted)) {
+      const own = order.workOrder.designatedStorageName;
+      const fits = !own || storage.trim() === "" || fold(own) === fold(storage);
+      const rank = (fits ? 2 : 0) + (order.workOrder[field] === wanted ? 1 : 0);
+      if (best === null || rank > best.rank) best = { order, fits, rank };
+    }
+  }
+  return best;
+}
+
+/** The orders behind the code of a batch or tote. Which container belongs to which order the list does not say. */
+function putWallByCode(known: Pick<LastKnown, "listedBy">, code: string): readonly ListedOrder[] {
+  const wanted = code.trim();
+  if (wanted === "") return [];
+  for (const field of putWallFields) {
+    const found = known.listedBy(field, wanted);
+    const exact = found.filter(({ workOrder }) => workOrder[field] === wanted);
+    if (found.length > 0) return exact.length > 0 ? exact : found;
+  }
+  return [];
+}
 
 export interface RecallNeeds {
   readonly known: LastKnown;
@@ -104,4 +145,53 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     if (id === "getItem" || id === "getItemImage") return item(id, input as InputOf<"getItem">, language);
     return null;
   };
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** "09:41" on the same day, "5 Jan, 09:41" on another: as a clock on the wall of the warehouse showed it. */
+function asOf(at: number, { now, timeZone, language }: { now: number; timeZone: string; language: Language }) {
+  const isToday = format("day", timeZone, language).format(at) === format("day", timeZone, language).format(now);
+  return format(isToday ? "time" : "date and time", timeZone, language).format(at);
+}
+
+const shapes: Record<string, Intl.DateTimeFormatOptions> = {
+  day: { year: "numeric", month: "numeric", day: "numeric" },
+  time: { hour: "2-digit", minute: "2-digit" },
+  "date and time": { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
+};
+
+function format(shape: string, timeZone: string, language: Language): Intl.DateTimeFormat {
+  const name = `${shape} ${timeZone} ${language}`;
+  let known = formats.get(name);
+  if (known === undefined) {
+    // Plain "en" would be American: 09:41 AM.
+    const locale = language === "en" ? "en-GB" : language;
+    known = new Intl.DateTimeFormat(locale, { ...shapes[shape], timeZone, hourCycle: "h23" });
+    formats.set(name, known);
+  }
+  return known;
+}
+
+/** Keeps a checked answer as last known data and gives it back as ready text: it is written once, for the reader and for the file. */
+export function remember(
+  { id, input, outcome, at }: { id: AskId; input: unknown; outcome: AnyOutcome; at: number },
+  known: LastKnown | null,
+): AnyOutcome {
+  const key = lookUpKey(input);
+  if (!outcome.ok) {
+    if (outcome.result === islandAsks[id]?.gone) known?.rememberAnswer(id, key, { at, text: null });
+    return outcome;
+  }
+  const { data } = outcome;
+  if (data instanceof OrderTexts) {
+    if (id === "listWorkOrders") known?.rememberList(data.orders, at);
+    else known?.rememberAnswer(id, key, { at, text: `[${data.orders.map(({ text }) => text).join(",")}]` });
+    return outcome;
+  }
+  if (data instanceof ReadyJsonList) return outcome;
+  const text = data instanceof ReadyJson ? data.text : JSON.stringify(data);
+  // Nothing is no answer: an order that is null was not found.
+  known?.rememberAnswer(id, key, { at, text: text === "null" ? null : text });
+  return { ...outcome, data: new ReadyJson(text) };
 }

@@ -8,7 +8,7 @@ import { type Log, silentLog } from "../../kit/log.ts";
 import { manualTimers } from "../../kit/timers.ts";
 import { Fault } from "../../sdk/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../sdk/outcome.ts";
-import { handOver } from "../forward/hand-over.ts";
+import { handOver } from "../accept.ts";
 import { createOutbox } from "./create-outbox.ts";
 
 const delivered: Script = () => ok(null);

@@ -3,16 +3,15 @@ import { type Journal, mostFreed } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
-import { GivenBack } from "./call-target.ts";
 import { deliverer, type OnAttempt } from "./deliver.ts";
-import type { DeliveryTarget } from "./delivery-target.ts";
 import { createFeed, type Feed } from "./feed.ts";
-import type { Item } from "./item.ts";
-import type { Outbox } from "./outbox.ts";
+import { GivenBack } from "./judge.ts";
+import type { Item } from "./lane.ts";
+import type { DeliveryTarget, Outbox } from "./outbox.ts";
 import { type TargetLine, targetLine } from "./target-line.ts";
 import { createWindow } from "./window.ts";
 
-export type { DeliveryTarget } from "./delivery-target.ts";
+export type { DeliveryTarget } from "./outbox.ts";
 
 export interface OutboxSettings {
   /** Deliveries in flight per target that does not say itself. */

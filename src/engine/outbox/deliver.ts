@@ -4,10 +4,8 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/timers.ts";
 import { exchangeLog } from "../exchange-log.ts";
-import { callTarget, GivenBack } from "./call-target.ts";
-import { insist } from "./insist.ts";
-import type { Item } from "./item.ts";
-import { judge } from "./judge.ts";
+import { callTarget, GivenBack, judge } from "./judge.ts";
+import type { Item } from "./lane.ts";
 import type { TargetLine } from "./target-line.ts";
 import type { Window } from "./window.ts";
 
@@ -129,5 +127,31 @@ export function deliverer(needs: DelivererNeeds) {
       log.error({ ...fields, error, reason: verdict.reason }, "an entry waits for a person");
     else if (verdict.state === "retry") log.warn({ ...fields, error }, "a delivery failed and is tried again");
     else log.debug(fields, "delivered");
+  }
+}
+
+interface InsistNeeds {
+  readonly timers: Timers;
+  readonly log: Log;
+  /** True where it is no use to go on: the service has stopped. */
+  readonly isOver: () => boolean;
+}
+
+const firstWaitMs = 100;
+const longestWaitMs = 5_000;
+
+/**
+ * Asks the journal until it answers: a disk that is full now will not be for ever, and what is in memory
+ * must not get ahead of what is stored. Undefined where it was over before there was an answer.
+ */
+async function insist<T>(ask: () => Promise<T>, { timers, log, isOver }: InsistNeeds): Promise<T | undefined> {
+  for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (isOver()) return undefined;
+      log.error({ err: error, retryInMs: waitMs }, "the journal did not take a step of a delivery; trying again");
+      await new Promise<void>((resolve) => timers.after(waitMs, resolve));
+    }
   }
 }

@@ -1,8 +1,7 @@
 import type { OpenEntry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { Item } from "./item.ts";
-import { outsideCount } from "./outside-count.ts";
+import type { Item } from "./lane.ts";
 import { longestDelayMs } from "./retry-plan.ts";
 import { comeBackWithinMs, type TargetLine } from "./target-line.ts";
 import type { Window } from "./window.ts";
@@ -144,6 +143,49 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       early.delete(seq);
       outside.remove(seq);
       return turn;
+    },
+  };
+}
+
+interface OutsideCount {
+  readonly size: () => number;
+  /** One came. */
+  readonly add: (seq: number) => void;
+  /** All that are in memory, up to the given one, are about to be forgotten there. */
+  readonly addKnown: (count: number, upTo: number) => void;
+  /** One was read into memory, or is no longer open. */
+  readonly remove: (seq: number) => void;
+  readonly clear: () => void;
+}
+
+/**
+ * Counts a target's open entries that are not in memory, without a list of them: there may be a million. Only those that
+ * came in this life; what is older than the first of them was never counted, and is not taken off either.
+ */
+function outsideCount(): OutsideCount {
+  let count = 0;
+  let first = 0;
+  let last = 0;
+  return {
+    size: () => count,
+    add: (seq) => {
+      // What a person sends again has been counted before.
+      if (seq <= last) return;
+      if (count === 0) first = seq;
+      last = seq;
+      count++;
+    },
+    addKnown: (known, upTo) => {
+      if (known === 0) return;
+      count += known;
+      first = 0;
+      last = Math.max(last, upTo);
+    },
+    remove: (seq) => {
+      if (count > 0 && seq >= first && seq <= last) count--;
+    },
+    clear: () => {
+      count = 0;
     },
   };
 }

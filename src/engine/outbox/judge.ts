@@ -1,7 +1,11 @@
 import type { Attempt, Entry, Verdict } from "../../journal/entry.ts";
 import type { Sign } from "../../kit/circuit-breaker.ts";
+import { DeadlineExceeded } from "../../kit/clock.ts";
+import type { Timers } from "../../kit/timers.ts";
 import { Fault } from "../../sdk/fault.ts";
 import type { AnyOutcome } from "../../sdk/outcome.ts";
+import type { RecordSent } from "../../sdk/record-sent.ts";
+import type { DeliveryTarget } from "./outbox.ts";
 import { retryPlan } from "./retry-plan.ts";
 
 /** What an attempt came to: an outcome, or what was thrown. */
@@ -91,3 +95,54 @@ const textOfMessage = (message: unknown): string =>
   (typeof message === "string" ? message : JSON.stringify(message)).slice(0, longestResponse);
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Thrown into a delivery that is given back because the service stops. */
+export class GivenBack extends Error {
+  constructor() {
+    super("given back: the service stops");
+    this.name = "GivenBack";
+  }
+}
+
+/** Calls the target once. Silence becomes a fault when the time is over, whether or not the target heeds the signal. */
+export function callTarget(
+  target: DeliveryTarget,
+  entry: Entry,
+  { timers, abort, record }: { timers: Timers; abort: AbortController; record: RecordSent },
+): Promise<Result> {
+  return new Promise((resolve) => {
+    let isOver = false;
+    const end = (result: Result) => {
+      isOver = true;
+      cancel();
+      abort.signal.removeEventListener("abort", onAbort);
+      resolve(result);
+    };
+    const onAbort = () => end({ error: abort.signal.reason });
+    const giveUp = () => {
+      if (isOver) return;
+      const silence = new DeadlineExceeded(target.timeoutMs);
+      abort.abort(new Fault("unreachable", silence.message, { cause: silence }));
+    };
+    // Not before the sockets had their turn: after a stall, the answer may have come long ago and lie here unread.
+    const cancel = timers.after(target.timeoutMs, () => timers.soon(giveUp));
+    abort.signal.addEventListener("abort", onAbort);
+    const answer = operate(target, entry, abort.signal, record);
+    // Also beyond the time limit: a connector must not be closed under a call that does not heed the signal.
+    target.users?.during(answer);
+    answer.then(
+      (outcome) => end({ outcome }),
+      (error: unknown) => end({ error }),
+    );
+  });
+}
+
+/** An operation may throw before it returns a promise; here that is a rejection like any other. */
+async function operate(
+  target: DeliveryTarget,
+  entry: Entry,
+  signal: AbortSignal,
+  record: RecordSent,
+): Promise<AnyOutcome> {
+  return target.operate(entry, signal, record);
+}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { manualClock } from "../../kit/clock.ts";
-import { rateLimit } from "./rate-limit.ts";
+import { rateLimit } from "./target-line.ts";
 
 test("in any stretch of time there are no more permits than the rate and a second's worth", () => {
   fc.assert(

@@ -1,11 +1,9 @@
 import { circuitBreaker, type Sign } from "../../kit/circuit-breaker.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import { type DeliveryTarget, isSameTarget } from "./delivery-target.ts";
 import { heap } from "./heap.ts";
-import type { Item } from "./item.ts";
-import type { TargetOverview } from "./outbox.ts";
-import { noRateLimit, rateLimit } from "./rate-limit.ts";
+import type { Item } from "./lane.ts";
+import { type DeliveryTarget, isSameTarget, type TargetOverview } from "./outbox.ts";
 
 /** After an outage all that had failed comes back within this time, spread: not at once, and not in an hour. */
 export const comeBackWithinMs = 15_000;
@@ -207,3 +205,41 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
     }),
   };
 }
+
+interface RateLimit {
+  /** Takes a permit; false where there is none now. */
+  readonly take: () => boolean;
+  /** How long until there is one; 0 where there is. */
+  readonly waitMs: () => number;
+}
+
+/** A token bucket: so many per second, and no more than a second's worth at once. */
+export function rateLimit({ clock, perSecond }: { clock: Clock; perSecond: number }): RateLimit {
+  const capacity = Math.max(1, perSecond);
+  let permits = capacity;
+  let countedAt = clock.now();
+
+  const refill = () => {
+    const now = clock.now();
+    // A clock that was set back gives nothing, and takes nothing away.
+    permits = Math.min(capacity, permits + (Math.max(0, now - countedAt) * perSecond) / 1000);
+    countedAt = now;
+  };
+  // Fractions add up to 0.9999…; without the allowance the last permit would cost another round.
+  const isThere = () => permits >= 1 - 1e-6;
+
+  return {
+    take: () => {
+      refill();
+      if (!isThere()) return false;
+      permits = Math.max(0, permits - 1);
+      return true;
+    },
+    waitMs: () => {
+      refill();
+      return isThere() ? 0 : Math.ceil(((1 - permits) / perSecond) * 1000);
+    },
+  };
+}
+
+const noRateLimit: RateLimit = { take: () => true, waitMs: () => 0 };

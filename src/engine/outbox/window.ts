@@ -1,6 +1,5 @@
 import type { OpenEntry } from "../../journal/entry.ts";
-import type { Item } from "./item.ts";
-import { type Holder, Lane } from "./lane.ts";
+import { type Holder, type Item, Lane } from "./lane.ts";
 
 export interface Window {
   /** Entries of the target in memory. */

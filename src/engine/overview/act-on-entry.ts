@@ -1,9 +1,8 @@
 import type { Problem } from "../../contract/validator.ts";
-import type { Entry } from "../../journal/entry.ts";
+import type { Entry, EntryState } from "../../journal/entry.ts";
 import type { Journal, PersonAction } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Outbox } from "../outbox/outbox.ts";
-import { type ActionName, actionStates } from "./action-states.ts";
 import { checkEdit, type EditedBody } from "./check-edit.ts";
 
 export interface ActNeeds {
@@ -52,3 +51,23 @@ const raceText = ({ seq, state }: Entry, action: ActionName): string =>
 const otherLanesText = (lanes: readonly string[]): string =>
   `The body must stay about the same order and containers (differs in ${lanes.join(", ")}). ` +
   "Skip the entry and book it in the external system by hand instead.";
+
+export type ActionName = PersonAction["action"];
+
+/** From which states the journal lets a person do what; it has the last word, and a test holds the two equal. */
+export const actionStates: Readonly<Record<ActionName, readonly EntryState[]>> = {
+  retry: ["dead", "retry"],
+  edit: ["dead", "retry", "accepted"],
+  skip: ["dead", "retry", "accepted"],
+  replay: ["delivered", "discarded"],
+};
+
+export const actionNames = ["retry", "edit", "skip", "replay"] as const satisfies readonly ActionName[];
+
+/** What a person may do with this entry now. What nobody outside gets cannot be sent again. */
+export const possibleActions = ({ state, target }: Entry): ActionName[] =>
+  target === null ? [] : actionNames.filter((action) => actionStates[action].includes(state));
+
+/** Still on its way, or waiting for a person: it holds up what stands behind it in its lanes. */
+export const isUnfinished = ({ state }: Entry): boolean =>
+  state === "accepted" || state === "inflight" || state === "retry" || state === "dead";

@@ -1,8 +1,7 @@
-import { type ActNeeds, actOnEntry, type Decision } from "./act-on-entry.ts";
-import { actionStates } from "./action-states.ts";
+import { type ActNeeds, actionStates, actOnEntry, type Decision } from "./act-on-entry.ts";
 import type { EntryQuery } from "./entry-query.ts";
 import { type EntryView, entryView, type Privacy } from "./entry-view.ts";
-import { scanEntries } from "./scan-entries.ts";
+import { scanEntries } from "./export-entries.ts";
 
 export type BulkDecision = Exclude<Decision, { readonly action: "edit" }>;
 

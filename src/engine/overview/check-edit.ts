@@ -5,7 +5,7 @@ import type { Entry } from "../../journal/entry.ts";
 import { bareLane } from "../../sdk/lane.ts";
 import { lanesOfTell } from "../lanes.ts";
 import { readElement } from "../read-push.ts";
-import { entryContent } from "./entry-content.ts";
+import { entryContent } from "./entry-view.ts";
 
 /** A new body, read: what it says and the text it was said with. */
 export interface EditedBody {

@@ -1,7 +1,6 @@
 import type { Entry } from "../../journal/entry.ts";
 import { orderOfLane } from "../../sdk/lane.ts";
-import { entryContent } from "./entry-content.ts";
-import { notSent, type ShownState, shownState } from "./shown-state.ts";
+import { entryContent, notSent, type ShownState, shownState } from "./entry-view.ts";
 
 export const entryStates = [
   "accepted",

@@ -1,9 +1,10 @@
-import type { Entry } from "../../journal/entry.ts";
-import { type AnswerView, answerView } from "./answer-view.ts";
+import type { Entry, EntryState } from "../../journal/entry.ts";
+import { defaultLanguage } from "../../messages/languages.ts";
+import { localise } from "../../messages/localise.ts";
+import { bareLane } from "../../sdk/lane.ts";
+import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { describeEvent } from "./describe-event.ts";
-import { entryContent } from "./entry-content.ts";
 import { maskEmail, maskPersonal } from "./mask-personal.ts";
-import { isUnsent, nothingDescribed, type ShownState, shownState } from "./shown-state.ts";
 
 export interface Privacy {
   /** Whether operators' addresses may be shown. */
@@ -68,3 +69,86 @@ export function entryView(entry: Entry, { showPersonal }: Privacy): EntryView {
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+/** What the platform was answered, in words. */
+export interface AnswerView {
+  readonly isSuccess: boolean;
+  /** The name of the refusal. */
+  readonly result: string | null;
+  readonly message: string | null;
+  readonly data: unknown;
+}
+
+function answerView(answer: string | null): AnswerView | null {
+  if (answer === null) return null;
+  // Written by the journal from an outcome; the text of an older version may have a key we no longer know.
+  const outcome = JSON.parse(answer) as AnyOutcome;
+  return {
+    isSuccess: outcome.ok,
+    result: outcome.ok ? null : outcome.result,
+    message: outcome.message === undefined ? null : localise(outcome.message, defaultLanguage),
+    data: outcome.ok ? (outcome.data ?? null) : null,
+  };
+}
+
+/** As a person reads it: what was never sent anywhere is not called delivered. */
+export type ShownState = EntryState | typeof notSent;
+
+export const notSent = "not-sent";
+const nothingDescribed = "nothing described";
+
+/** Finished, and yet its target has never got it: that connector describes nothing for events of this kind. */
+const isUnsent = ({ state, target, direction, deliveredAt }: Entry): boolean =>
+  state === "delivered" && direction === "out" && target !== null && deliveredAt === null;
+
+export const shownState = (entry: Entry): ShownState => (isUnsent(entry) ? notSent : entry.state);
+
+/** What an entry is about, read out of its lanes and its body. */
+interface EntryContent {
+  /** The body in documented spelling; undefined where retention has erased it. */
+  readonly value: unknown;
+  readonly orders: readonly string[];
+  readonly containers: readonly string[];
+  readonly items: readonly string[];
+  readonly operator: string | null;
+}
+
+const orderPrefix = "wo:";
+const containerPrefix = "ct:";
+
+export function entryContent({ lanes, topic, body, payload }: Entry): EntryContent {
+  const orders = new Set(named(lanes, orderPrefix));
+  const containers = new Set(named(lanes, containerPrefix));
+  const items = new Set<string>();
+  let operator: string | null = null;
+  const value = parsed(payload ?? body);
+  if (topic === "items") items.add(String((value as { number?: unknown } | undefined)?.number ?? ""));
+  for (const [name, member] of textMembers(value)) {
+    if (name === "itemNumber") items.add(member);
+    else if (name === "containerCode") containers.add(member);
+    else if (name === "userEmail") operator ??= member;
+  }
+  return { value, orders: [...orders], containers: [...containers], items: [...items], operator };
+}
+
+const named = (lanes: Entry["lanes"], prefix: string): string[] =>
+  lanes
+    .map(({ lane }) => bareLane(lane))
+    .flatMap((lane) => (lane.startsWith(prefix) ? [lane.slice(prefix.length)] : []));
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every member with a text, at any depth. Bodies are at most 64 levels deep: the server takes no others. */
+function* textMembers(value: unknown): Generator<readonly [name: string, text: string]> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === "string") yield [name, member];
+    else yield* textMembers(member);
+  }
+}

@@ -1,4 +1,4 @@
-import type { Exchange, KeptText } from "../../journal/exchange.ts";
+import type { Exchange, KeptText } from "../../journal/entry.ts";
 import { isoTime } from "./entry-view.ts";
 
 interface TextView {

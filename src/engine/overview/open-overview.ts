@@ -6,9 +6,8 @@ import { type BulkRequest, type BulkResult, bulkAct } from "./bulk-act.ts";
 import { type EntryDetail, entryDetail } from "./entry-detail.ts";
 import type { EntryQuery } from "./entry-query.ts";
 import { type EntryView, entryView, type Privacy } from "./entry-view.ts";
-import { type ExportFormat, exportEntries } from "./export-entries.ts";
+import { type ExportFormat, exportEntries, scanEntries } from "./export-entries.ts";
 import type { OrderBooks, OrderExplanation } from "./order-books.ts";
-import { scanEntries } from "./scan-entries.ts";
 import { orderTimeline, type Timeline, type TimelineNeeds } from "./timeline.ts";
 
 export interface EntryPage {

@@ -4,8 +4,8 @@ import type { Entry } from "../../journal/entry.ts";
 import type { EntryFilter } from "../../journal/journal.ts";
 import type { EntryQuery } from "./entry-query.ts";
 import { entryMatcher } from "./entry-query.ts";
+import { scanEntries } from "./export-entries.ts";
 import { openJournalOverview } from "./open-overview.ts";
-import { scanEntries } from "./scan-entries.ts";
 
 const hourMs = 3_600_000;
 

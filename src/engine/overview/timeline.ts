@@ -1,16 +1,13 @@
 import { operationIds, operationRow } from "../../contract/operations.ts";
-import type { UpdatedLine } from "../../contract/schemas/update-work-order.ts";
+import type { UpdatedLine, UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import { lanesOfOrder } from "../../sdk/lane.ts";
-import { changeEvents } from "./change-events.ts";
-import { entryContent } from "./entry-content.ts";
-import { type EntryView, entryView, isoTime, type Privacy } from "./entry-view.ts";
-import { laneNeighbours } from "./lane-neighbours.ts";
+import { laneNeighbours } from "./entry-detail.ts";
+import { type EntryView, entryContent, entryView, isoTime, type Privacy } from "./entry-view.ts";
 import { maskPersonal } from "./mask-personal.ts";
-import { offeredLines } from "./offered-lines.ts";
 import type { OrderBooks, StepLine } from "./order-books.ts";
-import type { TimelineEvent } from "./timeline-event.ts";
+import { changeEvents, type TimelineEvent } from "./timeline-event.ts";
 
 export interface Timeline {
   readonly order: string;
@@ -141,3 +138,73 @@ function held(entry: Entry, holder: Entry | null): TimelineEvent[] {
   const text = `waits behind ${holder.seq} (${holder.topic}, ${why})`;
   return [{ ...plain, at: isoTime(entry.receivedAt), kind: "held", seq: entry.seq, text }];
 }
+
+type Model = Pick<UpdateWorkOrderRequest, "itemRequests"> | null | undefined;
+
+/** The lines that the answer to a step changed, compared with the model the step brought. */
+function offeredLines(input: unknown, answer: string | null): readonly UpdatedLine[] {
+  if (answer === null || !answer.includes("updateWorkOrderRequest")) return [];
+  const given = modelIn((JSON.parse(answer) as { data?: unknown }).data)?.itemRequests ?? [];
+  const brought = modelIn(input)?.itemRequests ?? [];
+  // The model is echoed completely with only the affected lines changed, so places correspond.
+  return given.filter((line, index) => {
+    const before = brought[index];
+    return line.isCancelled !== before?.isCancelled || line.requestedAmount !== before?.requestedAmount;
+  });
+}
+
+function modelIn(value: unknown): Model {
+  if (typeof value !== "object" || value === null) return null;
+  // Checked against the contract when it was taken in, or made by us.
+  return (value as { updateWorkOrderRequest?: Model }).updateWorkOrderRequest;
+}
+
+const signs: Readonly<Record<TimelineEvent["kind"], string>> = {
+  call: "platform →",
+  push: "ERP →",
+  message: "→ ERP",
+  offer: "→ platform",
+  amounts: "amounts",
+  attempt: "delivery",
+  action: "person",
+  change: "change",
+  held: "held",
+};
+
+/** The timeline as a page to read: a line per event, and a new heading for each day. */
+export function timelineText({ order, events, isCut }: Timeline, timeZone: string): string {
+  const date = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" });
+  const clock = new Intl.DateTimeFormat("sv-SE", { timeZone, timeStyle: "medium" });
+  const lines = [`Order ${clean(order)}, times in ${timeZone}`];
+  if (isCut) lines.push("Only the newest part of a very long history is shown.");
+  const width = Math.max(...Object.values(signs).map((sign) => sign.length));
+  let day = "";
+  for (const event of events) {
+    const at = new Date(event.at);
+    if (date.format(at) !== day) {
+      day = date.format(at);
+      lines.push("", day);
+    }
+    const number = event.seq === null ? "" : `#${event.seq}`;
+    lines.push(
+      `  ${clock.format(at)}  ${number.padStart(7)}  ${signs[event.kind].padEnd(width)}  ${clean(said(event))}`,
+    );
+  }
+  return lines.join("\n");
+}
+
+function said({ topic, text, state, operator, sender, answer, kind }: TimelineEvent): string {
+  const by = kind === "call" ? operator : kind === "push" ? sender : null;
+  const who = by === null ? "" : `, by ${by}`;
+  const what = topic === null ? text : `${topic}: ${text}${who}`;
+  const ended = state === null ? "" : ` [${state}]`;
+  return `${what}${ended}${answer === null || kind !== "call" ? "" : ` ⇒ ${answered(answer)}`}`;
+}
+
+function answered({ isSuccess, result, message }: NonNullable<TimelineEvent["answer"]>): string {
+  const words = message === null ? "" : ` "${message}"`;
+  return isSuccess ? `success${words}` : `${result}${words}`;
+}
+
+/** What others wrote must not steer the reader's terminal, nor look like lines of ours. */
+const clean = (text: string) => text.replace(/[\s\p{Zl}\p{Zp}]+/gu, " ").replace(/\p{Cc}|\p{Bidi_Control}/gu, "�");

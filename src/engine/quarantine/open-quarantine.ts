@@ -1,9 +1,12 @@
 import { hash } from "node:crypto";
+import { join } from "node:path";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import { openSideDatabase } from "../../kit/side-database.ts";
 import type { Database } from "../../kit/sqlite.ts";
 import type { Timers } from "../../kit/timers.ts";
+import { openSeen, type Seen } from "./open-seen.ts";
 import type { BadRecord, Quarantine, QuarantineFilter } from "./quarantine.ts";
 import { type QuarantineRow, recordOf, rowOf } from "./quarantine-row.ts";
 
@@ -184,4 +187,35 @@ function where({ source, kind, number }: QuarantineFilter): { condition: string;
   // The names are the three of this line; only values are bound, and those come from a person.
   const conditions = given.map(([name]) => `${name} = ?`);
   return { condition: `WHERE ${["1", ...conditions].join(" AND ")}`, values: given.map(([, value]) => value) };
+}
+
+interface IntakeFile {
+  readonly quarantine: Quarantine;
+  readonly seen: Seen;
+  readonly close: () => void;
+}
+
+/** What was kept back and what was seen before. A file of its own: the journal has one writer, and it is not us. */
+export function openIntakeFile(needs: {
+  readonly dataFolder: string;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+}): IntakeFile {
+  const database = openSideDatabase({
+    ...{ file: join(needs.dataFolder, "intake.db"), log: needs.log },
+    withoutIt: "records that were kept back are gone until they come again; what comes again is taken once more",
+  });
+  // Safe against a crash of the program; a power failure may cost the last moments, which are then seen once more.
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216");
+  const quarantine = openQuarantine({ ...needs, database });
+  const seen = openSeen({ ...needs, database });
+  return {
+    quarantine,
+    seen,
+    close: () => {
+      quarantine.flush();
+      database.close();
+    },
+  };
 }

@@ -3,10 +3,10 @@ import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { type Problem, type Validator, validator } from "../../contract/validator.ts";
 import { say } from "../../messages/message.ts";
 import type { DateSettings } from "../../sdk/dates.ts";
+import { problemText } from "../../sdk/fault.ts";
 import { normaliseWorkOrder } from "../../sdk/normalise-work-order.ts";
 import { type Ok, ok, type Refusal, refuse } from "../../sdk/outcome.ts";
-import { problemText } from "../../sdk/problem-text.ts";
-import { shownNumber } from "../shown-number.ts";
+import { shownNumber } from "../order-texts.ts";
 
 /** Where bad orders, or items, of one connector are written down, and good ones let go. */
 export interface RecordBooks {

@@ -1,8 +1,7 @@
 import type { PushTopic } from "../../contract/pushes.ts";
+import type { Expectation } from "../../contract/validator.ts";
 import type { SqlValue } from "../../kit/sqlite.ts";
-import { mappingNote } from "./mapping-note.ts";
 import type { BadRecord, QuarantineProblem, QuarantineRecord } from "./quarantine.ts";
-import { suggestedFix } from "./suggested-fix.ts";
 
 export interface QuarantineRow {
   readonly id: number;
@@ -66,4 +65,97 @@ function cutToBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   // Decoding drops the piece of a character that was cut in two.
   return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes)).replace(/\uFFFD$/, "");
+}
+
+/**
+ * What a mapping said about a member that it could not make: it stands where the member belongs, as `{ problem }`
+ * (src/sdk/mapping/with-problems.ts), and says more than that the member has the wrong type.
+ */
+function mappingNote(record: unknown, field: string): string | undefined {
+  let value = record;
+  for (const step of field.split(/[.[\]]/).filter(Boolean)) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = Reflect.get(value, step);
+  }
+  if (typeof value !== "object" || value === null || Object.keys(value).join() !== "problem") return undefined;
+  const { problem } = value as { problem: unknown };
+  return typeof problem === "string" ? problem.slice(0, maxNoteLength) : undefined;
+}
+
+const maxNoteLength = 500;
+
+/** Which field a person has to look at: the external system's own name for it, where it is known. */
+const place = ({ field, sourceField }: QuarantineProblem): string =>
+  sourceField === undefined ? field || "the record" : `${sourceField} (becomes ${field})`;
+
+type Advice = (problem: QuarantineProblem, where: string) => string;
+
+const missing: Advice = (_, where) =>
+  `Fill ${where} at the source, name the field that holds it in the mapping, or give the rule an \`else\`.`;
+const number: Advice = (_, where) =>
+  `${where} must be a number: correct it at the source, or tell the mapping how numbers are written (\`number: { decimal: "," }\`).`;
+const shape: Advice = (_, where) => `${where} has another shape than the contract's: correct its rule in the mapping.`;
+const unreadable: Advice = () => "The record cannot be read at all: look at what the external system sent.";
+
+/** What to do next, for the person who looks after the mapping. A record, so that no expectation is forgotten. */
+const advice: Record<Expectation, Advice> = {
+  present: missing,
+  "filled-text": missing,
+  "filled-list": (_, where) =>
+    `${where} is empty: an order needs lines. Add them at the source, or filter such orders out.`,
+  "whole-number": (_, where) =>
+    `${where} must be a whole number and is never rounded silently: convert the unit, choose a rule (\`round: down\`, \`up\` or \`half-up\`), or correct it at the source.`,
+  "at-least": ({ detail }, where) =>
+    `${where} must be ${detail} or more: correct it at the source, or filter such records out.`,
+  "confirmed-amount": (_, where) => `${where} must be 0 or more: correct it at the source.`,
+  "at-most": ({ detail }, where) =>
+    `${where} must be ${detail} or less, or strict clients cannot read the order: correct it at the source.`,
+  length: ({ detail }, where) => `${where} is longer than ${detail} characters: shorten it at the source.`,
+  elements: ({ detail }, where) => `${where} has more than ${detail} elements: split the record at the source.`,
+  members: unreadable,
+  "lone-surrogate": (_, where) =>
+    `${where} holds half of a character, as texts do that were cut by bytes: correct it at the source.`,
+  number,
+  date: (_, where) =>
+    `${where} is no date that can be read: tell the mapping its form (\`date: "dd.MM.yyyy"\`), or correct it at the source.`,
+  "one-of": ({ detail }, where) =>
+    `${where} has a value nobody knows: translate it by a \`lookup\` in the mapping to one of ${detail}.`,
+  unique: ({ detail }) =>
+    `The number ${detail ?? ""} is given twice with other content: only the first counts. Make numbers unique at the source.`,
+  image: (_, where) =>
+    `${where} is no PNG, JPEG, WebP or GIF as plain Base64: send the image's bytes, or leave it out.`,
+  "one-member-of": ({ detail }) => `Give one of ${detail}: without it nobody knows which line is meant.`,
+  text: (_, where) => `${where} must be a text: add \`text: true\` to its rule in the mapping.`,
+  flag: (_, where) => `${where} must be true or false: translate it by a \`lookup\` in the mapping.`,
+  list: shape,
+  object: shape,
+  valid: shape,
+  json: unreadable,
+  "utf-8": unreadable,
+  depth: unreadable,
+  "duplicate-member": unreadable,
+};
+
+const maxNamed = 3;
+
+/** The first few pieces of advice; the same mistake on ten lines is told once. */
+function suggestedFix(problems: readonly QuarantineProblem[]): string {
+  const texts = new Set<string>();
+  const told = new Set<string>();
+  for (const problem of problems) {
+    const { sourceField, mappingNote } = problem;
+    // Lines differ by their number only.
+    const field = problem.field.replace(/\[\d+\]/g, "[…]");
+    if (told.has(`${problem.expected} ${field}`)) continue;
+    told.add(`${problem.expected} ${field}`);
+    const general = { ...problem, field, ...(sourceField === undefined ? {} : { sourceField }) };
+    // The mapping knows its own rules best.
+    texts.add(
+      mappingNote === undefined
+        ? advice[problem.expected](general, place(general))
+        : `${place(general)}: ${mappingNote}`,
+    );
+  }
+  const shown = [...texts].slice(0, maxNamed);
+  return texts.size > maxNamed ? `${shown.join(" ")} And ${texts.size - maxNamed} more.` : shown.join(" ");
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { expect, test } from "vitest";
-import { bodyDigest, pushKeys } from "./idempotency-key.ts";
+import { bodyDigest, pushKeys } from "./receive.ts";
 
 // Only its headers are looked at.
 const withKey = (key?: string) =>

@@ -4,8 +4,7 @@ import { placed } from "../../engine/read-push.ts";
 import type { Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { template, valueTemplate } from "../../sdk/http/template.ts";
-import { type Answer, jsonContentType } from "../answer.ts";
-import { problemAnswer } from "../problem-details.ts";
+import { type Answer, jsonContentType, problemAnswer } from "../answer.ts";
 import type { AnswerOptions } from "./inbound-options.ts";
 import type { InboundProblem, InboundSummary, RefusedElement, Unreadable } from "./inbound-reading.ts";
 

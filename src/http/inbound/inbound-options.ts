@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
-import { mappingSchema } from "../../sdk/mapping/mapping-schema.ts";
+import { mappingSchema } from "../../sdk/mapping/compiling.ts";
 
 const inboundFormats = ["json", "xml", "csv", "form"] as const;
 

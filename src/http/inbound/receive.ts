@@ -1,3 +1,4 @@
+import { createHash, subtle } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Stored } from "../../engine/accept.ts";
@@ -7,16 +8,19 @@ import { chooseLanguage } from "../../messages/choose-language.ts";
 import { localise } from "../../messages/localise.ts";
 import { type OperatorText, say } from "../../messages/message.ts";
 import { Fault } from "../../sdk/fault.ts";
-import { problemAnswer } from "../problem-details.ts";
-import { isRefused, mayPush, type Verified } from "../senders/sender-check.ts";
-import { writeRefusal } from "../senders/write-refusal.ts";
+import { problemAnswer, writeAnswer } from "../answer.ts";
+import { isRefused, mayPush, type Verified, writeRefusal } from "../senders/sender-check.ts";
 import { type ServerSnapshot, snapshotOf } from "../server-snapshot.ts";
-import { writeAnswer } from "../write-answer.ts";
-import { bodyDigest, pushKeys } from "./idempotency-key.ts";
 import { type AnswerPlan, answerPlan, countOf, refusedAnswer, storedAnswer } from "./inbound-answer.ts";
-import { type InboundReading, type InboundSummary, summaryOf, type Unreadable } from "./inbound-reading.ts";
+import {
+  type InboundReading,
+  type InboundSummary,
+  type PushInParts,
+  pushThreadBytes,
+  summaryOf,
+  type Unreadable,
+} from "./inbound-reading.ts";
 import type { InboundRoute } from "./inbound-route.ts";
-import { type PushInParts, pushThreadBytes } from "./push-road.ts";
 
 export interface ReceiveNeeds {
   readonly desk: PushDesk;
@@ -186,3 +190,34 @@ export const tooLarge = ({ limitBytes }: InboundRoute): string =>
   `The body is larger than ${Math.round(((limitBytes ?? 0) / 2 ** 20) * 1000) / 1000} MiB.`;
 
 const languageOf = (request: FastifyRequest) => chooseLanguage(request.headers["accept-language"]);
+
+/** Longer ones are no names but data, and would be stored with every push. */
+const maxLength = 255;
+/** Above this the digest is made beside the main thread: it takes longer than a request may hold up others. */
+const largeBytes = 256 * 1024;
+
+/** The names a push is known under, none where it has none; or what is wrong with the one it has. */
+export function pushKeys(
+  request: FastifyRequest,
+  { sender, deliveryId }: Verified,
+  routeName: string,
+): { readonly keys: readonly string[] } | { readonly wrong: string } {
+  const given = request.headers["idempotency-key"];
+  if (given !== undefined && (typeof given !== "string" || !isName(given))) {
+    return { wrong: `The Idempotency-Key must be 1 to ${maxLength} visible ASCII characters.` };
+  }
+  const keys = [
+    ...(given === undefined ? [] : [JSON.stringify(["key", sender, routeName, given])]),
+    // Also where it has a key: that header is not signed, and whoever replays a request could change it.
+    ...(deliveryId === undefined ? [] : [JSON.stringify(["delivery", deliveryId])]),
+  ];
+  return { keys };
+}
+
+const isName = (text: string) => text.length <= maxLength && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text);
+
+export async function bodyDigest(body: Uint8Array): Promise<string> {
+  if (body.length <= largeBytes) return createHash("sha256").update(body).digest("base64url");
+  // Bodies are never in shared memory, which is all that the declared type fears.
+  return Buffer.from(await subtle.digest("SHA-256", body as Uint8Array<ArrayBuffer>)).toString("base64url");
+}

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, Type } from "typebox";
+import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 
 /** Long enough that nobody guesses it, however many addresses they guess from. */
 const minSecretLength = 16;
@@ -102,3 +103,32 @@ export type JwtAuth = Of<"jwt">;
 export type HmacAuth = Of<"hmac">;
 export type CertificateAuth = Of<"certificate">;
 export type AuthOptions = KeyAuth | BasicAuth | JwtAuth | HmacAuth | CertificateAuth;
+
+export const addressList = Type.Optional(
+  Type.Array(Type.String({ minLength: 1 }), {
+    description: "Addresses or networks it must come from, such as `10.1.0.0/16` or `2001:db8::/32`; absent: any.",
+    minItems: 1,
+    maxItems: 1000,
+  }),
+);
+
+/** What stands beside `auth`, which has a schema for each kind. */
+export const senderMembers = Type.Object(
+  {
+    auth: Type.Unsafe<AuthOptions>({
+      type: "object",
+      description: "How it proves who it is: `kind` and the members of that kind.",
+      required: ["kind"],
+    }),
+    addresses: addressList,
+    topics: Type.Optional(
+      Type.Array(Type.Unsafe<PushTopic>({ type: "string", enum: [...pushTopics], description: "A topic." }), {
+        description: "What it may push; absent: everything.",
+        minItems: 1,
+      }),
+    ),
+    enabled: Type.Boolean({ description: "`false` turns it away, whatever it sends.", default: true }),
+  },
+  { additionalProperties: false, description: "Somebody who may push." },
+);
+export type SenderOptions = Static<typeof senderMembers>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressMatcher, clientAddress } from "./client-address.ts";
+import { addressMatcher, clientAddress } from "./sender-check.ts";
 
 const from = (remoteAddress: string, forwarded?: string) =>
   clientAddress(

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { tokenIssuer } from "../../../test/support/token-issuer.ts";
-import { fetchJwks } from "../../app/fetch-jwks.ts";
 import { manualClock } from "../../kit/clock.ts";
+import { fetchJwks } from "../../runtime/sender-checks.ts";
 import { tokenVerifier } from "./verify-jwt.ts";
 
 /** A real issuer with its keys on the loopback, fetched as the adapter fetches them. */

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import type { FastifyInstance, FastifyRequest, onSendHookHandler } from "fastify";
+import { operationIds } from "../../contract/operations.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Database } from "../../kit/sqlite.ts";
 import type { Timers } from "../../kit/timers.ts";
-import type { SeenIds } from "./seen-ids.ts";
+import { routePath } from "../internal-address.ts";
 
 export interface SeenIdsNeeds {
   readonly database: Database;
@@ -90,3 +92,53 @@ export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }
 
 /** Ids come from outside and may be long; this many bytes are enough to tell them apart. */
 const digestOf = (id: string): Uint8Array => createHash("sha256").update(id).digest().subarray(0, 20);
+
+/** Signed deliveries that were taken over. A captured request is worth nothing while its id is remembered. */
+export interface SeenIds {
+  /** Only the first to ask for an id gets `new`, and has to `keep` or `release` it. */
+  readonly begin: (id: string) => "new" | "under way" | "taken";
+  /** Resolves when it is on disk: a restart, or a power failure, does not forget it. */
+  readonly keep: (id: string, untilMs: number) => Promise<void>;
+  /** It was not taken over: the same may come again. */
+  readonly release: (id: string) => void;
+  readonly close: () => void;
+}
+
+interface SignedDelivery {
+  readonly id: string;
+  readonly rememberMs: number;
+}
+
+// A member of the request itself: whoever judged it may have been replaced by a new configuration meanwhile.
+const delivery = Symbol("signed delivery");
+interface Signed extends FastifyRequest {
+  [delivery]?: SignedDelivery | undefined;
+}
+
+export function markDelivery(request: Signed, signed: SignedDelivery): void {
+  request[delivery] = signed;
+}
+
+/**
+ * Remembers what was answered with success, before that answer goes out; lets go of the rest. The other way round, a
+ * push that could not be stored would be refused as a repetition when its sender tries again, and be lost.
+ */
+export function rememberDeliveries(app: FastifyInstance, { seenIds, clock }: { seenIds: SeenIds; clock: Clock }): void {
+  const remember: onSendHookHandler = (request: Signed, reply, payload, done) => {
+    const signed = request[delivery];
+    if (signed === undefined) return done(null, payload);
+    request[delivery] = undefined;
+    if (reply.statusCode < 200 || reply.statusCode >= 300) {
+      seenIds.release(signed.id);
+      return done(null, payload);
+    }
+    // It is stored, whatever becomes of the note: a failure here must not make the sender send it again.
+    const goOn = () => done(null, payload);
+    seenIds.keep(signed.id, clock.now() + signed.rememberMs).then(goOn, goOn);
+  };
+  // Of the routes for pushes: nothing that the platform calls is signed, and every scan would go through the hook.
+  const contractRoutes = new Set(operationIds.map(routePath));
+  app.addHook("onRoute", (route) => {
+    if (!contractRoutes.has(route.url)) route.onSend = [remember, ...[route.onSend ?? []].flat()];
+  });
+}

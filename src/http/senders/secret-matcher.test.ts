@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secretMatcher } from "./secret-matcher.ts";
+import { secretMatcher } from "./sender-check.ts";
 
 test("every secret of the list fits, and nothing else does", () => {
   const matches = secretMatcher(["first-key", "second-key"]);

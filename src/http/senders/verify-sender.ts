@@ -1,16 +1,20 @@
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../../kit/clock.ts";
-import { challengeOf } from "./challenge.ts";
-import { addressMatcher, clientAddress } from "./client-address.ts";
-import { compileSenders, type KnownSender } from "./compile-senders.ts";
-import { credentialsOf } from "./credentials.ts";
+import type { SenderOptions } from "./auth-kinds.ts";
+import { certificateNames, challengeOf, compileSenders, type KnownSender } from "./compile-senders.ts";
 import { type FailureDelays, failureDelays, type Place } from "./failure-delays.ts";
-import { type Identity, identify } from "./identify.ts";
-import type { FetchJwks } from "./jwks-cache.ts";
-import { markDelivery } from "./remember-deliveries.ts";
-import type { SeenIds } from "./seen-ids.ts";
-import type { Refused, SenderCheck, Verified } from "./sender-check.ts";
-import type { SenderOptions } from "./sender-options.ts";
+import { markDelivery, type SeenIds } from "./open-seen-ids.ts";
+import {
+  addressMatcher,
+  type Credentials,
+  clientAddress,
+  credentialsOf,
+  looksLikeToken,
+  type Refused,
+  type SenderCheck,
+  type Verified,
+} from "./sender-check.ts";
+import type { FetchJwks } from "./verify-jwt.ts";
 
 export interface SenderCheckNeeds {
   readonly senders: Readonly<Record<string, SenderOptions>>;
@@ -145,3 +149,58 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
 const noBody = new Uint8Array();
 
 const tooMany = (seconds: number) => `Too many wrong credentials from this address. Try again in ${seconds} s.`;
+
+/** Whom the head of a request comes from; a signature over the body is judged later. */
+type Identity =
+  | { readonly sender: KnownSender }
+  /** Shown, and not good. */
+  | { readonly wrong: string }
+  | { readonly unavailable: true }
+  /** Not even looked at: passwords can be guessed, so each guess has to wait. */
+  | { readonly wait: number }
+  | { readonly nothing: true };
+
+async function identify(
+  request: FastifyRequest,
+  { senders, waitSeconds }: { senders: readonly KnownSender[]; waitSeconds: () => number },
+): Promise<Identity> {
+  const shown = credentialsOf(request.headers);
+  const byHeader = await identifyByHeader(shown, senders, waitSeconds);
+  if ("sender" in byHeader) return byHeader;
+  const names = senders.some(({ certificate }) => certificate !== undefined) ? certificateNames(request.raw) : null;
+  const holder = names === null ? undefined : senders.find(({ certificate }) => certificate?.(names));
+  if (holder !== undefined) return { sender: holder };
+  if (names !== null && "nothing" in byHeader) return { wrong: "This certificate is not known here." };
+  return byHeader;
+}
+
+async function identifyByHeader(
+  { key, basic }: Credentials,
+  senders: readonly KnownSender[],
+  waitSeconds: () => number,
+): Promise<Identity> {
+  if (basic !== undefined) {
+    const wait = waitSeconds();
+    if (wait > 0) return { wait };
+    const holder = only(senders.filter((sender) => sender.basic?.(basic)));
+    return holder ?? { wrong: "This user and password are not known here." };
+  }
+  if (key === undefined) return { nothing: true };
+  // All of them, whichever fits: how long it takes must not tell.
+  const holder = only(senders.filter((sender) => sender.key?.(key)));
+  if (holder !== null) return holder;
+  return looksLikeToken(key) ? identifyByToken(key, senders) : { wrong: "This key is not known here." };
+}
+
+const only = ([sender]: readonly KnownSender[]): Identity | null => (sender === undefined ? null : { sender });
+
+async function identifyByToken(token: string, senders: readonly KnownSender[]): Promise<Identity> {
+  let outcome: Identity = { wrong: "This token is of no issuer known here." };
+  for (const sender of senders) {
+    const verdict = await sender.token?.(token);
+    if (verdict === "right") return { sender };
+    if (verdict === "unavailable") outcome = { unavailable: true };
+    else if (typeof verdict === "object" && !("unavailable" in outcome)) outcome = verdict;
+  }
+  return outcome;
+}

@@ -2,10 +2,8 @@ import { jsonText, sameJson } from "../../kit/same-json.ts";
 import type { EntryState, Handling, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Appended } from "../journal.ts";
 import type { Applied, Resident } from "../resident.ts";
-import type { ParkingRules } from "./parking.ts";
 import { openOf } from "./reader.ts";
-import type { Superseder } from "./supersede.ts";
-import type { Row, Tables, Write } from "./tables.ts";
+import type { ParkingRules, Row, Superseder, Tables, Write } from "./tables.ts";
 
 export interface MemoryNeeds {
   readonly tables: Tables;

@@ -1,18 +1,14 @@
 import { writeFile } from "node:fs/promises";
-import type { Attempt, EntryState } from "../entry.ts";
-import { type Journal, JournalFailed, noTrouble } from "../journal.ts";
+import type { Attempt, EntryState, NewEntry } from "../entry.ts";
+import { type Appended, type AppendedOnce, type Journal, JournalFailed, noTrouble } from "../journal.ts";
+import { mostOnces, type Once, type OnceRecord, onceWindowMs } from "../once.ts";
+import { unpackEntries } from "../packed-entry.ts";
 import type { Resident } from "../resident.ts";
-import type { Moved } from "../staging.ts";
+import { hasNews, idPiece, type Moved, type StagedOutcome, type Staging } from "../staging.ts";
 import { appender } from "./append.ts";
-import { deliveries } from "./delivery.ts";
-import { onceFinder, onces } from "./once.ts";
-import { parking } from "./parking.ts";
-import { personActions } from "./person-actions.ts";
+import { deliveries, personActions } from "./delivery.ts";
 import { memoryReader } from "./reader.ts";
-import { memoryStaging } from "./staging.ts";
-import { superseder } from "./supersede.ts";
-import { copyOf, emptyTables, type Tables, type Write } from "./tables.ts";
-import { transactions } from "./transaction.ts";
+import { copyOf, emptyTables, parking, superseder, type Tables, type Write } from "./tables.ts";
 
 export interface MemoryJournalOptions {
   /** What an earlier journal left behind, to be opened again. */
@@ -118,3 +114,100 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
 }
 
 const withoutContent = <One extends Attempt>({ exchanges: _exchanges, response: _response, ...rest }: One) => rest;
+
+interface Transactions {
+  readonly write: Write;
+  /** Runs to the end, or as if it had never begun. */
+  readonly run: <T>(work: () => T) => Promise<T>;
+}
+
+/** Remembers how each write is undone for as long as the transaction lasts. */
+function transactions(): Transactions {
+  let undo: (() => void)[] = [];
+  return {
+    write: (map, key, value) => {
+      const before = map.get(key);
+      undo.push(() => (before === undefined ? map.delete(key) : map.set(key, before)));
+      if (value === undefined) map.delete(key);
+      else map.set(key, value);
+    },
+    run: async (work) => {
+      undo = [];
+      try {
+        return work();
+      } catch (error) {
+        for (const back of undo.reverse()) back();
+        throw new JournalFailed(error instanceof Error ? error.message : String(error), { cause: error });
+      }
+    },
+  };
+}
+
+function onceFinder({ once: records }: Tables): (keys: readonly string[], at: number) => OnceRecord | null {
+  return (keys, at) => {
+    const found = keys.map((key) => records.get(key));
+    return found.find((record) => record !== undefined && at - record.at <= onceWindowMs) ?? null;
+  };
+}
+
+function onces({ tables, write }: { tables: Tables; write: Write }) {
+  const { once: records, entries: rows } = tables;
+  const find = onceFinder(tables);
+  return (
+    { keys, digest, at, note }: Once,
+    entries: readonly NewEntry[],
+    append: (entry: NewEntry) => Appended,
+  ): AppendedOnce => {
+    const known = find(keys, at);
+    if (known !== null) return { known };
+    const appended = entries.map(append);
+    const ids = appended.map((one) => ("id" in one ? one.id : (rows.get(one.repeatOf)?.id ?? "")));
+    const unchanged = appended.filter((one) => "repeatOf" in one).length;
+    for (const key of keys) {
+      // Taken away first: a map keeps the place of what it knows, and the oldest must come first.
+      write(records, key, undefined);
+      write(records, key, { digest, at, note, ids, unchanged });
+    }
+    let tooMany = records.size - mostOnces;
+    for (const [key, record] of records) {
+      if (at - record.at <= onceWindowMs && tooMany <= 0) break;
+      write(records, key, undefined);
+      tooMany--;
+    }
+    return { appended, ids, unchanged };
+  };
+}
+
+/** A call in chunks: they are kept aside, and become entries in one go. */
+function memoryStaging(needs: {
+  readonly commit: <T>(work: () => T) => Promise<T>;
+  readonly append: (entry: NewEntry) => Appended;
+  readonly once: (once: Once, entries: readonly NewEntry[], append: (entry: NewEntry) => Appended) => AppendedOnce;
+  readonly tables: Tables;
+  readonly tell: (moved: Moved) => void;
+}): () => Staging {
+  const { commit, append, once: runOnce, tables, tell } = needs;
+  const stored = (entries: readonly NewEntry[]) => {
+    const appended = entries.map(append);
+    const ids = appended.map((one) => ("id" in one ? one.id : (tables.entries.get(one.repeatOf)?.id ?? "")));
+    return { appended, ids, unchanged: appended.filter((one) => "repeatOf" in one).length };
+  };
+  return () => {
+    let staged: NewEntry[] = [];
+    return {
+      add: async ({ chunks }) => {
+        staged = [...staged, ...chunks.flatMap(unpackEntries)];
+      },
+      commit: async (once): Promise<StagedOutcome> => {
+        const done = await commit(() => (once === null ? stored(staged) : runOnce(once, staged, append)));
+        if ("known" in done) return { isKnown: true };
+        const { appended, ids, unchanged } = done;
+        tell({ appended: appended.filter(hasNews), touched: appended.some(({ touched }) => touched) });
+        return { idPieces: [idPiece(ids)], count: ids.length, unchanged };
+      },
+      drop: () => {
+        staged = [];
+      },
+    };
+  };
+}

@@ -1,5 +1,5 @@
-import type { Attempt, Entry, EntryState } from "../entry.ts";
-import type { AuditRecord } from "../journal.ts";
+import { type Attempt, type Entry, type EntryState, superseded } from "../entry.ts";
+import { type AuditRecord, ownName } from "../journal.ts";
 import type { OnceRecord } from "../once.ts";
 
 /** An entry with what only the journal itself knows. */
@@ -75,3 +75,114 @@ export const copyOf = (tables: Tables): Tables => ({
   once: new Map(tables.once),
   counters: new Map(tables.counters),
 });
+
+type State = Pick<Row, "supersedes" | "stateAt" | "target">;
+
+/** Of states only the newest is sent: ends those that wait or were refused, and finds the one an older has to make way for. */
+export function superseder({ entries, queuedUnder, audit }: Tables, write: Write) {
+  const keyOf = ({ target, supersedes }: State) => JSON.stringify([target, supersedes]);
+  const rowsOf = (state: State): Row[] =>
+    state.supersedes === null || state.target === null
+      ? []
+      : (queuedUnder.get(keyOf(state)) ?? []).flatMap((seq) => entries.get(seq) ?? []);
+  const isStanding = ({ state }: Row) => state !== "discarded" && state !== "rejected";
+
+  /** Ends one entry, with a trail that names the newer one. */
+  const end = (row: Row, at: number, byId: string): Row => {
+    const ended: Row = { ...row, state: "discarded", reason: superseded, nextAt: null };
+    write(entries, row.seq, ended);
+    const record = { operator: ownName, action: "supersede", reason: byId, before: null } as const;
+    write(audit, row.seq, [...(audit.get(row.seq) ?? []), { seq: row.seq, at, ...record }]);
+    return ended;
+  };
+
+  return {
+    end,
+    /** Files a newly queued state, and ends what waits or was refused under its key; returns which. */
+    endOlder: (newer: Row): readonly number[] => {
+      if (newer.supersedes === null || newer.target === null || newer.state !== "accepted") return [];
+      const known = rowsOf(newer);
+      const older = known.filter(
+        ({ state, stateAt }) => (isWaiting(state) || state === "dead") && stateAt <= newer.stateAt,
+      );
+      for (const row of older) end(row, newer.receivedAt, newer.id);
+      const ended = older.map(({ seq }) => seq);
+      const left = known.filter(({ seq, state }) => state !== "discarded" && !ended.includes(seq));
+      write(queuedUnder, keyOf(newer), [...left.map(({ seq }) => seq), newer.seq]);
+      return ended;
+    },
+    /** A state of a later moment that waits, was refused, is on its way or has arrived. */
+    newerThan: (state: State): Row | undefined =>
+      rowsOf(state)
+        .filter((row) => isStanding(row) && row.stateAt > state.stateAt)
+        .at(-1),
+    /** The same for an entry that is stored, to which also one of the same moment that came later is newer. */
+    newerThanStored: (stored: Row): Row | undefined =>
+      rowsOf(stored)
+        .filter((row) => isStanding(row) && row.seq !== stored.seq)
+        .filter(({ stateAt, seq }) => stateAt > stored.stateAt || (stateAt === stored.stateAt && seq > stored.seq))
+        .at(-1),
+  };
+}
+
+export type Superseder = ReturnType<typeof superseder>;
+
+/**
+ * Which lanes wait for which dead entry. What waits in one lane is itself in the way of what comes after it
+ * in its other lanes: a container that is to be released for order A must not be attached to order B first.
+ */
+export function parking(tables: Tables, write: Write) {
+  const { entries, parked, seqsByLane } = tables;
+
+  const setLane = (lane: string, seq: number, deadSeq: number): boolean => {
+    const key = `${deadSeq} ${lane}`;
+    if ((parked.get(key)?.seq ?? Number.POSITIVE_INFINITY) <= seq) return false;
+    write(parked, key, { lane, seq, deadSeq });
+    return true;
+  };
+
+  const waitingAfter = (lane: string, seq: number): Row[] =>
+    [...(seqsByLane.get(lane)?.keys() ?? [])]
+      .flatMap((other) => entries.get(other) ?? [])
+      .filter((row) => row.seq > seq && isWaiting(row.state));
+
+  /** Parks the lanes of a dead entry, and those of all that has to wait for it. */
+  const park = (deadSeq: number) => {
+    const reached = new Set([deadSeq]);
+    for (const seq of reached) {
+      for (const { lane } of entries.get(seq)?.lanes ?? []) {
+        if (setLane(lane, seq, deadSeq)) for (const row of waitingAfter(lane, seq)) reached.add(row.seq);
+      }
+    }
+  };
+
+  const deadBefore = (row: Row): number[] =>
+    [...parked.values()]
+      .filter(({ lane, seq }) => seq < row.seq && row.lanes.some((own) => own.lane === lane))
+      .map(({ deadSeq }) => deadSeq);
+
+  return {
+    park,
+    isParked: (row: Row) => deadBefore(row).length > 0,
+    /** A newly waiting entry joins what it waits behind. */
+    join: (row: Row) => {
+      for (const deadSeq of deadBefore(row)) for (const { lane } of row.lanes) setLane(lane, row.seq, deadSeq);
+    },
+    /** The dead entries that have to do with these lanes. */
+    deadOf: (row: Row): Set<number> => {
+      const lanes = new Set(row.lanes.map(({ lane }) => lane));
+      return new Set([...parked.values()].filter(({ lane }) => lanes.has(lane)).map(({ deadSeq }) => deadSeq));
+    },
+    waitingFor: (deadSeq: number): Row[] =>
+      [...parked.values()]
+        .filter((parking) => parking.deadSeq === deadSeq)
+        .flatMap(({ lane, seq }) => waitingAfter(lane, seq)),
+    /** After something changed: unparks what waits for the entry, and parks again where it is still dead. */
+    parkAgain: (deadSeq: number) => {
+      for (const [key, parking] of [...parked]) if (parking.deadSeq === deadSeq) write(parked, key, undefined);
+      if (entries.get(deadSeq)?.state === "dead") park(deadSeq);
+    },
+  };
+}
+
+export type ParkingRules = ReturnType<typeof parking>;

@@ -1,5 +1,5 @@
 import type { Database } from "../../kit/sqlite.ts";
-import { displacedBy, type Exchange } from "../exchange.ts";
+import { displacedBy, type Exchange } from "../entry.ts";
 
 /** More attempts than an entry can have: a week of them every second is fewer. */
 const perEntry = 2 ** 20;

@@ -1,7 +1,15 @@
 import type { Worker } from "node:worker_threads";
 import { JournalBusy, JournalClosed, JournalFailed, type JournalTrouble, noTrouble } from "../journal.ts";
-import type { Command, CommandName, Mark, Results } from "./command.ts";
-import { dense, type PackedResult, packCommand, unpackResult } from "./hand-over.ts";
+import {
+  type Command,
+  type CommandName,
+  dense,
+  type Mark,
+  type PackedResult,
+  packCommand,
+  type Results,
+  unpackResult,
+} from "./command.ts";
 import type { Refusal } from "./writer.ts";
 import type { FromWriter, ToWriter } from "./writer-worker.ts";
 

@@ -2,8 +2,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NewEntry, RepeatRule } from "../entry.ts";
 import type { Appended } from "../journal.ts";
-import type { Command, Result } from "./command.ts";
-import { openEntry, packCommand, packResult, unpackCommand, unpackResult } from "./hand-over.ts";
+import {
+  type Command,
+  openEntry,
+  packCommand,
+  packResult,
+  type Result,
+  unpackCommand,
+  unpackResult,
+} from "./command.ts";
 
 type Members<Of> = { readonly [Name in keyof Required<Of>]: unknown };
 

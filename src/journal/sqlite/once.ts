@@ -2,7 +2,6 @@ import type { Database } from "../../kit/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
 import type { Appended, AppendedOnce } from "../journal.ts";
 import { forgottenPerCall, mostOnces, type Once, type OnceRecord, onceWindowMs } from "../once.ts";
-import { firstOf, lastOf } from "./chunk-number.ts";
 
 interface OnceRow {
   readonly digest: string;
@@ -103,3 +102,12 @@ const callIn = (result: string): number | null => {
   const found = /^\{"call":(\d+),/.exec(result)?.[1];
   return found === undefined ? null : Number(found);
 };
+
+/** More chunks than the largest body can have. */
+const mostChunks = 10_000_000;
+
+/** Rows of a call that was stored in chunks have numbers of their own: that of the call, then that of the chunk. */
+export const chunkNumber = (call: number, index: number): number => call * mostChunks + index;
+export const firstOf = (call: number): number => chunkNumber(call, 0);
+export const lastOf = (call: number): number => chunkNumber(call, mostChunks - 1);
+export const callOf = (chunk: number): number => Math.floor(chunk / mostChunks);

@@ -4,8 +4,7 @@ import type { Appended } from "../journal.ts";
 import type { Once } from "../once.ts";
 import { packEntries, unpackEntries } from "../packed-entry.ts";
 import { idPiece } from "../staging.ts";
-import { callOf, chunkNumber, firstOf, lastOf } from "./chunk-number.ts";
-import type { Onces } from "./once.ts";
+import { callOf, chunkNumber, firstOf, lastOf, type Onces } from "./once.ts";
 
 export interface StagingNeeds {
   readonly append: (entry: NewEntry) => Appended;

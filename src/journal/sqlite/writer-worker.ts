@@ -5,14 +5,20 @@ import { newId } from "../../kit/ids.ts";
 import { type Database, openDatabase } from "../../kit/sqlite.ts";
 import type { ResidentModule } from "../resident.ts";
 import { type BulkJob, type BulkNews, bulkTurns } from "./bulk-turns.ts";
-import type { Command, Mark, Result } from "./command.ts";
+import {
+  type Command,
+  dense,
+  type Mark,
+  type PackedCommand,
+  type PackedResult,
+  packResult,
+  type Result,
+  unpackCommand,
+} from "./command.ts";
 import { openStoreGuard, StoreDamaged, type StoreGuard } from "./damage/store-guard.ts";
-import { makeDurable } from "./durability.ts";
-import { dense, type PackedCommand, type PackedResult, packResult, unpackCommand } from "./hand-over.ts";
-import { holdInstanceLock } from "./instance-lock.ts";
+import { holdInstanceLock, makeDurable, overwriteFailed } from "./durability.ts";
 import { type LogCare, logCare } from "./log-care.ts";
 import { migrate } from "./migrations.ts";
-import { overwriteFailed } from "./overwrite-failed.ts";
 import { type Stagings, stagingsLeft } from "./stagings.ts";
 import { type Refusal, refusalBy, type StagedWritten, type Sync, type Writer, type Written, writer } from "./writer.ts";
 import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";

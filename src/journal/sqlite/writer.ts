@@ -1,16 +1,15 @@
 import type { Database } from "../../kit/sqlite.ts";
 import type { Resident } from "../resident.ts";
-import { answerMarks } from "./answer-marks.ts";
 import { entryAppender } from "./append-entry.ts";
 import type { Command, Mark, Result, Results } from "./command.ts";
 import type { LogState } from "./damage/store-guard.ts";
 import { deliveries } from "./delivery.ts";
 import { onces } from "./once.ts";
-import { parking } from "./parking.ts";
-import { personActions } from "./person-actions.ts";
+import { parking, personActions } from "./parking.ts";
 import { pruner } from "./prune.ts";
 import { type Stagings, stagings } from "./stagings.ts";
 import { superseder } from "./supersede.ts";
+import { answerMarks } from "./written-notes.ts";
 
 export interface WriterNeeds {
   /** Whether this is the first handle of the process: a fresh one after a disk failure finds leases of its own. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { type Exchange, keptAttempts } from "../exchange.ts";
+import { type Exchange, keptAttempts } from "../entry.ts";
 import { attempt, type JournalCheck, kill, store } from "./check.ts";
 
 const exchange = (to: string): Exchange => ({

@@ -1,5 +1,54 @@
 import type { Language, Texts } from "../languages.ts";
 
+/** Why the letters of a file cannot be told for certain, and what to do about it. */
+export const fileEncodingTexts = {
+  "files.encoding.unsure": {
+    en: "It is not certain which encoding this file is written in; it could be: {candidates}. Save it as UTF-8, or set files.encoding to the right one.",
+    de: "Die Zeichencodierung der Datei ist nicht sicher zu erkennen; möglich sind: {candidates}. Bitte als UTF-8 speichern oder files.encoding richtig einstellen.",
+    fr: "L’encodage de ce fichier n’est pas certain ; possibles : {candidates}. Enregistrez-le en UTF-8 ou indiquez le bon dans files.encoding.",
+    it: "La codifica di questo file non è certa; possibili: {candidates}. Salvarlo in UTF-8 o impostare quella giusta in files.encoding.",
+    es: "La codificación de este archivo no es segura; posibles: {candidates}. Guárdelo como UTF-8 o fije la correcta en files.encoding.",
+    nl: "Het is niet zeker in welke codering dit bestand is geschreven; mogelijk: {candidates}. Sla het op als UTF-8 of stel de juiste in bij files.encoding.",
+    pl: "Nie ma pewności, w jakim kodowaniu zapisano plik; możliwe: {candidates}. Zapisz go jako UTF-8 albo ustaw właściwe w files.encoding.",
+  },
+  "files.encoding.invalid": {
+    en: "Row {row} has bytes that are no characters in {encoding} (at “{sample}”). The file is damaged or is written in another encoding; export it anew as UTF-8.",
+    de: "Zeile {row} enthält Bytes, die in {encoding} keine Zeichen sind (bei „{sample}“). Die Datei ist beschädigt oder anders codiert; bitte neu als UTF-8 exportieren.",
+    fr: "La ligne {row} contient des octets qui ne sont pas des caractères en {encoding} (près de « {sample} »). Le fichier est endommagé ou encodé autrement ; exportez-le à nouveau en UTF-8.",
+    it: "La riga {row} contiene byte che in {encoding} non sono caratteri (vicino a «{sample}»). Il file è danneggiato o ha un’altra codifica; esportarlo di nuovo in UTF-8.",
+    es: "La fila {row} contiene bytes que no son caracteres en {encoding} (cerca de «{sample}»). El archivo está dañado o tiene otra codificación; expórtelo de nuevo como UTF-8.",
+    nl: "Rij {row} bevat bytes die in {encoding} geen tekens zijn (bij “{sample}”). Het bestand is beschadigd of anders gecodeerd; exporteer het opnieuw als UTF-8.",
+    pl: "Wiersz {row} zawiera bajty, które w {encoding} nie są znakami (przy „{sample}”). Plik jest uszkodzony albo ma inne kodowanie; wyeksportuj go ponownie jako UTF-8.",
+  },
+  "files.encoding.mixed": {
+    en: "The file mixes two encodings: row {row} is UTF-8 (“{sample}”), row {otherRow} is not (rather {other}). It was probably put together from two files; export it anew as UTF-8.",
+    de: "Die Datei mischt zwei Zeichencodierungen: Zeile {row} ist UTF-8 („{sample}“), Zeile {otherRow} nicht (eher {other}). Vermutlich wurden zwei Dateien zusammengefügt; bitte neu als UTF-8 exportieren.",
+    fr: "Le fichier mélange deux encodages : la ligne {row} est en UTF-8 (« {sample} »), la ligne {otherRow} non (plutôt {other}). Deux fichiers ont sans doute été réunis ; exportez-le à nouveau en UTF-8.",
+    it: "Il file mescola due codifiche: la riga {row} è in UTF-8 («{sample}»), la riga {otherRow} no (piuttosto {other}). Probabilmente è l’unione di due file; esportarlo di nuovo in UTF-8.",
+    es: "El archivo mezcla dos codificaciones: la fila {row} es UTF-8 («{sample}»), la fila {otherRow} no (más bien {other}). Probablemente se unieron dos archivos; expórtelo de nuevo como UTF-8.",
+    nl: "Het bestand mengt twee coderingen: rij {row} is UTF-8 (“{sample}”), rij {otherRow} niet (eerder {other}). Waarschijnlijk zijn twee bestanden samengevoegd; exporteer het opnieuw als UTF-8.",
+    pl: "Plik miesza dwa kodowania: wiersz {row} jest w UTF-8 („{sample}”), wiersz {otherRow} nie (raczej {other}). Prawdopodobnie połączono dwa pliki; wyeksportuj go ponownie jako UTF-8.",
+  },
+  "files.encoding.lost-letter": {
+    en: "Row {row} holds the sign � in place of a letter (“{sample}”): a program lost it before. Export the file anew from where it comes.",
+    de: "Zeile {row} enthält das Zeichen � anstelle eines Buchstabens („{sample}“): Ein Programm hat ihn vorher verloren. Bitte an der Quelle neu exportieren.",
+    fr: "La ligne {row} contient le signe � à la place d’une lettre (« {sample} ») : un programme l’a perdue auparavant. Exportez à nouveau le fichier depuis la source.",
+    it: "La riga {row} contiene il segno � al posto di una lettera («{sample}»): un programma l’ha persa prima. Esportare di nuovo il file dall’origine.",
+    es: "La fila {row} contiene el signo � en lugar de una letra («{sample}»): un programa la perdió antes. Exporte el archivo de nuevo desde el origen.",
+    nl: "Rij {row} bevat het teken � in plaats van een letter (“{sample}”): een programma is die eerder kwijtgeraakt. Exporteer het bestand opnieuw bij de bron.",
+    pl: "Wiersz {row} zawiera znak � zamiast litery („{sample}”): wcześniej utracił ją jakiś program. Wyeksportuj plik ponownie ze źródła.",
+  },
+  "files.encoding.twice": {
+    en: "The letters of this file were converted to UTF-8 twice: row {row} has “{found}” where “{meant}” is meant (“{sample}”). Export it anew, with the right encoding chosen.",
+    de: "Die Buchstaben dieser Datei wurden zweimal nach UTF-8 umgewandelt: Zeile {row} enthält „{found}“ statt „{meant}“ („{sample}“). Bitte mit der richtigen Codierung neu exportieren.",
+    fr: "Les lettres de ce fichier ont été converties deux fois en UTF-8 : la ligne {row} contient « {found} » au lieu de « {meant} » (« {sample} »). Exportez-le à nouveau avec le bon encodage.",
+    it: "Le lettere di questo file sono state convertite due volte in UTF-8: la riga {row} contiene «{found}» invece di «{meant}» («{sample}»). Esportarlo di nuovo con la codifica giusta.",
+    es: "Las letras de este archivo se convirtieron dos veces a UTF-8: la fila {row} contiene «{found}» en lugar de «{meant}» («{sample}»). Expórtelo de nuevo con la codificación correcta.",
+    nl: "De letters van dit bestand zijn twee keer naar UTF-8 omgezet: rij {row} bevat “{found}” waar “{meant}” bedoeld is (“{sample}”). Exporteer het opnieuw met de juiste codering.",
+    pl: "Litery w tym pliku przekształcono na UTF-8 dwukrotnie: wiersz {row} zawiera „{found}” zamiast „{meant}” („{sample}”). Wyeksportuj go ponownie z właściwym kodowaniem.",
+  },
+} as const satisfies Record<string, Texts>;
+
 interface Notes {
   readonly leftOut: string;
   readonly unused: string;

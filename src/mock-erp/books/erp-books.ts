@@ -1,7 +1,13 @@
-import type { Booking, ErpCancellation, ErpItem, ErpOrder } from "./erp-records.ts";
-import type { GivenRecords } from "./given-records.ts";
-import { makeItems, orderMaker, type RecordsWish } from "./make-records.ts";
-import { isClosed, lineOf, stateAfter } from "./order-state.ts";
+import {
+  type Booking,
+  type ErpCancellation,
+  type ErpItem,
+  type ErpOrder,
+  isClosed,
+  lineOf,
+  stateAfter,
+} from "./erp-records.ts";
+import { type GivenRecords, makeItems, orderMaker, type RecordsWish } from "./given-records.ts";
 
 export interface Refusal {
   readonly code: "NOT_FOUND" | "TOTE_IN_USE" | "BAD_EVENT";

@@ -1,7 +1,6 @@
 import type { ErpBooks } from "../books/erp-books.ts";
 import { readGivenOrder } from "../books/given-records.ts";
-import { type ErpFaults, readErpFaults } from "../faults.ts";
-import type { Recorded } from "../recorded.ts";
+import { type ErpFaults, type Recorded, readErpFaults } from "../faults.ts";
 import type { RestAnswer, RestRequest } from "./rest-face.ts";
 
 export interface ControlNeeds {

@@ -2,9 +2,8 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import type { ErpBooks } from "../books/erp-books.ts";
 import type { ErpCancellation, ErpItem, ErpOrder } from "../books/erp-records.ts";
-import { readDocument } from "../books/read-document.ts";
-import { readEvent } from "../books/read-event.ts";
-import { picture } from "../picture.ts";
+import { picture } from "../books/given-records.ts";
+import { readDocument, readEvent } from "../books/read-event.ts";
 import { droppedFiles, type FileFormat } from "./dropped-files.ts";
 
 export interface FileFace {

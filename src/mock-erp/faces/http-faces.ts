@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Random } from "../../kit/seeded-random.ts";
 import type { Timers } from "../../kit/timers.ts";
-import { drawErpFault, type ErpFault, type ErpFaults } from "../faults.ts";
-import type { Recorded } from "../recorded.ts";
+import { drawErpFault, type ErpFault, type ErpFaults, type Recorded } from "../faults.ts";
 import type { RestAnswer, RestRequest } from "./rest-face.ts";
 
 type Face = (request: RestRequest) => RestAnswer;

@@ -1,8 +1,7 @@
 import type { ErpBooks, Refusal } from "../books/erp-books.ts";
 import type { ErpOrder } from "../books/erp-records.ts";
-import { readDocument } from "../books/read-document.ts";
-import { readEvent } from "../books/read-event.ts";
-import { picture } from "../picture.ts";
+import { picture } from "../books/given-records.ts";
+import { readDocument, readEvent } from "../books/read-event.ts";
 
 export interface RestRequest {
   readonly method: string;

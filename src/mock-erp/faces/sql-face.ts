@@ -1,11 +1,8 @@
 import type { ErpBooks } from "../books/erp-books.ts";
-import type { Booking, ErpCancellation, ErpItem, ErpOrder } from "../books/erp-records.ts";
-import { isClosed } from "../books/order-state.ts";
-import { readDocument } from "../books/read-document.ts";
-import { readEvent } from "../books/read-event.ts";
-import { picture } from "../picture.ts";
-import { NoSqlStore, type SqlStore } from "../sql/sql-store.ts";
-import { markTable, tablesOf } from "../sql/tables.ts";
+import { type Booking, type ErpCancellation, type ErpItem, type ErpOrder, isClosed } from "../books/erp-records.ts";
+import { picture } from "../books/given-records.ts";
+import { readDocument, readEvent } from "../books/read-event.ts";
+import { markTable, NoSqlStore, type SqlStore, tablesOf } from "../sql/sql-store.ts";
 
 export interface SqlFace {
   /** Books what the adapter has written, and writes what has changed. */

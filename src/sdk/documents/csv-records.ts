@@ -1,10 +1,15 @@
 import { FileType } from "../../contract/enums.ts";
-import type { PushTopic } from "../../contract/pushes.ts";
-import type { FileReading, FileRefusal } from "../records/file-reading.ts";
+import { type PushTopic, pushRow } from "../../contract/pushes.ts";
+import { say } from "../../messages/message.ts";
+import type { CellReader } from "../records/cell-reader.ts";
+import { type CsvLayout, detectCsv, type Subject } from "../records/detect-csv.ts";
+import { type Field, withLimits } from "../records/field.ts";
+import { type FileReading, type FileRefusal, ProblemList } from "../records/file-reading.ts";
 import type { FileSettings } from "../records/file-settings.ts";
+import { type ColumnMap, headerIndex } from "../records/map-columns.ts";
+import { orderFields } from "../records/order-fields.ts";
+import { type RecordBuilder, readCsv } from "../records/read-csv.ts";
 import { readItemFile, readWorkOrderFile } from "../records/read-file.ts";
-import { flatFields } from "./flat-fields.ts";
-import { flatRecords } from "./flat-records.ts";
 import { refusedBecause, type SourceRecords } from "./source-records.ts";
 
 /** A CSV file by its headings, as uploads are read: the same detection, profiles and texts. */
@@ -44,3 +49,129 @@ export function refusedReading(reading: FileRefusal): Extract<SourceRecords, { r
       : { refusal: reading.problems, count: reading.problemCount };
   return columns === undefined ? refused : { ...refused, columns };
 }
+
+type Flat = { readonly row: number; readonly value: Record<string, unknown> };
+type Refused = Extract<SourceRecords, { refusal: unknown }>;
+
+/** One element per row, by known headings. */
+function flatRecords(bytes: Uint8Array, fields: readonly Field[], settings: FileSettings): FileReading<Flat> | Refused {
+  const layout = flatLayout(fields, (subject) => detectCsv(bytes, subject, settings));
+  if ("refusal" in layout) return layout;
+  return readCsv({ bytes, layout, settings, builder: flatBuilder, hasHeadRows: false });
+}
+
+/** The layout of such a file, or why there is none. */
+export function flatLayout(
+  fields: readonly Field[],
+  detect: (subject: Subject) => ReturnType<typeof detectCsv>,
+): CsvLayout | Refused {
+  const layout = detect({ fields, index: headerIndex(fields) });
+  if (layout === null) return refusedBecause(say("files.empty"));
+  if ("refusal" in layout) return refusedBecause(layout.refusal);
+  const problems = new ProblemList();
+  const { headerRow: row, map } = layout;
+  for (const { name } of map.missing) problems.add("files.header.missing", { row, column: name });
+  for (const header of map.repeated) problems.add("files.header.twice", { row, column: header });
+  return problems.count === 0 ? layout : { refusal: problems.sorted(), count: problems.count, columns: map.all };
+}
+
+export function flatBuilder(cells: CellReader, map: ColumnMap): RecordBuilder<Flat> {
+  let records: Flat[] = [];
+  let badCount = 0;
+  return {
+    addRow: () => {
+      const value: Record<string, unknown> = {};
+      let isBad = false;
+      for (const column of map.columns) {
+        const cell = cells.read(column);
+        if (cell === null) isBad = true;
+        else if (cell !== undefined) value[column.field.name] = cell;
+        else if (column.field.required) {
+          cells.refuse(column, "files.cell.filled");
+          isBad = true;
+        }
+      }
+      if (isBad) badCount++;
+      else records.push({ row: cells.rows.row, value });
+    },
+    spoilRow: () => {
+      badCount++;
+    },
+    heldRows: 0,
+    takeEnded: () => {
+      const ended = records;
+      records = [];
+      return ended;
+    },
+    finish: () => ({ records, badCount }),
+  };
+}
+
+/** Words over a column of an order file mean the same over that of a cancellation or a stock file. */
+const wordsOf = (name: string): Field["headers"] => orderFields.find((field) => field.name === name)?.headers ?? {};
+const field = (name: string, kind: Field["kind"], headers: Field["headers"], required = false): Field => ({
+  ...{ name, scope: "record", kind, headers },
+  ...(required ? { required: true } : {}),
+});
+
+function limited(topic: PushTopic, fields: readonly Field[]): readonly Field[] {
+  return withLimits(fields, { record: pushRow(topic).element });
+}
+
+/** The columns of files with one element per row, where the import engine has none of its own. */
+export const flatFields: Readonly<Partial<Record<PushTopic, readonly Field[]>>> = {
+  cancellations: limited("cancellations", [
+    field("workOrderNumber", "identifier", wordsOf("number"), true),
+    field("requestExternalIdentifier", "identifier", {
+      en: ["line id", "line number", "position", "order line"],
+      de: ["Position", "Positionsnummer", "Zeilennummer"],
+    }),
+    field("itemNumber", "identifier", wordsOf("itemNumber")),
+    field("requestedAmount", "whole-number", {
+      ...wordsOf("requestedAmount"),
+      en: ["new quantity", "quantity", "amount", "qty"],
+    }),
+    field("reason", "text", {
+      en: ["comment"],
+      de: ["Grund", "Stornogrund"],
+      fr: ["motif"],
+      it: ["motivo"],
+      es: ["motivo"],
+      nl: ["reden"],
+      pl: ["powód"],
+    }),
+  ]),
+  stock: limited("stock", [
+    field("itemNumber", "identifier", wordsOf("itemNumber"), true),
+    field("locationName", "text", {
+      en: ["location", "bin", "storage location", "warehouse location"],
+      ...{ de: ["Lagerplatz", "Lagerort", "Platz"], fr: ["emplacement"], it: ["ubicazione"], es: ["ubicación"] },
+      ...{ nl: ["locatie"], pl: ["lokalizacja"] },
+    }),
+    field("lotNumber", "identifier", wordsOf("lotNumber")),
+    field(
+      "amount",
+      "number",
+      {
+        en: ["stock", "on hand", "quantity", "qty"],
+        ...{ de: ["Bestand", "Menge", "Lagerbestand"], fr: ["stock", "quantité"], it: ["giacenza", "quantità"] },
+        ...{ es: ["existencias", "cantidad"], nl: ["voorraad", "aantal"], pl: ["stan", "ilość"] },
+      },
+      true,
+    ),
+    field("asOf", "date", { en: ["as of", "counted at", "date"], de: ["Stand", "Datum"] }),
+  ]),
+  indexableValues: limited("indexableValues", [
+    field("workOrderNumber", "identifier", wordsOf("number"), true),
+    field(
+      "value",
+      "text",
+      {
+        en: ["index", "external value", "indexable value", "reference"],
+        ...{ de: ["Wert", "Index", "Referenz"], fr: ["valeur", "référence"], it: ["valore", "riferimento"] },
+        ...{ es: ["valor", "referencia"], nl: ["waarde", "referentie"], pl: ["wartość", "numer referencyjny"] },
+      },
+      true,
+    ),
+  ]),
+};

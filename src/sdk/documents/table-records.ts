@@ -3,14 +3,12 @@ import { type CsvBytes, CsvRows } from "../records/csv-rows.ts";
 import { type CsvLayout, detectCsv, type Subject } from "../records/detect-csv.ts";
 import { asBuffer, asciiCompatible } from "../records/encoding.ts";
 import type { Field } from "../records/field.ts";
-import type { FileNotes } from "../records/file-reading.ts";
+import { type FileNotes, ProblemList } from "../records/file-reading.ts";
 import type { FileSettings } from "../records/file-settings.ts";
 import { type Column, headerIndex } from "../records/map-columns.ts";
-import { ProblemList } from "../records/problem-list.ts";
 import { mostHeldRows } from "../records/read-csv.ts";
-import { RowFilter } from "../records/row-filter.ts";
 import type { ApartKeys } from "../records/stream/key-hashes.ts";
-import { whereColumns } from "../records/where.ts";
+import { RowFilter, whereColumns } from "../records/where.ts";
 import { all, refusedBecause, type SourceRecord, type SourceRecords } from "./source-records.ts";
 
 type Row = Record<string, string>;

@@ -1,7 +1,7 @@
 import { type LookupFunction, Socket } from "node:net";
 import { getCACertificates } from "node:tls";
 import type { buildConnector, Client, Dispatcher } from "undici";
-import { skipContinue } from "./skip-continue.ts";
+import { skipContinue } from "./exchange.ts";
 
 /** Idle connections are kept this long: the next event or scan comes soon, or not before a break. */
 const idleMs = 30_000;
@@ -183,3 +183,15 @@ function followSocket(
     },
   };
 }
+
+/** How long to wait, each counted from the beginning of the request. */
+export interface Timeouts {
+  /** Until the connection stands, name and TLS included. */
+  readonly connectMs: number;
+  /** Until the answer begins. */
+  readonly headersMs: number;
+  /** Until the answer is complete. */
+  readonly totalMs: number;
+}
+
+export const defaultTimeouts: Timeouts = { connectMs: 3_000, headersMs: 10_000, totalMs: 15_000 };

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
-import { plainHeaders } from "./answer-headers.ts";
-import type { Connection, ConnectionPool } from "./connection-pool.ts";
-import { type Answer, type BodyReader, bodyReader, NotHttp } from "./read-body.ts";
-import type { Timeouts } from "./timeouts.ts";
+import type { Connection, ConnectionPool, Timeouts } from "./connection-pool.ts";
+import { type Answer, type BodyReader, bodyReader, NotHttp, plainHeaders } from "./read-body.ts";
 
 export interface Exchange {
   readonly method: string;
@@ -127,3 +126,45 @@ function attempt(given: Exchange): Promise<Answer> {
 /** Something came that undici cannot read: asking again would bring the same. */
 const isNonsense = (error: Error): boolean =>
   error.name === "HTTPParserError" || ("code" in error && error.code === "UND_ERR_HEADERS_OVERFLOW");
+
+const start = Buffer.from("HTTP/1.1 100");
+const end = Buffer.from("\r\n\r\n");
+/** An interim answer is a line or two; what is longer goes to the parser, which ends the connection. */
+const maxBytes = 1_024;
+
+/**
+ * Takes interim answers `100 Continue` out of what a socket gives to read. Old SOAP services and proxies send them
+ * unasked, and clients must ignore them (RFC 9110, 15.2); undici ends the connection instead. The function that comes
+ * back says that an answer is due: within a body the same bytes are content.
+ */
+export function skipContinue(socket: Socket): () => void {
+  const read = socket.read.bind(socket);
+  let isDue = false;
+  let held: Buffer = Buffer.alloc(0);
+  socket.read = (size?: number): Buffer | null => {
+    const chunk: Buffer | null = read(size);
+    if (chunk === null || !isDue) return chunk;
+    let rest = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    held = Buffer.alloc(0);
+    while (rest.length > 0 && mayBeInterim(rest)) {
+      const endsAt = rest.indexOf(end);
+      if (endsAt === -1 && rest.length > maxBytes) break;
+      if (endsAt === -1) {
+        held = rest;
+        return null;
+      }
+      rest = rest.subarray(endsAt + end.length);
+    }
+    if (rest.length === 0) return null;
+    isDue = false;
+    return rest;
+  };
+  return () => {
+    isDue = true;
+  };
+}
+
+function mayBeInterim(bytes: Buffer): boolean {
+  const length = Math.min(bytes.length, start.length);
+  return bytes.subarray(0, length).equals(start.subarray(0, length));
+}

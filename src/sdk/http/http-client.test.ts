@@ -5,10 +5,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { receiver } from "../../../test/support/receiver.ts";
 import { Fault } from "../fault.ts";
-import type { TlsFiles } from "./connection-pool.ts";
+import { defaultTimeouts, type TlsFiles } from "./connection-pool.ts";
 import { faultOfError } from "./fault-of-error.ts";
 import { httpClient } from "./http-client.ts";
-import { defaultTimeouts } from "./timeouts.ts";
 
 const maxAnswerBytes = 1024 * 1024;
 

@@ -1,12 +1,11 @@
 import { Fault } from "../fault.ts";
 import type { RecordSent } from "../record-sent.ts";
 import { addressGuard, unguardedLookup } from "./address-guard.ts";
-import { type ConnectionPool, openPool, type PoolProxy, type TlsFiles } from "./connection-pool.ts";
+import type { Authenticator, Proof } from "./auth/renewable-proof.ts";
+import { type ConnectionPool, openPool, type PoolProxy, type Timeouts, type TlsFiles } from "./connection-pool.ts";
 import { exchange } from "./exchange.ts";
-import { proxyFor } from "./proxy-choice.ts";
+import { type Network, proxyFor } from "./proxy-choice.ts";
 import type { Answer } from "./read-body.ts";
-import type { Network } from "./system-network.ts";
-import type { Timeouts } from "./timeouts.ts";
 
 export interface ClientNeeds extends Network {
   /** Its host is the only one this client ever talks to. */
@@ -76,4 +75,55 @@ function loginOf({ username, password }: URL): Readonly<Record<string, string>> 
   if (username === "" && password === "") return {};
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
+}
+
+/**
+ * A client that tells what it really sends, proof included, where the request wants it to be kept; `mask` takes out of it what
+ * only the connector knows to be secret.
+ */
+export function recordingClient(client: HttpClient, mask: (text: string) => string): HttpClient {
+  return {
+    send: async (request) => {
+      const { record, ...plain } = request;
+      if (record === undefined) return client.send(plain);
+      const { method, url, headers, body } = plain;
+      const to = `${method} ${url.href}`;
+      const answered = record({ to, headers, mask, ...(body === undefined ? {} : { body }) });
+      const answer = await client.send(plain);
+      answered({ status: answer.status, headers: answer.headers, body: answer.body });
+      return answer;
+    },
+    close: client.close,
+  };
+}
+
+/** A client whose requests show who asks. A proof that is not taken is replaced once, and the request sent again. */
+export function authorisedClient(client: HttpClient, auth: Authenticator): HttpClient {
+  return {
+    send: async (request) => {
+      const proof = await auth.proof();
+      const answer = await client.send(withProof(request, proof));
+      if (!auth.refusedStatuses.includes(answer.status) || !auth.renew(proof)) return answer;
+      return client.send(withProof(request, await auth.proof()));
+    },
+    close: () => {
+      auth.close();
+      client.close();
+    },
+  };
+}
+
+function withProof(request: HttpRequest, { headers, query }: Proof): HttpRequest {
+  const added = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  return { ...request, url: withQuery(request.url, added), headers: { ...request.headers, ...headers } };
+}
+
+/** Added as text: setting them as parameters would write the whole query anew, in another spelling. */
+function withQuery(url: URL, added: readonly string[]): URL {
+  if (added.length === 0) return url;
+  const extended = new URL(url);
+  extended.search = [url.search.slice(1), ...added].filter((part) => part !== "").join("&");
+  return extended;
 }

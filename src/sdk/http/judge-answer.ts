@@ -1,13 +1,11 @@
 import type { Operation } from "../../contract/operation.ts";
 import { Fault } from "../fault.ts";
 import { type Refusal, refuse } from "../outcome.ts";
-import { type AnswerCondition, type AnswerRules, ruleDefaults } from "./answer-rules.ts";
-import { memberAt } from "./member-at.ts";
+import { type AnswerCondition, type AnswerRules, ruleDefaults, type SuccessRule } from "./answer-rules.ts";
 import { type ReadAnswer, readAnswer } from "./read-answer.ts";
 import type { Answer } from "./read-body.ts";
 import type { Redact } from "./redact.ts";
-import { retryAfterMs } from "./retry-after.ts";
-import { unmetReason } from "./unmet-reason.ts";
+import { memberAt } from "./template.ts";
 
 export interface Judgement {
   readonly answer: Answer;
@@ -97,4 +95,37 @@ function messageOf({ redact, rules }: Judgement, { json }: ReadAnswer): string |
   const text = redact(String(found ?? "")).trim();
   if (text === "") return undefined;
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
+}
+
+/** Why an answer is no proof of delivery; null where it is one. A login page comes with status 200 too. */
+export function unmetReason(status: number, answer: ReadAnswer, success: SuccessRule): string | null {
+  const isStatus = success.status === undefined ? status >= 200 && status < 300 : success.status.includes(status);
+  if (!isStatus) return `status ${status}`;
+  if (answer.flaw !== null) return answer.flaw;
+  if (answer.isEmpty) {
+    return success.allowEmpty && success.jsonPath === undefined ? null : "it is empty";
+  }
+  if (!isOfType(answer, success.mediaType)) return `its media type is ${answer.mediaType || "not told"}`;
+  const failure = success.absent === undefined ? undefined : memberAt(answer.json, success.absent);
+  if (failure !== undefined && failure !== null && failure !== false) return `it has ${success.absent}`;
+  if (success.jsonPath === undefined) return null;
+  const found = memberAt(answer.json, success.jsonPath);
+  const isMet =
+    success.equals === undefined ? found !== undefined && found !== null && found !== false : found === success.equals;
+  return isMet ? null : `${success.jsonPath} is ${JSON.stringify(found) ?? "missing"}`;
+}
+
+function isOfType({ mediaType, json }: ReadAnswer, wanted: string): boolean {
+  if (wanted === "*/*") return true;
+  // application/problem+json and the like are JSON as well.
+  return mediaType === wanted.toLowerCase() || (wanted === "application/json" && json !== undefined);
+}
+
+const maxMs = 3_600_000;
+
+/** When the receiver wants to be asked again: seconds or a date, at most an hour; undefined where it does not say. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? "";
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : /[a-z]/i.test(text) ? Date.parse(text) - now : Number.NaN;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), maxMs);
 }

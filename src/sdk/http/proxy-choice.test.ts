@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
-import { type Environment, proxyFor } from "./proxy-choice.ts";
-import { proxyProblem } from "./proxy-option.ts";
+import { type Environment, proxyFor, proxyProblem } from "./proxy-choice.ts";
 
 const one = "http://one.example:3128";
 const two = "http://two.example:3129";

@@ -1,6 +1,6 @@
 import { parseExactJson } from "../../kit/exact-number.ts";
-import { isDeeperThan } from "../../kit/json-depth.ts";
-import { imageKind } from "../image.ts";
+import { isDeeperThan } from "../../kit/scan-json.ts";
+import { imageKind } from "../outcome.ts";
 import type { Answer } from "./read-body.ts";
 
 /** What an answer says, as far as it can be read. */

@@ -1,5 +1,4 @@
 import { Fault } from "../fault.ts";
-import { headerText } from "./header-text.ts";
 
 const connection =
   /^(host|connection|keep-alive|content-length|content-encoding|transfer-encoding|upgrade|te|trailer|expect|proxy-.*)$/;
@@ -18,3 +17,17 @@ export function staticHeaders(given: Readonly<Record<string, string>>, own?: Reg
   }
   return headers;
 }
+
+const encodeBytes = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
+
+/**
+ * An attribute's value as CloudEvents write it into a header: everything but visible ASCII is percent-encoded,
+ * quotes and percent signs too, so that decoding gives back exactly what was meant.
+ */
+export const attributeText = (text: string): string => text.replace(/[^\x21-\x7e]|["%]/gu, encodeBytes);
+
+/** A configured value, untouched but for what a header cannot carry: line breaks, controls, non-Latin letters. */
+export const headerText = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what must not get through.
+  text.replace(/[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/gu, encodeBytes);

@@ -1,17 +1,19 @@
 import { setImmediate } from "node:timers/promises";
 import type { TSchema } from "typebox";
+import { type AskId, operationRow } from "../../contract/operations.ts";
+import { type PushedItem, type PushedWorkOrder, type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
+import { type Problem, validator } from "../../contract/validator.ts";
+import type { OptionProblem } from "../connector.ts";
 import type { DateSettings } from "../dates.ts";
+import { normaliseItem, normaliseWorkOrder } from "../normalise-work-order.ts";
 import { compileMembers } from "./compile-members.ts";
-import type { Compiling, Place } from "./compiling.ts";
-import type { Mapped, Mapping } from "./mapping.ts";
-import { MappingError } from "./mapping-error.ts";
-import { type Run, startRun } from "./run.ts";
+import { type Compiling, MappingError, type Place } from "./compiling.ts";
+import { type Mapped, type Mapping, type Run, startRun } from "./run.ts";
 import type { SourceShape } from "./source-shape.ts";
 import { targetOf } from "./target.ts";
 
-export type { Mapped, MappedProblem, Mapping } from "./mapping.ts";
-export { MappingError, type RuleProblem } from "./mapping-error.ts";
-export { mappingSchema } from "./mapping-schema.ts";
+export { MappingError, mappingSchema, type RuleProblem } from "./compiling.ts";
+export type { Mapped, MappedProblem, Mapping } from "./run.ts";
 
 /** What a mapping is compiled for. */
 export interface MappingOptions {
@@ -68,4 +70,78 @@ function sourceOf(field: string, sources: ReadonlyMap<string, string>): string |
     template = template.slice(0, Math.max(0, template.lastIndexOf(".")));
   }
   return undefined;
+}
+
+// Only to read the rules: whether they can be read does not depend on it.
+const dates = { timeZone: "UTC", timeOfDay: "00:00" };
+
+/** Everything that is wrong in the field rules at this place of the options. */
+export function mappingProblems(
+  map: unknown,
+  {
+    target,
+    source,
+    path,
+  }: {
+    readonly target?: TSchema | undefined;
+    /** What is known of the records that are read. */
+    readonly source?: SourceShape | undefined;
+    readonly path: readonly (string | number)[];
+  },
+): OptionProblem[] {
+  if (map === undefined) return [];
+  try {
+    compileMapping(map, {
+      dates,
+      ...(target === undefined ? {} : { target }),
+      ...(source === undefined ? {} : { source }),
+    });
+    return [];
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    return error.problems.map(({ path: inner, text, position }) => ({
+      path: [...path, ...inner.split(".").filter(Boolean)],
+      text:
+        position === undefined ? text : `${text} (line ${position.line}, column ${position.column} of the expression)`,
+    }));
+  }
+}
+
+const topicByAsk: Readonly<Partial<Record<AskId, PushTopic>>> = {
+  listWorkOrders: "workOrders",
+  findWorkOrderByCode: "workOrders",
+  findPutWallOrders: "workOrders",
+  getItem: "items",
+};
+
+// The list has fewer names than a text may be; includes() takes only those.
+const isTopic = (name: AskId | PushTopic): name is PushTopic => (pushTopics as readonly string[]).includes(name);
+const topicOf = (serves: AskId | PushTopic): PushTopic | undefined => (isTopic(serves) ? serves : topicByAsk[serves]);
+
+/** What one record has to become: orders and items as they are pushed, everything else as the contract has it. */
+export function mappedSchema(serves: AskId | PushTopic): TSchema | undefined {
+  const topic = topicOf(serves);
+  if (topic !== undefined) return pushRow(topic).element;
+  return isTopic(serves) ? undefined : operationRow(serves).data;
+}
+
+/** A mapped record in the form the platform would get it, or what the contract has against it. */
+export function checkMapped(
+  serves: AskId | PushTopic,
+  mapped: unknown,
+  dates: DateSettings,
+): { readonly record: unknown } | { readonly problems: readonly Problem[] } {
+  const schema = mappedSchema(serves);
+  if (schema === undefined) return { record: mapped };
+  const checks = validator(schema);
+  const value = checks.canonical(mapped);
+  if (!checks.isValid(value)) return { problems: checks.problems(value) };
+  const topic = topicOf(serves);
+  if (topic === "workOrders") {
+    // Checked against the schema of pushed orders just now; items below likewise.
+    const normalised = normaliseWorkOrder(value as PushedWorkOrder, dates);
+    return "workOrder" in normalised ? { record: normalised.workOrder } : normalised;
+  }
+  // Checked against the schema of its topic above.
+  return { record: topic === "items" ? normaliseItem(value as PushedItem) : value };
 }

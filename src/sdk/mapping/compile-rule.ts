@@ -1,12 +1,14 @@
 import { nearestName } from "../../kit/nearest-name.ts";
+import type { DateSettings } from "../dates.ts";
 import { compileFirst, compileJoin, compileSource, type Source } from "./compile-source.ts";
 import { compileSteps, fittedConstant, stepKeys } from "./compile-steps.ts";
-import { type Compiling, inside, type Place, type Rule } from "./compiling.ts";
-import { ExpressionError, expression } from "./expression.ts";
-import { expressionFunctions } from "./expression-functions.ts";
+import { type Compiling, inside, laterRule, type Place, type Rule } from "./compiling.ts";
+import { ExpressionError, type ExpressionFunction, expression } from "./expression.ts";
 import { strangeNames } from "./expression-names.ts";
-import { laterRule } from "./later-rule.ts";
-import type { Read, Site } from "./run.ts";
+import { type Read, type Site, type Step, startRun } from "./run.ts";
+import { dateStep } from "./steps/date-step.ts";
+import { numberStep, roundStep } from "./steps/number-step.ts";
+import { enumStep, type StepNeeds } from "./steps/text-steps.ts";
 import type { Target } from "./target.ts";
 
 export type Options = Readonly<Record<string, unknown>>;
@@ -134,4 +136,40 @@ function wholeRecord({ without }: Options, target: Target): Rule {
     return Object.fromEntries(Object.entries(record).filter(([name]) => !left.has(name)));
   };
   return { read: target.kind === "text" ? (record, run) => JSON.stringify(read(record, run)) : read };
+}
+
+const raise = (text: string): never => {
+  throw new Error(text);
+};
+
+/** What rules can do, for expressions: `$date(Due, "dd.MM.yyyy")`, `$decimal(Qty, ",")`, `$enum("UnitOfMeasure", Uom)`, `$whole(Qty, "up")`. */
+function expressionFunctions(dates: DateSettings): Readonly<Record<string, ExpressionFunction>> {
+  const needs: StepNeeds = { site: { field: "", source: undefined }, dates, report: raise };
+  return {
+    date: {
+      run: (value: unknown, format?: string) => applied(value, () => dateStep(format ?? true, needs)),
+      signature: "<x-s?:x>",
+    },
+    decimal: {
+      run: (value: unknown, decimal: string) => applied(value, () => numberStep({ decimal }, needs)),
+      signature: "<x-s:x>",
+    },
+    enum: {
+      run: (name: string, value: unknown) => applied(value, () => enumStep(name, needs)),
+      signature: "<sx:x>",
+    },
+    whole: {
+      run: (value: unknown, rounding: string) => applied(value, () => roundStep(rounding, needs)),
+      signature: "<x-s:x>",
+    },
+  };
+}
+
+/** JSONata's way: nothing in, nothing out. */
+function applied(value: unknown, step: () => Step): unknown {
+  if (value === undefined || value === null) return undefined;
+  const run = startRun(value);
+  const made = step()(value, run, value);
+  const [problem] = run.problems;
+  return problem === undefined ? made : raise(problem.text);
 }

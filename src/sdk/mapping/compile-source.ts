@@ -1,7 +1,6 @@
 import { type Compiling, inside, joined, type Place } from "./compiling.ts";
-import { readSource } from "./read-source.ts";
+import { pathWritten, readSource, type SourcePath, sourcePath } from "./read-source.ts";
 import type { Read } from "./run.ts";
-import { pathWritten, type SourcePath, sourcePath } from "./source-path.ts";
 import { type Followed, type SourceShape, stepShape } from "./source-shape.ts";
 
 export interface Source {

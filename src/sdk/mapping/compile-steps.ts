@@ -2,15 +2,16 @@ import { compileSource } from "./compile-source.ts";
 import { type Compiling, inside, joined, type Place } from "./compiling.ts";
 import { fitTarget } from "./fit-target.ts";
 import { type Site, type Step, startRun } from "./run.ts";
-import { booleanStep } from "./steps/boolean-step.ts";
 import { dateStep, datesIn } from "./steps/date-step.ts";
-import { enumStep } from "./steps/enum-step.ts";
-import { lookupStep } from "./steps/lookup-step.ts";
-import { numberStep } from "./steps/number-step.ts";
-import { roundStep } from "./steps/round-step.ts";
-import type { ReadingNeeds } from "./steps/step-needs.ts";
-import { cleaningSteps, shapingSteps } from "./steps/text-steps.ts";
-import { unitStep } from "./steps/unit-step.ts";
+import { numberStep, roundStep, unitStep } from "./steps/number-step.ts";
+import {
+  booleanStep,
+  cleaningSteps,
+  enumStep,
+  lookupStep,
+  type ReadingNeeds,
+  shapingSteps,
+} from "./steps/text-steps.ts";
 import { anyTarget, type Target } from "./target.ts";
 
 type Options = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { compileMapping, type Mapped } from "./compile-mapping.ts";
-import { expression } from "./expression.ts";
-import { ownFunctions } from "./known-functions.ts";
+import { expression, ownFunctions } from "./expression.ts";
 
 const dates = { timeZone: "Europe/Berlin", timeOfDay: "08:00" };
 

@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import type jsonata from "jsonata";
 import type { RE2JS } from "re2js";
-import { unknownFunction } from "./known-functions.ts";
-import { re2Engine } from "./re2-engine.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
 
 export interface Expression {
   readonly ast: jsonata.ExprNode;
@@ -109,4 +108,88 @@ function toError(text: string, cause: unknown): ExpressionError {
   const before = text.slice(0, Math.max(0, position - (isWord ? token.length : 0))).split("\n");
   const place = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
   return new ExpressionError(said, { position: place, cause });
+}
+
+/**
+ * Lets JSONata match with RE2, which takes time in proportion to the text. The language's own engine can be
+ * stopped for minutes by one expression of a configuration, and no time limit of JSONata interrupts it.
+ */
+function re2Engine(re2: typeof RE2JS): RegExpConstructor {
+  // An expression is evaluated once per row and builds its engine anew each time.
+  const compiled = new WeakMap<RegExp, RE2JS>();
+
+  class Re2Engine {
+    lastIndex = 0;
+    readonly #pattern: RE2JS;
+
+    constructor(written: RegExp) {
+      this.#pattern = compiled.get(written) ?? re2.compile(re2.translateRegExp(written));
+      compiled.set(written, this.#pattern);
+    }
+
+    exec(text: string): (string[] & { index: number }) | null {
+      const matcher = this.#pattern.matcher(text);
+      if (this.lastIndex > text.length || !matcher.find(this.lastIndex)) {
+        this.lastIndex = 0;
+        return null;
+      }
+      this.lastIndex = matcher.end();
+      const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group) ?? "");
+      return Object.assign(groups, { index: matcher.start() });
+    }
+  }
+  // JSONata constructs it with the RegExp its parser made, sets lastIndex and calls exec; nothing else is used.
+  return Re2Engine as unknown as RegExpConstructor;
+}
+
+/** JSONata's own functions. `$eval` is not among them: it is refused by its name. */
+export const ownFunctions = (
+  "sum count max min average string substring substringBefore substringAfter lowercase uppercase length trim pad match " +
+  "contains replace split join formatNumber formatBase formatInteger parseInteger number floor ceil round abs sqrt power " +
+  "random boolean not map zip filter single reduce sift keys lookup append exists spread merge reverse each error assert " +
+  "type sort shuffle distinct base64encode base64decode encodeUrlComponent encodeUrl decodeUrlComponent decodeUrl toMillis " +
+  "fromMillis clone now millis"
+).split(" ");
+
+interface Node {
+  readonly type?: unknown;
+  readonly value?: unknown;
+  readonly position?: number;
+  readonly procedure?: Node;
+  readonly lhs?: Node;
+  readonly rhs?: Node;
+  readonly arguments?: readonly Node[];
+  readonly focus?: unknown;
+  readonly index?: unknown;
+}
+
+/** A call of a function that is neither JSONata's, nor ours, nor made in the expression itself. */
+function unknownFunction(
+  ast: unknown,
+  added: readonly string[],
+): { readonly message: string; readonly position: number | undefined; readonly token: string } | undefined {
+  const called: Node[] = [];
+  const bound = new Set<unknown>();
+  const visit = (given: unknown): void => {
+    if (typeof given !== "object" || given === null) return;
+    // A node of the parsed expression; every member of it is optional.
+    const node = given as Node;
+    if (node.type === "bind") bound.add(node.lhs?.value);
+    if (node.type === "lambda") for (const { value } of node.arguments ?? []) bound.add(value);
+    if (typeof node.focus === "string") bound.add(node.focus);
+    if (typeof node.index === "string") bound.add(node.index);
+    if ((node.type === "function" || node.type === "partial") && node.procedure?.type === "variable") {
+      called.push(node.procedure);
+    }
+    if (node.type === "apply" && node.rhs?.type === "variable") called.push(node.rhs);
+    for (const child of Object.values(given)) visit(child);
+  };
+  visit(ast);
+  const known = [...ownFunctions, ...added];
+  const stranger = called.find(({ value }) => !bound.has(value) && !known.includes(String(value)));
+  if (stranger === undefined) return undefined;
+  const name = String(stranger.value);
+  const near = nearestName(name, known);
+  const hint = near === undefined ? "" : `; did you mean $${near}?`;
+  return { message: `there is no function $${name}${hint}`, position: stranger.position, token: name };
 }

@@ -1,9 +1,8 @@
 import { exactNumber } from "../../kit/exact-number.ts";
 import type { DateSettings } from "../dates.ts";
-import { notWhole } from "./not-whole.ts";
 import { complain, type Run, type Site, type Step, shown } from "./run.ts";
 import { dateStep } from "./steps/date-step.ts";
-import { plainNumber } from "./steps/plain-number.ts";
+import { notWhole, plainNumber } from "./steps/number-step.ts";
 import type { Target } from "./target.ts";
 
 /** The last step of a rule: what the contract asks for, where nothing can be misunderstood; else it says what is missing. */

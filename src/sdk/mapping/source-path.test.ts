@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pathWritten, sourcePath } from "./source-path.ts";
+import { pathWritten, sourcePath } from "./read-source.ts";
 
 test.each([
   ["Customer.Name", 0, ["Customer", "Name"]],

@@ -11,13 +11,11 @@ import {
 } from "./cells/spreadsheet-trace.ts";
 import { hasHalfDay, inFigures, serialDate } from "./cells/written-dates.ts";
 import type { CsvRows } from "./csv-rows.ts";
-import { requestTypeNames, unitNames } from "./enum-names.ts";
+import { foldName, requestTypeNames, unitNames } from "./enum-names.ts";
+import { type DecimalSign, type ProblemList, readExactNumber, readNumber } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
-import { foldName } from "./fold-name.ts";
 import { ambiguous, type Guess, TwoWayReader } from "./guess.ts";
 import type { Column } from "./map-columns.ts";
-import type { ProblemList } from "./problem-list.ts";
-import { type DecimalSign, readExactNumber, readNumber } from "./read-number.ts";
 
 const maxKnownDates = 1_000;
 /** Spreadsheets write 1900 for nothing. */

@@ -4,10 +4,10 @@ import { CsvRows } from "./csv-rows.ts";
 import { asBuffer, asciiCompatible, type Encoding } from "./encoding.ts";
 import { type FoundEncoding, findEncoding } from "./encodings/find-encoding.ts";
 import type { Field } from "./field.ts";
+import type { DecimalSign } from "./file-reading.ts";
 import type { FileProfile, FileSettings } from "./file-settings.ts";
 import type { Guess } from "./guess.ts";
 import { type ColumnMap, fitsProfile, type HeaderIndex, mapColumns } from "./map-columns.ts";
-import type { DecimalSign } from "./read-number.ts";
 
 /** How to read a CSV file. */
 export interface CsvLayout {

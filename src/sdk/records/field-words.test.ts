@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { itemSchema } from "../../contract/schemas/item.ts";
-import { requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
+import { itemSchema, requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
 import { type Language, languages } from "../../messages/languages.ts";
 import { fieldNames } from "../../messages/texts/field-names.ts";
-import { flatFields } from "../documents/flat-fields.ts";
+import { flatFields } from "../documents/csv-records.ts";
+import { foldName } from "./enum-names.ts";
 import type { Field } from "./field.ts";
-import { foldName } from "./fold-name.ts";
 import { itemFields } from "./item-fields.ts";
 import { orderFields } from "./order-fields.ts";
 

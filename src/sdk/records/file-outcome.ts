@@ -2,9 +2,9 @@ import type { FileUpload } from "../../contract/schemas/asks.ts";
 import { decodeBase64 } from "../../kit/base64.ts";
 import { say } from "../../messages/message.ts";
 import { type Ok, type Outcome, ok, type Refusal, refuse } from "../outcome.ts";
-import { noteValues } from "./file-notes.ts";
 import type { FileReading } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
+import { noteValues } from "./read-csv.ts";
 import { readItemFile, readWorkOrderFile } from "./read-file.ts";
 
 /** The answer to POST /WorkOrders/File. The numbers are remembered as known, not as available. */

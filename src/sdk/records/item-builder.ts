@@ -1,5 +1,5 @@
 import { UnitOfMeasure } from "../../contract/enums.ts";
-import type { Item } from "../../contract/schemas/item.ts";
+import type { Item } from "../../contract/schemas/work-order.ts";
 import type { CellReader } from "./cell-reader.ts";
 import type { ColumnMap } from "./map-columns.ts";
 import type { RecordBuilder } from "./read-csv.ts";

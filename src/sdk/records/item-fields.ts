@@ -1,7 +1,6 @@
 import { pushedItemSchema } from "../../contract/pushes.ts";
-import type { Field } from "./field.ts";
+import { type Field, withLimits } from "./field.ts";
 import { orderFields } from "./order-fields.ts";
-import { withLimits } from "./with-limits.ts";
 
 /** Words that mean the same over a column of an order file and of an item file are said once. */
 const wordsOf = (name: string): Field["headers"] => orderFields.find((field) => field.name === name)?.headers ?? {};

@@ -1,7 +1,7 @@
+import { foldName } from "./enum-names.ts";
 import type { Field } from "./field.ts";
 import type { DetectedColumn } from "./file-reading.ts";
 import type { FileProfile } from "./file-settings.ts";
-import { foldName } from "./fold-name.ts";
 
 export interface Column {
   readonly index: number;

@@ -1,6 +1,5 @@
 import { pushedWorkOrderSchema } from "../../contract/pushes.ts";
-import type { Field } from "./field.ts";
-import { withLimits } from "./with-limits.ts";
+import { type Field, withLimits } from "./field.ts";
 
 /** The columns of a work order file: one row per request line. */
 const fields: readonly Field[] = [

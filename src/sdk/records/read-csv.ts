@@ -2,16 +2,11 @@ import { CellReader } from "./cell-reader.ts";
 import { type CsvBytes, CsvRows } from "./csv-rows.ts";
 import type { CsvLayout } from "./detect-csv.ts";
 import { asBuffer, asciiCompatible } from "./encoding.ts";
-import { headersOf, notesOf } from "./file-notes.ts";
-import type { Detected, FileNotes, FileReading } from "./file-reading.ts";
+import { type Detected, type FileNotes, type FileReading, ProblemList, readingOf } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
-import type { ColumnMap } from "./map-columns.ts";
-import { ProblemList } from "./problem-list.ts";
-import { readingOf } from "./reading-of.ts";
-import { disagree } from "./rival-columns.ts";
-import { RowFilter } from "./row-filter.ts";
+import type { ColumnMap, Rival } from "./map-columns.ts";
 import type { ApartKeys } from "./stream/key-hashes.ts";
-import { whereColumns } from "./where.ts";
+import { RowFilter, whereColumns } from "./where.ts";
 
 export interface RecordBuilder<Item> {
   addRow(): void;
@@ -170,5 +165,65 @@ function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
     dateOrder: dates.choice,
     dateBasis: dates.basis,
     columns: map.all,
+  };
+}
+
+/** Whether two columns of one meaning say different things in the current row; then that is reported. */
+function disagree(cells: CellReader, rivals: readonly Rival[]): boolean {
+  let isBad = false;
+  for (const { column, rival } of rivals) {
+    const { rows } = cells;
+    const text = rows.trimmed(column.index);
+    const otherText = rows.trimmed(rival.index);
+    if (otherText === "" || otherText === text) continue;
+    const value = text === "" ? undefined : cells.read(column);
+    const other = cells.read({ ...rival, field: column.field });
+    if (other !== null && other === value) continue;
+    isBad = true;
+    // A cell that cannot be read has been reported by itself.
+    if (value === null || other === null) continue;
+    const details = { otherColumn: rival.header, otherValue: otherText, member: column.field.name };
+    cells.refuse(column, "files.cell.two-columns", details);
+  }
+  return isBad;
+}
+
+const maxColumns = 12;
+
+const headersOf = (map: ColumnMap): string[] => map.all.map(({ header }) => header);
+
+/** What is to be said about a file although nothing in it is wrong. */
+function notesOf(read: {
+  map: ColumnMap;
+  /** Columns without a heading in which something stands. */
+  filledUnnamed: ReadonlySet<number>;
+  leftOut: number;
+  cells: CellReader;
+}): FileNotes {
+  const { map, filledUnnamed, leftOut, cells } = read;
+  const compared = new Set(map.rivals.map(({ rival }) => rival.index));
+  const unusedColumns = map.all.flatMap(({ header, field }, index) => {
+    if (field !== null || compared.has(index)) return [];
+    if (header.trim() === "") return filledUnnamed.has(index) ? [`(${index + 1})`] : [];
+    return [header.slice(0, 40)];
+  });
+  const date = cells.dates.byConvention;
+  return {
+    leftOut,
+    unusedColumns,
+    dateByConvention: date === null ? null : { text: date.text, value: date.value },
+  };
+}
+
+/** The notes as values of a text; only those that there are. */
+export function noteValues(notes: FileNotes | undefined): Record<string, string | number> {
+  const { leftOut = 0, unusedColumns = [], dateByConvention = null } = notes ?? {};
+  const more = unusedColumns.length > maxColumns ? ", …" : "";
+  return {
+    ...(leftOut === 0 ? {} : { leftOut, hasLeftOut: "yes" }),
+    ...(unusedColumns.length === 0 ? {} : { columns: unusedColumns.slice(0, maxColumns).join(", ") + more }),
+    ...(dateByConvention === null
+      ? {}
+      : { date: dateByConvention.text, dateRead: dateByConvention.value.slice(0, 10) }),
   };
 }

@@ -5,8 +5,7 @@ import {
   pushedItemSchema,
   pushedWorkOrderSchema,
 } from "../../contract/pushes.ts";
-import type { Item } from "../../contract/schemas/item.ts";
-import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Item, WorkOrder } from "../../contract/schemas/work-order.ts";
 import { validator } from "../../contract/validator.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { type Message, say } from "../../messages/message.ts";
@@ -14,14 +13,13 @@ import { normaliseItem, normaliseWorkOrder } from "../normalise-work-order.ts";
 import { detectCsv, type Subject } from "./detect-csv.ts";
 import { asBuffer } from "./encoding.ts";
 import { foreignKind } from "./file-kind.ts";
-import type { FileReading, FileRefusal } from "./file-reading.ts";
+import { type FileReading, type FileRefusal, ProblemList } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import { ItemBuilder } from "./item-builder.ts";
 import { itemFields } from "./item-fields.ts";
 import { headerIndex } from "./map-columns.ts";
 import { OrderBuilder } from "./order-builder.ts";
 import { orderFields } from "./order-fields.ts";
-import { ProblemList } from "./problem-list.ts";
 import { type BuilderOf, readCsv } from "./read-csv.ts";
 import { type JsonSubject, readJson, wholeRefusal } from "./read-json.ts";
 

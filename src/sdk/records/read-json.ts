@@ -4,15 +4,37 @@ import { longNumbersAsText, mayHoldLongNumbers, parseJsonKeepingDigits } from ".
 import { type JsonFlaw, scanJson } from "../../kit/scan-json.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { type Message, say } from "../../messages/message.ts";
-import { nearestMeasures } from "../nearest-measures.ts";
+import { nearestMeasures } from "../normalise-work-order.ts";
 import { asBuffer, decode, type Encoding, withoutEndMark } from "./encoding.ts";
 import { findEncoding } from "./encodings/find-encoding.ts";
 import { lostLetter } from "./encodings/unicode-flaw.ts";
-import type { Detected, FileReading, FileRefusal } from "./file-reading.ts";
+import { type Detected, type FileReading, type FileRefusal, ProblemList, readingOf } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
-import { ProblemList } from "./problem-list.ts";
-import { mayHoldProto, protoMembers } from "./proto-members.ts";
-import { readingOf } from "./reading-of.ts";
+
+const name = "__proto__";
+
+/**
+ * Whether a JSON text can hold a member named __proto__: written out, or with an escape that could spell it.
+ * Spares the usual file a walk through all its members.
+ */
+export const mayHoldProto = (text: string): boolean =>
+  text.includes(name) || (text.includes("u00") && text.includes("\\u00"));
+
+interface ProtoMember {
+  /** Where, as a person writes it: `requests[0].__proto__`. */
+  readonly field: string;
+  readonly value: unknown;
+}
+
+/** All members named __proto__. Nobody sends one in good faith, and whoever copies it carelessly changes a prototype. */
+export function* protoMembers(value: unknown, owner = ""): Generator<ProtoMember> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    const field = Array.isArray(value) ? `${owner}[${key}]` : owner === "" ? key : `${owner}.${key}`;
+    if (key === name) yield { field, value: member };
+    else yield* protoMembers(member, field);
+  }
+}
 
 /** What a JSON file is read into. */
 export interface JsonSubject<Item> {

@@ -1,6 +1,66 @@
-import { decodeReferences } from "./decode-references.ts";
-import { XmlFlaw } from "./xml-flaw.ts";
-import { xmlText } from "./xml-text.ts";
+import { localise } from "../../messages/localise.ts";
+import { asBuffer, byteOrderMark, decode, type Encoding, encodings } from "../records/encoding.ts";
+import { findEncoding } from "../records/encodings/find-encoding.ts";
+
+const encodingByName: Readonly<Record<string, Encoding>> = {
+  "utf-8": "utf-8",
+  utf8: "utf-8",
+  "us-ascii": "utf-8",
+  // What says Latin-1 is mostly Windows-1252, and where it is not both are the same.
+  "iso-8859-1": "windows-1252",
+  latin1: "windows-1252",
+  "windows-1252": "windows-1252",
+  "windows-1250": "windows-1250",
+  "utf-16": "utf-16le",
+  "utf-16le": "utf-16le",
+  "utf-16be": "utf-16be",
+};
+
+/** A document as text, by its byte order mark, the zeros of UTF-16, or what its first line says; or why not. */
+function xmlText(bytes: Uint8Array): { readonly text: string } | { readonly unreadable: string } {
+  const buffer = asBuffer(bytes);
+  const head = buffer.toString("latin1", 0, 200);
+  const named = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/i.exec(head)?.[1];
+  const said = named === undefined ? "utf-8" : encodingNamed(named.toLowerCase());
+  if (said === undefined) return { unreadable: `the encoding ${named} is not known here; write the file as UTF-8` };
+  const isWide = byteOrderMark(bytes) === null && (bytes[0] === 0 || bytes[1] === 0);
+  const found = findEncoding(bytes, isWide ? (bytes[1] === 0 ? "utf-16le" : "utf-16be") : said);
+  if ("encoding" in found) return { text: decode(buffer, found.encoding, found.markLength) };
+  if (said === "utf-8" && byteOrderMark(bytes) === null && found.refusal.key === "files.encoding.invalid") {
+    return { unreadable: "the file is not UTF-8; write it as UTF-8, or name its encoding in the first line" };
+  }
+  return { unreadable: localise(found.refusal, "en") };
+}
+
+const encodingNamed = (name: string): Encoding | undefined =>
+  encodingByName[name] ?? encodings.find((encoding) => encoding === name);
+
+/** Where a document cannot be read on, and why. */
+class XmlFlaw extends Error {
+  /** Index in the text. */
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.name = "XmlFlaw";
+    this.at = at;
+  }
+}
+
+const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const reference = /&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|([A-Za-z]\w*));|&/g;
+
+/** `&amp;` and `&#228;` as the characters they stand for. Others would come from a document type, which is not taken. */
+function decodeReferences(text: string, at: number): string {
+  if (!text.includes("&")) return text;
+  return text.replace(reference, (whole, decimal?: string, hex?: string, name?: string, offset = 0) => {
+    const known = name !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
+    if (known !== undefined) return known;
+    const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : 0;
+    if (code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000)) return String.fromCodePoint(code);
+    throw new XmlFlaw(at + offset, `${whole} is not known; write & in texts as &amp;`);
+  });
+}
 
 export type XmlReading =
   | { readonly value: Readonly<Record<string, unknown>> }

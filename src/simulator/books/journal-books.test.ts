@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bookLine, type JournalBook, type JournalLine } from "./journal-books.ts";
+import { bookLine, type JournalBook, type JournalLine } from "./books.ts";
 
 const line = (changes: Partial<JournalLine>): JournalLine => ({
   seq: 1,

@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { readJournal } from "./read-journal.ts";
-import { untilWhole } from "./until-whole.ts";
+import { readJournal, untilWhole } from "./compare-journal.ts";
 
 const at = (port: number) => ({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k" });
 const noWait = async () => {};

@@ -1,6 +1,9 @@
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client, type Dispatcher } from "undici";
+import type { Envelope } from "../../contract/envelope.ts";
+import { type DataOf, type OperationId, operationRow } from "../../contract/operations.ts";
+import type { Timers } from "../../kit/timers.ts";
 
 export interface Sending {
   readonly method: "GET" | "POST";
@@ -129,4 +132,51 @@ async function* inHalves(body: Buffer, manner: Manner): AsyncGenerator<Buffer> {
     throw new Error("cut");
   }
   yield body.subarray(middle);
+}
+
+export interface Answer<Id extends OperationId> {
+  readonly ok: boolean;
+  /** The name of the result; empty where there is none of the contract's. */
+  readonly result: string;
+  readonly data: DataOf<Id> | null;
+  readonly message: string | null;
+}
+
+/** The answer in the contract's words; null where it is none. */
+export function readAnswer<Id extends OperationId>(id: Id, { status, text }: Answered): Answer<Id> | null {
+  const row = operationRow(id);
+  try {
+    // Each member is looked at before it is used; data is taken as the contract says, as a platform would.
+    const envelope = JSON.parse(text) as Partial<Envelope<DataOf<Id>>> | null;
+    if (status !== 200 || envelope === null) return null;
+    // The status is answered without an envelope.
+    if (id === "getStatus") return { ok: true, result: "", data: envelope as DataOf<Id>, message: null };
+    const result = row.results[envelope.result ?? -1];
+    if (result === undefined || envelope.isResultSuccess !== (result === row.success)) return null;
+    const { isResultSuccess, data = null, externalMessage = null } = envelope;
+    return { ok: isResultSuccess, result, data, message: externalMessage };
+  } catch {
+    return null;
+  }
+}
+
+/** Lets calls through one by one so that no more than so many go out in a second; without a limit at once. */
+export function openPace({
+  perSecond,
+  timers,
+  now,
+}: {
+  readonly perSecond: number | null;
+  readonly timers: Timers;
+  readonly now: () => number;
+}): () => Promise<void> {
+  if (perSecond === null) return async () => {};
+  const gapMs = 1000 / perSecond;
+  let nextAt = 0;
+  return () => {
+    const at = Math.max(now(), nextAt);
+    nextAt = at + gapMs;
+    const waitMs = at - now();
+    return waitMs < 1 ? Promise.resolve() : new Promise((resolve) => timers.after(waitMs, resolve));
+  };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openHistogram } from "./histogram.ts";
+import { openHistogram } from "./tally.ts";
 
 test("a percentile is never below the true one and at most 5 % above it", () => {
   fc.assert(

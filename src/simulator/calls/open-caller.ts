@@ -1,25 +1,61 @@
 import { createHash } from "node:crypto";
-import { requestFor } from "../../contract/derive/request-for.ts";
+import { requestFor } from "../../contract/derive/client.ts";
 import { type InputOf, type OperationId, operationRow } from "../../contract/operations.ts";
 import { type PushedElement, type PushReceipt, type PushTopic, pushRow } from "../../contract/pushes.ts";
+import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
 import type { Random } from "../../kit/seeded-random.ts";
 import type { Timers } from "../../kit/timers.ts";
 import type { Books } from "../books/books.ts";
-import { AdapterSilent } from "./adapter-silent.ts";
-import { canBeRepeated } from "./can-be-repeated.ts";
 import {
+  type Answer,
   type Answered,
   type Channel,
   isAnswered,
   type Manner,
   openChannel,
   type Reply,
+  readAnswer,
   type Sending,
 } from "./channel.ts";
-import type { FaultRates } from "./fault-rates.ts";
-import { drawFault, playFault } from "./play-fault.ts";
-import { type Answer, readAnswer } from "./read-answer.ts";
+import { drawFault, type FaultRates, playFault } from "./play-fault.ts";
 import type { Tally } from "./tally.ts";
+
+interface StepAmounts {
+  readonly amountToConfirmPickingSummary?: PickingSummary | null;
+  readonly amountToConfirmSummary?: PickingSummary | null;
+  readonly amountToConfirmPlacingInBaseUnitOfMeasure?: number | null;
+}
+
+/**
+ * Whether an event can be told from a second one like it, so that an adapter must recognise a copy even after it has
+ * answered. Two pieces put on the same shelf look the same twice: a copy of those may only be sent while unanswered.
+ */
+function canBeRepeated(id: OperationId, input: unknown): boolean {
+  if (id === "confirmStep" || id === "confirmCartStep") return confirmed(input as StepAmounts) > 0;
+  return tellsApart.has(id);
+}
+
+const tellsApart: ReadonlySet<OperationId> = new Set([
+  "cancelWorkOrderRequest",
+  "attachWorkOrder",
+  "relocateCartContainers",
+  "changeStatus",
+]);
+
+function confirmed(step: StepAmounts): number {
+  const summary = step.amountToConfirmPickingSummary ?? step.amountToConfirmSummary;
+  const shares = summary?.containersBreakdown ?? [];
+  const picked = shares.reduce((sum, share) => sum + (share.amountToConfirmInBaseUnitOfMeasure ?? 0), 0);
+  return picked + (step.amountToConfirmPlacingInBaseUnitOfMeasure ?? 0);
+}
+
+/** Nobody has answered for longer than the floor can wait. */
+export class AdapterSilent extends Error {
+  constructor(url: string, failure: string) {
+    super(`nobody answers at ${url}: ${failure}`);
+    this.name = "AdapterSilent";
+  }
+}
 
 /** What a call is about, for the books and for whoever looks into a finding. */
 export interface About {

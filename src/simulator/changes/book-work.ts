@@ -1,8 +1,7 @@
 import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
 import { add } from "../books/books.ts";
 import type { RunningLine, RunningOrder } from "../orders/running-order.ts";
-import { type Carrier, carrierOf, type Family, groupsOf, mayHave, tell } from "./family.ts";
-import { openIn, shareOut } from "./share-out.ts";
+import { type Carrier, carrierOf, type Family, groupsOf, mayHave, openIn, shareOut, tell } from "./family.ts";
 
 /** A sign of work: from now on nothing is rewritten. */
 export function begin(family: Family, number: string): Carrier {

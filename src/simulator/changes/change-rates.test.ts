@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeNames, noChanges, readChangeRates } from "./change-rates.ts";
+import { changeNames, noChanges, readChangeRates } from "./change-plan.ts";
 
 test("a bare share sets every kind of change and every freedom of the platform", () => {
   const read = readChangeRates("5%");

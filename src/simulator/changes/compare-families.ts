@@ -1,6 +1,5 @@
 import type { Tally } from "../calls/tally.ts";
-import { type Family, groupsOf, isChanged, linesOf, pickedOf, wantedOf } from "./family.ts";
-import { openIn } from "./share-out.ts";
+import { type Family, groupsOf, isChanged, linesOf, openIn, pickedOf, wantedOf } from "./family.ts";
 
 /** Holds what the external system wants in the end against what the floor has really picked. Returns how many orders. */
 export function compareFamilies(families: Iterable<Family>, tally: Tally): number {

@@ -9,9 +9,9 @@ import {
   isChanged,
   linesOf,
   mayBeUncertain,
+  shareOut,
   wantedOf,
 } from "./family.ts";
-import { shareOut } from "./share-out.ts";
 
 /** What a fetch of the order has to show of a group, in base units; null where that is left open. */
 function expectedContent(family: Family, carrier: Carrier, group: string): number | null {

@@ -2,8 +2,7 @@ import { UnitOfMeasure } from "../../contract/enums.ts";
 import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
 import type { Tally } from "../calls/tally.ts";
 import type { RunningOrder } from "../orders/running-order.ts";
-import { type Carrier, type Family, linesOf, mayBeUncertain, pickedOf, tell } from "./family.ts";
-import { shareOut } from "./share-out.ts";
+import { type Carrier, type Family, linesOf, mayBeUncertain, pickedOf, shareOut, tell } from "./family.ts";
 
 interface AnsweredStep {
   readonly running: RunningOrder;

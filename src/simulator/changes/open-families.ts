@@ -1,7 +1,6 @@
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { seededRandom } from "../../kit/seeded-random.ts";
-import { planChanges } from "./change-plan.ts";
-import { type ChangeRates, noChanges } from "./change-rates.ts";
+import { type ChangeRates, noChanges, planChanges } from "./change-plan.ts";
 import { type Family, openFamily } from "./family.ts";
 
 /** What the external system wants of each order it pushes, and what is to happen to it on this day. */

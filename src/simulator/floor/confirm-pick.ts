@@ -1,13 +1,12 @@
 import { RequestType } from "../../contract/enums.ts";
 import type { InputOf } from "../../contract/operations.ts";
+import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
 import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
 import { bookStep } from "../changes/book-work.ts";
 import { expectOffer, expectWarning, tellStep } from "../changes/expect-offer.ts";
 import { isChanged } from "../changes/family.ts";
-import { applyUpdate, openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
-import type { Desk } from "./desk.ts";
-import { familyOf } from "./family-of.ts";
-import { pickingSummary, stepBody } from "./step-body.ts";
+import { applyUpdate, openAmount, type RunningLine, type RunningOrder, updateModel } from "../orders/running-order.ts";
+import { type Desk, familyOf } from "./desk.ts";
 
 interface Handful {
   readonly running: RunningOrder;
@@ -119,3 +118,50 @@ export function nextAmount(desk: Desk, line: RunningLine): number {
   const open = openAmount(line);
   return open > 1 && desk.random.chance(0.25) ? desk.random.whole(1, open - 1) : open;
 }
+
+interface StepFacts {
+  readonly running: RunningOrder;
+  readonly line: RunningLine;
+  readonly storage: string;
+  readonly email: string;
+}
+
+type SharedStep = Omit<InputOf<"confirmCartStep">, "amountToConfirmSummary">;
+
+/** Everything a step tells beside the amount; `remaining` is what was open before it. */
+function stepBody({ running, line, storage, email }: StepFacts): SharedStep {
+  const { order } = running;
+  return {
+    storageName: storage,
+    userEmail: email,
+    workOrderNumber: order.number,
+    workOrderExternalIdentifier: order.externalIdentifier ?? null,
+    workOrderExternalData: order.externalData ?? null,
+    workOrderDescription: order.description ?? null,
+    alternativeStartNumber: order.alternativeStartNumber ?? null,
+    workOrderTypeName: order.workOrderTypeName ?? null,
+    requestId: line.requestId,
+    requestType: line.type,
+    requestExternalIdentifier: line.externalId,
+    requestRemainingAmountInBaseUnitOfMeasure: line.requested - line.picked,
+    requestAmountInBaseUnitOfMeasure: line.requested,
+    updateWorkOrderRequest: updateModel(running),
+    itemNumber: line.itemNumber,
+    itemNames: [{ languageIsoCode: "en", name: line.itemName ?? line.itemNumber, isDefault: true }],
+    itemUnitOfMeasure: line.unit,
+  };
+}
+
+/** One entry per container; null is the virtual one. */
+const pickingSummary = (
+  line: RunningLine,
+  locationName: string,
+  shares: readonly (readonly [containerCode: string | null, amount: number])[],
+): PickingSummary => ({
+  locationName,
+  containersBreakdown: shares.map(([containerCode, amount]) => ({
+    containerCode,
+    amountToConfirmInBaseUnitOfMeasure: amount,
+    itemUnitOfMeasure: line.unit,
+  })),
+});

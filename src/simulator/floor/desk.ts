@@ -1,11 +1,15 @@
-import type { Random } from "../../kit/seeded-random.ts";
+import { type Random, seededRandom } from "../../kit/seeded-random.ts";
 import type { Timers } from "../../kit/timers.ts";
 import type { Books } from "../books/books.ts";
-import type { FaultRates } from "../calls/fault-rates.ts";
-import type { Caller } from "../calls/open-caller.ts";
+import { compareReport, expectedReport } from "../books/compare-journal.ts";
+import type { Caller, CallerNeeds } from "../calls/open-caller.ts";
+import type { FaultRates } from "../calls/play-fault.ts";
 import type { Tally } from "../calls/tally.ts";
-import type { Family } from "../changes/family.ts";
-import type { FloorItem } from "../orders/generate-items.ts";
+import type { Phase } from "../changes/change-plan.ts";
+import { type Family, followUpNumber } from "../changes/family.ts";
+import { speakDue } from "../changes/speak.ts";
+import { aisles, baysPerAisle, type FloorItem } from "../orders/generate-items.ts";
+import { openAmount, type RunningOrder } from "../orders/running-order.ts";
 
 /** One operator with all they have at hand. */
 export interface Desk extends Caller {
@@ -61,3 +65,104 @@ export function floorTime(needs: {
     if (waitMs > 0) await new Promise<void>((resolve) => timers.after(waitMs, resolve));
   };
 }
+
+/** What the external system wants of this order; null where it is not ours, or where nothing is changed on this day. */
+export const familyOf = ({ families }: Pick<Desk, "families">, order: string): Family | null =>
+  families.get(order) ?? families.get(order.replace(followUpNumber, "")) ?? null;
+
+interface DeskNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "now"> {
+  readonly index: number;
+  readonly seed: number;
+  readonly caller: Caller;
+  readonly faultRandom: Desk["faultRandom"];
+  readonly at: DeskPlace;
+  readonly books: Books;
+  readonly items: ReadonlyMap<string, FloorItem>;
+  readonly families: Desk["families"];
+  readonly isChanging: boolean;
+  readonly canPush: boolean;
+  readonly storage: string;
+  /** How many times faster than real; null does not wait at all. */
+  readonly speed: number | null;
+}
+
+export function openDesk(needs: DeskNeeds): Desk {
+  const { index, seed, caller, items, canPush } = needs;
+  const random = seededRandom(seed, `operator ${index}`);
+  return {
+    ...caller,
+    ...needs,
+    random,
+    itemList: [...items.values()],
+    email: operatorEmail(index),
+    locationOf: (item) => items.get(item)?.location ?? guessedLocation(item),
+    isOwnItem: (item) => canPush && items.has(item),
+    // Times have a source of their own: they must not move what is decided.
+    work: floorTime({ ...needs, random: seededRandom(seed, `times of operator ${index}`) }),
+  };
+}
+
+const operatorEmail = (index: number): string => `op-${index + 1}@floor.example`;
+
+/** Items we did not make lie somewhere too, always in the same place. */
+function guessedLocation(item: string): string {
+  const random = seededRandom(0, item);
+  return `${random.oneOf(aisles)}-${String(random.whole(1, baysPerAisle)).padStart(2, "0")}`;
+}
+
+/** The external system changes its mind at this moment, where the day's plan has it. */
+export async function speakUp(
+  desk: Desk,
+  { order, steps }: Pick<RunningOrder, "order" | "steps">,
+  phase: Phase,
+): Promise<void> {
+  const family = familyOf(desk, order.number);
+  if (family === null) return;
+  const isFollowUp = order.number !== family.number && followUpNumber.test(order.number);
+  // Whatever happens to a follow-up happens to the order it follows; half of the changes meet it before its first step.
+  const at = isFollowUp
+    ? ({ phase: "follow-up", steps: 2 * steps + (phase === "during" ? 1 : 0) } as const)
+    : { phase, steps };
+  await speakDue(
+    { push: desk.push, items: desk.itemList, onSpoken: (kind) => desk.tally.countChange(kind) },
+    family,
+    at,
+  );
+}
+
+/** The completion report, as the platform asks for it when orders are done; held against the books at once. */
+export async function askReport(desk: Desk, orders: readonly RunningOrder[]): Promise<void> {
+  if (desk.tally.notOffered.has("getReport")) return;
+  const numbers = orders.map(({ order }) => order.number);
+  const remainingRequests: Record<string, number> = {};
+  for (const line of orders.flatMap(({ lines }) => lines)) {
+    remainingRequests[line.itemNumber] = (remainingRequests[line.itemNumber] ?? 0) + openAmount(line);
+  }
+  const input = { workOrdersNumbers: numbers, storageId: desk.storage, remainingRequests };
+  const answer = await desk.call("getReport", input, { orders: numbers, what: `of ${numbers.length}` });
+  if (!answer.ok || answer.data === null) return;
+  for (const finding of compareReport(expectedReport(desk.books, numbers), answer.data, {
+    books: desk.books,
+    numbers,
+  })) {
+    desk.tally.note(finding);
+  }
+}
+
+/** Timers that nobody waits for any more once it is over: whoever has ended a shift does not wait for somebody to walk. */
+export const timersUntil = (timers: Timers, over: AbortSignal): Timers => ({
+  ...timers,
+  after: (ms, run) => {
+    const finish = () => {
+      callOff();
+      run();
+    };
+    const stop = timers.after(over.aborted ? 0 : ms, finish);
+    const callOff = () => {
+      stop();
+      over.removeEventListener("abort", finish);
+    };
+    over.addEventListener("abort", finish);
+    return callOff;
+  },
+});

@@ -1,13 +1,11 @@
 import { RequestType } from "../../contract/enums.ts";
+import { add } from "../books/books.ts";
+import { bookCut } from "../changes/book-work.ts";
+import { cancel } from "../changes/speak.ts";
 import { applyLate, openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
-import { cancelLine } from "./cancel-line.ts";
-import { changeMidPick } from "./change-mid-pick.ts";
 import { confirmPick, nextAmount, type Pick, takePick } from "./confirm-pick.ts";
-import type { Desk } from "./desk.ts";
-import { familyOf } from "./family-of.ts";
-import { fetchAgain } from "./fetch-order.ts";
-import { lookAtItem } from "./look-up.ts";
-import { speakUp } from "./speak-up.ts";
+import { type Desk, familyOf, speakUp } from "./desk.ts";
+import { fetchAgain, lookAtItem } from "./fetch-order.ts";
 
 export interface Stop {
   readonly running: RunningOrder;
@@ -99,4 +97,59 @@ async function confirmOrDrop(desk: Desk, pick: Pick): Promise<boolean> {
   if (await confirmPick(desk, pick)) return true;
   pick.line.picked -= pick.amount;
   return false;
+}
+
+/** The shelf is empty: the operator gives up what is left of the line. */
+async function cancelLine(desk: Desk, running: RunningOrder, line: RunningLine): Promise<void> {
+  const { order } = running;
+  const rest = openAmount(line);
+  line.isCancelled = true;
+  const answer = await desk.call(
+    "cancelWorkOrderRequest",
+    {
+      workOrderNumber: order.number,
+      workOrderTypeName: order.workOrderTypeName ?? null,
+      workOrderExternalIdentifier: order.externalIdentifier ?? null,
+      workOrderExternalData: order.externalData ?? null,
+      requestExternalIdentifier: line.externalId,
+      userEmail: desk.email,
+      request: {
+        requestId: line.requestId,
+        itemNumber: line.itemNumber,
+        requestedAmountInBaseUnitOfMeasure: line.requested,
+        completedAmountInBaseUnitOfMeasure: line.picked,
+        isCancelled: true,
+        type: line.type,
+      },
+    },
+    { orders: [order.number], what: `line ${line.requestId}, ${rest} of ${line.itemNumber}` },
+  );
+  if (!answer.ok) return;
+  desk.books.tell(order.number, "cancelWorkOrderRequest");
+  add(desk.books.of(order.number).cancelled, line.itemNumber, rest);
+  const family = familyOf(desk, order.number);
+  if (family !== null) bookCut(family, order.number, [line]);
+}
+
+/** Now and then the external system changes its mind while the order is being picked. */
+async function changeMidPick(desk: Desk, running: RunningOrder): Promise<void> {
+  if (!desk.faultRandom.chance(desk.rates["mid-pick-cancel"])) return;
+  // Drawn in any case: what is drawn must not hang on how the order stands.
+  const [isWhole, isReduction, which] = [
+    desk.faultRandom.chance(0.15),
+    desk.faultRandom.chance(0.4),
+    desk.faultRandom.whole(0, 1000),
+  ];
+  // Of orders that came another way nobody knows what their external system wants.
+  const family = familyOf(desk, running.order.number);
+  if (!desk.canPush || family === null) return;
+  const open = running.lines.filter((line) => openAmount(line) > 0 && line.externalId !== null);
+  const line = open[which % Math.max(1, open.length)];
+  const key = line?.externalId ?? null;
+  if (line === undefined || key === null) return;
+  const amount = isReduction ? Math.floor(line.requested / line.factor / 2) : 0;
+  desk.tally.countFault("mid-pick-cancel");
+  if (isWhole) return void (await cancel(desk, family, {}, new Map([...family.lines.keys()].map((one) => [one, 0]))));
+  const reduced = amount > 0 ? { requestedAmount: amount } : {};
+  await cancel(desk, family, { requestExternalIdentifier: key, ...reduced }, new Map([[key, amount]]));
 }

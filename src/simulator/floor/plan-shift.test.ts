@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../kit/seeded-random.ts";
-import { generateItems } from "../orders/generate-items.ts";
-import { generateOrders } from "../orders/generate-orders.ts";
+import { generateItems, generateOrders } from "../orders/generate-items.ts";
 import { runningOrder } from "../orders/running-order.ts";
-import { makeJobs, planShift } from "./plan-shift.ts";
+import { makeJobs, planShift } from "./open-shift.ts";
 
 function ordersOf(seed: number, count: number) {
   const random = seededRandom(seed, "test");

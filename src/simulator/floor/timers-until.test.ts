@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { systemTimers } from "../../kit/timers.ts";
-import { timersUntil } from "./timers-until.ts";
+import { timersUntil } from "./desk.ts";
 
 const never = 3_600_000;
 

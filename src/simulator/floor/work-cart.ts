@@ -1,11 +1,8 @@
 import { openAmount, type RunningOrder } from "../orders/running-order.ts";
-import { askReport } from "./ask-report.ts";
-import type { Desk } from "./desk.ts";
-import { familyOf } from "./family-of.ts";
+import { askReport, type Desk, familyOf, speakUp } from "./desk.ts";
 import { fetchOrder } from "./fetch-order.ts";
 import { pickLines, type Stop } from "./pick-lines.ts";
-import { speakUp } from "./speak-up.ts";
-import { workBesides, workFollowUps } from "./work-follow-ups.ts";
+import { workBesides, workFollowUps } from "./work-rounds.ts";
 
 type Containers = readonly [string | null, ...(string | null)[]];
 

@@ -6,11 +6,8 @@ import { expectContent, isWanted } from "../changes/expect-content.ts";
 import { expectWarning } from "../changes/expect-offer.ts";
 import { carrierOf, isChanged, noteServed } from "../changes/family.ts";
 import { openAmount, type RunningLine, type RunningOrder, takeOver } from "../orders/running-order.ts";
-import { askReport } from "./ask-report.ts";
-import type { Desk } from "./desk.ts";
-import { familyOf } from "./family-of.ts";
-import { scanBatch } from "./look-up.ts";
-import { speakUp } from "./speak-up.ts";
+import { askReport, type Desk, familyOf, speakUp } from "./desk.ts";
+import { scanBatch } from "./fetch-order.ts";
 
 /** Sorts a batch into the put wall. Single pieces are confirmed one by one, with the very same bytes each time. */
 export async function workPutWall(desk: Desk, code: string, batch: readonly RunningOrder[]): Promise<void> {

@@ -1,7 +1,6 @@
 import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
 import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
-import { baseUnitsPer } from "./base-unit.ts";
 
 /** A line as the platform has it while it is worked on; amounts in base units. */
 export interface RunningLine {
@@ -134,3 +133,13 @@ export function applyUpdate(running: RunningOrder, update: UpdateWorkOrderReques
     if (lower < line.requested) line.requested = Math.max(lower, line.picked);
   }
 }
+
+const factors: Partial<Record<UnitOfMeasure, number>> = {
+  [UnitOfMeasure.Meter]: 1000,
+  [UnitOfMeasure.Centimeter]: 10,
+  [UnitOfMeasure.Kilogram]: 1000,
+  [UnitOfMeasure.Liter]: 1000,
+};
+
+/** How many base units one unit of an order line has: a platform counts metres in millimetres, and tells no adapter so. */
+export const baseUnitsPer = (unit: UnitOfMeasure): number => factors[unit] ?? 1;

@@ -1,7 +1,6 @@
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { NoRecording } from "./no-recording.ts";
-import type { RecordedCall, RecordedLine } from "./recording.ts";
+import type { RecordedCall, RecordedLine } from "./captured-call.ts";
 import { asideName } from "./recording-file.ts";
 
 /** Calls that ended long after later ones began are waited for this long. */
@@ -74,5 +73,13 @@ function read(text: string): RecordedLine | null {
     return line !== null && (line.kind === "begin" || line.kind === "call") ? line : null;
   } catch {
     return null;
+  }
+}
+
+/** What was named is not there, or was not written by the recorder. */
+export class NoRecording extends Error {
+  constructor(file: string, why: string) {
+    super(`${file} ${why}`);
+    this.name = "NoRecording";
   }
 }

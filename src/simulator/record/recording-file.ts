@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import type { RecordedBegin, RecordedCall } from "./recording.ts";
+import type { RecordedBegin, RecordedCall } from "./captured-call.ts";
 
 export interface RecordingFile {
   /** What cannot be made into a line is dropped: no call may take the proxy down. */

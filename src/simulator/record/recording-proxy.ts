@@ -8,10 +8,8 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { CapturedBody, CapturedCall } from "./captured-call.ts";
-import { endToEndHeaders } from "./end-to-end-headers.ts";
-import { rowFinder } from "./find-row.ts";
-import { openTee } from "./tee.ts";
+import type { Readable } from "node:stream";
+import { type CapturedBody, type CapturedCall, rowFinder } from "./captured-call.ts";
 
 export interface RecordingProxyNeeds {
   /** Where the adapter is, with its base path. */
@@ -112,6 +110,69 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
       // A connection may be gone before the call on it has been told so.
       await Promise.all(underWay);
       agent.destroy();
+    },
+  };
+}
+
+/** These are about one connection, and each side has its own. */
+const ofOneConnection = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "expect"],
+  ...["transfer-encoding", "host"],
+]);
+
+/** Headers as they came, in their order and spelling, for the next connection. */
+function endToEndHeaders(message: IncomingMessage, more: Readonly<Record<string, string>> = {}): string[] {
+  const { rawHeaders, headers } = message;
+  const named = new Set(
+    String(headers.connection ?? "")
+      .toLowerCase()
+      .split(/\s*,\s*/),
+  );
+  const kept: string[] = Object.entries(more).flat();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
+    const lower = name.toLowerCase();
+    if (!ofOneConnection.has(lower) && !named.has(lower)) kept.push(name, value);
+  }
+  const isRequest = message.method !== undefined && message.method !== null;
+  const isBodiless = headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+  // Without this a request that has no body would get an empty one in chunks.
+  if (isRequest && isBodiless && message.method !== "GET" && message.method !== "HEAD")
+    kept.push("content-length", "0");
+  if (headers["transfer-encoding"] !== undefined) kept.push("transfer-encoding", "chunked");
+  return kept;
+}
+
+/** Keeps a copy of what goes by, up to a size, and of all together up to another. */
+interface Tee {
+  readonly watch: (stream: Readable) => () => CapturedBody;
+}
+
+function openTee({ mostBytes, mostTogether }: { mostBytes: number; mostTogether: number }): Tee {
+  let together = 0;
+  return {
+    watch: (stream) => {
+      let chunks: Buffer[] | null = [];
+      let size = 0;
+      stream.on("data", (chunk: Buffer) => {
+        if (chunks === null) return;
+        size += chunk.length;
+        together += chunk.length;
+        if (size <= mostBytes && together <= mostTogether) {
+          chunks.push(chunk);
+          return;
+        }
+        chunks = null;
+        together -= size;
+      });
+      return () => {
+        if (chunks === null) return null;
+        // A copy of its own: it is handed over to another thread, and what it was cut out of must stay here.
+        const body = new Uint8Array(Buffer.concat(chunks));
+        together -= size;
+        chunks = null;
+        return body;
+      };
     },
   };
 }

@@ -1,11 +1,9 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { FileType } from "../../contract/enums.ts";
 import { operationRow } from "../../contract/operations.ts";
-import type { CapturedBody, CapturedCall } from "./captured-call.ts";
-import { type MemberKind, memberKind } from "./member-kinds.ts";
+import type { CapturedBody, CapturedCall, RecordedBody, RecordedCall } from "./captured-call.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
-import type { RecordedBody, RecordedCall } from "./recording.ts";
-import { readJson, valueScrubber } from "./scrub-value.ts";
+import { type MemberKind, memberKind, readJson, valueScrubber } from "./scrub-value.ts";
 
 const mostUnpackedBytes = 64 * 2 ** 20;
 /** All others may hold secrets, or say who sent it. */

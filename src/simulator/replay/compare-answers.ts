@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type OperationId, operationRow } from "../../contract/operations.ts";
-import type { RecordedCall } from "../record/recording.ts";
+import type { RecordedCall } from "../record/captured-call.ts";
 
 /** How an answer now differs from the recorded one. */
 export interface AnswerDifference {

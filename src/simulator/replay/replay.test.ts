@@ -7,8 +7,8 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { createClient } from "../../contract/derive/client.ts";
 import { operations } from "../../contract/operations.ts";
 import { systemTimers } from "../../kit/timers.ts";
+import type { RecordedCall } from "../record/captured-call.ts";
 import { record } from "../record/record.ts";
-import type { RecordedCall } from "../record/recording.ts";
 import { replay } from "./replay.ts";
 
 const common = { speed: null, apiKey, isDataCompared: true, timers: systemTimers, now: () => performance.now() };

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { openBooks } from "../books/books.ts";
-import { noFaults } from "../calls/fault-rates.ts";
+import { noFaults } from "../calls/play-fault.ts";
 import { openTally } from "../calls/tally.ts";
 import type { SimulationResult } from "../simulation.ts";
-import { htmlReport } from "./html-report.ts";
-import { linePlot } from "./plot.ts";
+import { htmlReport, linePlot } from "./html-report.ts";
 import { summaryOf } from "./summary.ts";
 import { textReport } from "./text-report.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noFaults } from "../calls/fault-rates.ts";
+import { noFaults } from "../calls/play-fault.ts";
 import { openTally } from "../calls/tally.ts";
 import type { FloorView } from "../simulation.ts";
 import { liveScreen } from "./live-screen.ts";

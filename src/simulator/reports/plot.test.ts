@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { histogramPlot, linePlot } from "./plot.ts";
+import { histogramPlot, linePlot } from "./html-report.ts";
 
 /** More than a digit of the report's font has. */
 const pixelsPerLetter = 7.5;

@@ -1,7 +1,6 @@
 import type { OperationId } from "../../contract/operations.ts";
 import { add } from "../books/books.ts";
-import type { Histogram } from "../calls/histogram.ts";
-import type { Stretch } from "../calls/tally.ts";
+import type { Histogram, Stretch } from "../calls/tally.ts";
 import type { Finding } from "../finding.ts";
 import type { SimulationResult } from "../simulation.ts";
 
@@ -96,3 +95,12 @@ const latencyOf = (histogram: Histogram): Latency => ({
   p99Ms: histogram.percentileMs(0.99),
   mostMs: histogram.mostMs(),
 });
+
+/** The result in a few words. Pieces that are missing for a reason are missing all the same, and are said. */
+export function verdictOf({ gaveUp, findingCount, doubts }: Summary): string {
+  if (gaveUp !== null) return gaveUp;
+  if (findingCount > 0) return `${findingCount} ${findingCount === 1 ? "finding" : "findings"}`;
+  const places = new Set(doubts.map(({ order, item }) => `${order} ${item}`)).size;
+  if (places === 0) return "no differences";
+  return `no finding, but pieces are missing in ${places} doubtful ${places === 1 ? "place" : "places"}`;
+}

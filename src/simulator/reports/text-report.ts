@@ -1,7 +1,6 @@
 import { operationRow } from "../../contract/operations.ts";
 import type { Finding } from "../finding.ts";
-import type { Summary } from "./summary.ts";
-import { verdictOf } from "./verdict-of.ts";
+import { type Summary, verdictOf } from "./summary.ts";
 
 const mostShown = 10;
 const mostCalls = 12;

@@ -3,11 +3,9 @@ import { embeddedStore, workOrder } from "../../../../test/support/embedded-stor
 import { pieceText } from "../../../../test/support/piece-text.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { say } from "../../../messages/message.ts";
-import { ok } from "../../../sdk/outcome.ts";
-import { ReadyJsonList } from "../../../sdk/ready-json.ts";
+import { ok, ReadyJsonList } from "../../../sdk/outcome.ts";
 import { changedOrdersIn } from "../changes/read-changed-order.ts";
-import { fold } from "../fold.ts";
-import { openOrderStore } from "../order-store.ts";
+import { fold, openOrderStore } from "../order-store.ts";
 import { findPutWallOrders } from "./find-put-wall-orders.ts";
 
 function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {

@@ -2,12 +2,10 @@ import type { InputOf } from "../../../contract/operations.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import { say } from "../../../messages/message.ts";
-import { type Outcome, ok } from "../../../sdk/outcome.ts";
-import { ReadyJsonList } from "../../../sdk/ready-json.ts";
+import { type Outcome, ok, ReadyJsonList } from "../../../sdk/outcome.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
-import { fold } from "../fold.ts";
-import { changedColumn, isCancelledWhileRunning } from "./scan-warning.ts";
-import { shownCode, shownCodes } from "./shown-code.ts";
+import { fold } from "../order-store.ts";
+import { changedColumn, isCancelledWhileRunning, shownCode, shownCodes } from "./find-work-order-by-code.ts";
 
 interface OpenOrder {
   readonly number: string;

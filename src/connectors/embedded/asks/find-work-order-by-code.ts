@@ -1,14 +1,26 @@
 import type { InputOf } from "../../../contract/operations.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Database } from "../../../kit/sqlite.ts";
-import { say } from "../../../messages/message.ts";
-import { type Outcome, ok, refuse } from "../../../sdk/outcome.ts";
-import { ReadyJson } from "../../../sdk/ready-json.ts";
+import { type Message, say } from "../../../messages/message.ts";
+import { type Outcome, ok, ReadyJson, refuse } from "../../../sdk/outcome.ts";
+import { isCalledOff } from "../changes/family.ts";
+import { cancelledText, itemText } from "../changes/operator-text.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
-import { fold } from "../fold.ts";
+import { fold } from "../order-store.ts";
 import type { ReadyAnswers } from "../ready-answers.ts";
-import { changedColumn, scanWarning } from "./scan-warning.ts";
-import { shownCode } from "./shown-code.ts";
+
+const maxShownLength = 60;
+const maxShownCodes = 5;
+
+/** A scanned code as an operator gets to see it. Path values may hold kilobytes; a device shows one line. */
+export const shownCode = (code: string): string =>
+  code.length > maxShownLength ? `${code.slice(0, maxShownLength)}…` : code;
+
+/** An operator reads a line, not a thousand numbers. */
+export function shownCodes(codes: readonly string[]): string {
+  const first = codes.slice(0, maxShownCodes).map(shownCode).join(", ");
+  return codes.length > maxShownCodes ? `${first}, …` : first;
+}
 
 /** Where a scanned code may stand, the most telling one first. */
 const codeColumns = ["number", "alternative_start", "external_identifier"] as const;
@@ -105,4 +117,22 @@ export function findWorkOrderByCode(needs: {
     answers.keep(key, answer, found.json.length);
     return answer;
   };
+}
+
+/** In a query over work_order: whether the order was ever changed; only then is there anything to warn of. */
+export const changedColumn = "EXISTS (SELECT 1 FROM wanted WHERE wanted.order_number = work_order.number) AS changed";
+
+/** What whoever takes up a changed order has to know: it is cancelled, or more is picked than is wanted. */
+function scanWarning(changed: Pick<ChangedOrders, "read">, orderNumber: string): Message | undefined {
+  const family = changed.read(orderNumber);
+  if (family === undefined) return undefined;
+  const items = new Set(family.lines.flatMap(({ itemNumber }) => itemNumber ?? []));
+  const texts = [...items].flatMap((item) => itemText(family, orderNumber, item) ?? []);
+  return cancelledText(family, orderNumber) ?? texts[0];
+}
+
+/** Whether the external system wants nothing of the order any more. */
+export function isCancelledWhileRunning(changed: Pick<ChangedOrders, "read">, orderNumber: string): boolean {
+  const family = changed.read(orderNumber);
+  return family !== undefined && isCalledOff(family);
 }

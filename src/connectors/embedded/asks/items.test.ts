@@ -2,12 +2,10 @@ import { expect, test } from "vitest";
 import { embeddedStore } from "../../../../test/support/embedded-store.ts";
 import type { PushedItem } from "../../../contract/pushes.ts";
 import { say } from "../../../messages/message.ts";
-import { ok, refuse } from "../../../sdk/outcome.ts";
-import { ReadyJson } from "../../../sdk/ready-json.ts";
-import { pushItem } from "../pushes/push-item.ts";
+import { ok, ReadyJson, refuse } from "../../../sdk/outcome.ts";
+import { pushItem } from "../pushes/push-work-order.ts";
 import { readyAnswers } from "../ready-answers.ts";
-import { getItem } from "./get-item.ts";
-import { getItemImage } from "./get-item-image.ts";
+import { getItem, getItemImage } from "./get-item.ts";
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]).toString("base64");
 const gif = Buffer.from("GIF89a…").toString("base64");

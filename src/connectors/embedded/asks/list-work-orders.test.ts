@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { embeddedStore, workOrder } from "../../../../test/support/embedded-store.ts";
 import { pieceText } from "../../../../test/support/piece-text.ts";
 import { manualClock } from "../../../kit/clock.ts";
-import { ReadyJsonList } from "../../../sdk/ready-json.ts";
+import { ReadyJsonList } from "../../../sdk/outcome.ts";
 import { openOrderStore } from "../order-store.ts";
 import { listWorkOrders } from "./list-work-orders.ts";
 

@@ -1,10 +1,7 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import { readDateTime } from "../../../sdk/dates.ts";
-import { ListInParts } from "../../../sdk/list-in-parts.ts";
-import type { Outcome } from "../../../sdk/outcome.ts";
-import { ok } from "../../../sdk/outcome.ts";
-import { ReadyJsonList } from "../../../sdk/ready-json.ts";
+import { ListInParts, type Outcome, ok, ReadyJsonList } from "../../../sdk/outcome.ts";
 
 const msPerDay = 86_400_000;
 

@@ -1,10 +1,8 @@
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
 import type { ChangeTable } from "./change-table.ts";
-import type { FollowUps } from "./follow-ups.ts";
-import type { LastModels } from "./last-models.ts";
-import type { ChangedOrders } from "./read-changed-order.ts";
-import type { StepAmountsTable } from "./step-amounts.ts";
+import type { ChangedOrders, FollowUps } from "./read-changed-order.ts";
+import type { LastModels, StepAmountsTable } from "./step-amounts.ts";
 import type { WantedTable } from "./wanted-table.ts";
 
 /** What the work on changes needs. */

@@ -3,20 +3,18 @@ import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-wo
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import type { Database } from "../../../kit/sqlite.ts";
+import { lineKey } from "../ledger/line-sight.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
-import { beginAtPutWall } from "./begin-at-put-wall.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
 import { openChangeTable } from "./change-table.ts";
 import type { Family } from "./family.ts";
 import { fileCancellation, filePush, keepFirstPush } from "./file-change.ts";
-import { openFollowUps } from "./follow-ups.ts";
-import { openLastModels } from "./last-models.ts";
-import { openChangedOrders } from "./read-changed-order.ts";
+import { openChangedOrders, openFollowUps } from "./read-changed-order.ts";
 import { settleByTime, settleFamily } from "./settle-family.ts";
-import { openStepAmounts } from "./step-amounts.ts";
+import { openLastModels, openStepAmounts } from "./step-amounts.ts";
 import { type Offer, takeModel } from "./take-model.ts";
-import type { WantedTable } from "./wanted-table.ts";
+import type { ServedContent, WantedTable } from "./wanted-table.ts";
 
 /** Changes pushed while an order waits, is being picked, or was. */
 export interface Changes {
@@ -85,4 +83,30 @@ export function openChanges(given: {
     beginAtPutWall: (orderNumber) => beginAtPutWall(needs, orderNumber),
     forget: models.forget,
   };
+}
+
+/**
+ * A put wall shows no amounts. Lines that an earlier content had and the present one has not may be in the wall's order all
+ * the same: they get accounts with nothing asked for, so that what was served of them counts.
+ */
+function beginAtPutWall({ ledger, changed }: ChangeNeeds, orderNumber: string): void {
+  const family = changed.read(orderNumber);
+  const carrier = family?.carriers.find(({ number }) => number === orderNumber);
+  if (carrier === undefined || carrier.accounts.length > 0) return;
+  const known = new Set(ledger.linesOf(orderNumber).map(lineKey));
+  const gone = new Map(
+    carrier.served
+      .flatMap(byLine)
+      .filter((line) => !known.has(lineKey(line)))
+      .toSorted((one, other) => one.amount - other.amount)
+      .map((line) => [lineKey(line), line]),
+  );
+  for (const line of gone.values()) ledger.addUnasked(orderNumber, line);
+}
+
+/** The lines of a content, those that nothing tells apart as one. */
+function byLine(content: ServedContent): ServedContent {
+  return [...Map.groupBy(content, lineKey).values()].flatMap(([first, ...twins]) =>
+    first === undefined ? [] : [{ ...first, amount: twins.reduce((sum, { amount }) => sum + amount, first.amount) }],
+  );
 }

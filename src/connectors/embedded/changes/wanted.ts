@@ -1,7 +1,6 @@
 import { RequestType } from "../../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { concerns, isWholeOrder, type LineNames, lineKey, namesOf } from "../ledger/line-sight.ts";
-import { keepAmounts } from "./keep-amounts.ts";
 
 /** What the external system wants of one line, by its latest word on it. */
 export interface WantedLine extends LineNames {
@@ -154,4 +153,23 @@ export function takePush(wanted: Wanted, workOrder: WorkOrder, seq: number, pick
   const known = [...(wanted.pushed?.requests ?? []), ...wanted.gone];
   const gone = known.filter((line) => isPicked(line) && !keys.has(lineKey(namesOf(line))));
   return { pushed: workOrder, gone, lines, cancelledSeq: null };
+}
+
+/** A line as the platform has it: what it still wants of it and what is picked. */
+interface RunningLine {
+  readonly live: number;
+  readonly picked: number;
+}
+
+/**
+ * How much of each line stays when all of them together are lowered to an amount: never less than what is
+ * picked, never more than before, earlier lines first.
+ */
+function keepAmounts(lines: readonly RunningLine[], wanted: number): number[] {
+  let spare = wanted - lines.reduce((sum, line) => sum + line.picked, 0);
+  return lines.map(({ live, picked }) => {
+    const extra = Math.max(0, Math.min(live - picked, spare));
+    spare -= extra;
+    return picked + extra;
+  });
 }

@@ -1,10 +1,9 @@
-import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
-import { lineKey } from "../ledger/line-sight.ts";
+import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
+import { lineKey, namesOf } from "../ledger/line-sight.ts";
 import type { OrderStore } from "../order-store.ts";
 import { type Carrier, type Family, type FamilyLine, isWaiting } from "./family.ts";
-import { type FollowUps, followUpContent } from "./follow-ups.ts";
-import { contentWith } from "./order-content.ts";
-import { isUnchanged, nothingSaid } from "./wanted.ts";
+import { type FollowUps, followUpContent } from "./read-changed-order.ts";
+import { isPicked, isUnchanged, nothingSaid, type Wanted } from "./wanted.ts";
 import { type WantedTable, withServed } from "./wanted-table.ts";
 
 interface Needs {
@@ -95,4 +94,26 @@ function replaceContent({ orders, wanted }: Needs, { number, order }: Carrier, c
   const changed = wanted.find(number);
   if (changed !== undefined) wanted.save(number, { ...changed, served: withServed(changed.served, order.workOrder) });
   orders.replace(number, content);
+}
+
+/**
+ * An order's content with these amounts, by the key of the line; null where no line is left. Of twin lines the earlier
+ * ones keep what they had, and the last takes what is more.
+ */
+function contentWith(wanted: Wanted, amounts: ReadonlyMap<string, number>): WorkOrder | null {
+  const { pushed, gone } = wanted;
+  if (pushed === null) return null;
+  const left = new Map(amounts);
+  const known = [...pushed.requests, ...gone];
+  const lastOf = new Map(known.map((line, index) => [lineKey(namesOf(line)), index]));
+  const requests = known.flatMap((line, index): RequestLine[] => {
+    if (!isPicked(line)) return [line];
+    const key = lineKey(namesOf(line));
+    const spare = left.get(key) ?? 0;
+    const amount = lastOf.get(key) === index ? spare : Math.min(line.requestedAmount, spare);
+    left.set(key, spare - amount);
+    if (amount <= 0) return [];
+    return amount === line.requestedAmount ? [line] : [{ ...line, requestedAmount: amount }];
+  });
+  return requests.some(isPicked) ? { ...pushed, requests } : null;
 }

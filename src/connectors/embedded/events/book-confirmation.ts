@@ -1,14 +1,16 @@
+import { RequestType } from "../../../contract/enums.ts";
+import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 import type { ResidentEntry } from "../../../journal/resident.ts";
 import { type Message, say } from "../../../messages/message.ts";
 import { type Outcome, ok } from "../../../sdk/outcome.ts";
+import { sightOf } from "../changes/offer-changes.ts";
 import { doubtText, itemText, lineText } from "../changes/operator-text.ts";
 import type { Offer } from "../changes/take-model.ts";
 import { bookStep } from "../ledger/book-step.ts";
-import { type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
-import { atPlace } from "../ledger/places.ts";
+import { atPlace, type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
+import { filled, type LineSight, lineKey, togetherOf } from "../ledger/line-sight.ts";
 import { pickedBefore, withCountOf } from "../ledger/refetch.ts";
-import { type Confirmation, type SharedStep, stepSight } from "./confirmation.ts";
-import type { EventNeeds } from "./event-handler.ts";
+import type { EventHandler, EventNeeds } from "./event-handler.ts";
 
 /** Books a confirmed step, single or cart, and answers with what the external system wants changed meanwhile. */
 export function bookConfirmation(
@@ -80,3 +82,80 @@ function changeText(step: SharedStep, account: LedgerLine, { family, update }: O
   const isUntold = !step.updateWorkOrderRequest;
   return (isUntold ? lineText(family, order, account.position) : undefined) ?? doubtText(family, order);
 }
+
+/** What a single step and a cart step have in common, and what was confirmed. */
+type SharedStep = Omit<ConfirmCartStep, "amountToConfirmSummary">;
+
+interface Confirmation {
+  readonly amount: number;
+  /** Where it was picked from; null for a placing step, whose place the order line knows. */
+  readonly locationName: string | null;
+  /** All that tells this step from another one of the same line. */
+  readonly mark: string;
+}
+
+export function pickConfirmation(step: SharedStep, summary: PickingSummary): Confirmation {
+  const shares = summary.containersBreakdown ?? [];
+  let amount = 0;
+  let containers = "";
+  for (const share of shares) {
+    amount += share.amountToConfirmInBaseUnitOfMeasure ?? 0;
+    // Lengths keep codes apart that contain the separators; null is the virtual container and no empty code.
+    const code = share.containerCode ?? null;
+    containers += `|${code === null ? "-" : `${code.length}:${code}`}=${share.amountToConfirmInBaseUnitOfMeasure ?? ""}`;
+  }
+  const locationName = summary.locationName ?? "";
+  const remaining = step.requestRemainingAmountInBaseUnitOfMeasure ?? "";
+  return { amount, locationName, mark: `${remaining}|${locationName.length}:${locationName}${containers}` };
+}
+
+export function singleConfirmation(step: ConfirmStep): Confirmation {
+  const summary = step.amountToConfirmPickingSummary ?? null;
+  const placed = step.amountToConfirmPlacingInBaseUnitOfMeasure ?? null;
+  if (summary !== null && (placed === null || step.requestType !== RequestType.PlaceItem)) {
+    return pickConfirmation(step, summary);
+  }
+  const remaining = step.requestRemainingAmountInBaseUnitOfMeasure ?? "";
+  return { amount: placed ?? 0, locationName: null, mark: `${remaining}|placed=${placed}` };
+}
+
+/** What a step tells about its line, together with the same line of the model it brought. */
+function stepSight(step: SharedStep): LineSight {
+  const lines = step.updateWorkOrderRequest?.itemRequests ?? [];
+  const line = lines.find((own) => own.requestId === step.requestId);
+  const shown = line === undefined ? undefined : sightOf(line);
+  return {
+    requestId: step.requestId,
+    externalId: filled(step.requestExternalIdentifier) ?? shown?.externalId ?? null,
+    itemNumber: filled(step.itemNumber) ?? shown?.itemNumber ?? null,
+    lot: shown?.lot ?? null,
+    unit: step.itemUnitOfMeasure ?? shown?.unit ?? null,
+    requested:
+      step.requestAmountInBaseUnitOfMeasure ??
+      shown?.requested ??
+      step.requestRemainingAmountInBaseUnitOfMeasure ??
+      null,
+    ...(shown === undefined
+      ? {}
+      : {
+          together: () =>
+            togetherOf(
+              lines.map(sightOf).filter((own) => lineKey(own) === lineKey(shown)),
+              shown.requestId,
+            ),
+        }),
+  };
+}
+
+export const confirmStep =
+  (needs: EventNeeds): EventHandler<"confirmStep"> =>
+  (step, entry) =>
+    bookConfirmation(needs, step, singleConfirmation(step), entry);
+
+export const confirmCartStep =
+  (needs: EventNeeds): EventHandler<"confirmCartStep"> =>
+  (step, entry) => {
+    const confirmed = pickConfirmation(step, step.amountToConfirmSummary);
+    // A single step with the same amounts is another step, and not this one sent again.
+    return bookConfirmation(needs, step, { ...confirmed, mark: `cart|${confirmed.mark}` }, entry);
+  };

@@ -1,10 +1,9 @@
 import type { LineCancellation } from "../../../contract/schemas/events.ts";
 import { ok } from "../../../sdk/outcome.ts";
-import { cutShort, roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import { askedAtWall, cutShort, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { filled, type LineSight } from "../ledger/line-sight.ts";
 import { pickedBefore } from "../ledger/refetch.ts";
-import { openWanted } from "./cut-rest.ts";
-import type { EventHandler, EventNeeds } from "./event-handler.ts";
+import { cutRest, type EventHandler, type EventNeeds, itemLines, openWanted } from "./event-handler.ts";
 
 /** Books the platform's own count as picked and the rest as cancelled: a state, so the same again changes nothing. */
 export const cancelWorkOrderRequest =
@@ -39,3 +38,15 @@ function cancelledSight({ request, requestExternalIdentifier }: LineCancellation
     requested: request?.requestedAmountInBaseUnitOfMeasure ?? null,
   };
 }
+
+/** Cancels what remains of the item; said twice, there is nothing left to cancel. */
+export const cancelPutWallItem =
+  (needs: EventNeeds): EventHandler<"cancelPutWallItem"> =>
+  ({ workOrderNumber: orderNumber, itemNumber }, entry) => {
+    const { orders, changes } = needs;
+    orders.sign(orderNumber);
+    changes.keepFirstPush(orderNumber);
+    cutRest(needs, orderNumber, itemLines(needs, orderNumber, itemNumber).map(askedAtWall));
+    changes.settle(orderNumber, entry);
+    return ok(null);
+  };

@@ -2,10 +2,10 @@ import { WorkOrderStatus } from "../../../contract/enums.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import { ok } from "../../../sdk/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
+import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderState } from "../order-store.ts";
-import { cutRest } from "./cut-rest.ts";
-import type { EventHandler, EventNeeds } from "./event-handler.ts";
-import { letGo } from "./let-go.ts";
+import { openContainerTable } from "./container-table.ts";
+import { cutRest, type EventHandler, type EventNeeds, letGo } from "./event-handler.ts";
 
 /** What a reported status means for the order here; the others are recorded and mean nothing. */
 const states: Partial<Record<number, OrderState>> = {
@@ -56,4 +56,16 @@ export function changeStatus(needs: EventNeeds & { readonly database: Database }
     const family = changes.read(number);
     orders.setState(number, family !== undefined && isCalledOff(family) ? "cancelled" : state);
   }
+}
+
+/** What the floor has made of an order that was not in the store: it may have reached the platform by another way. */
+export function workedBefore(needs: { readonly database: Database; readonly ledger: Ledger }) {
+  const reported = openReportedStates(needs.database);
+  const containers = openContainerTable(needs.database);
+  return (number: string): OrderState | undefined => {
+    const state = reported.stateOf(number);
+    if (state !== undefined) return state;
+    const isWorked = needs.ledger.accountsOf(number).length > 0 || containers.containerOf(number) !== null;
+    return isWorked ? "started" : undefined;
+  };
 }

@@ -1,12 +1,15 @@
 import { type Message, say } from "../../../messages/message.ts";
 import { ok } from "../../../sdk/outcome.ts";
 import { itemText } from "../changes/operator-text.ts";
-import { type LedgerLine, remainingOf, roundAmount } from "../ledger/ledger-line.ts";
-import { atPlace } from "../ledger/places.ts";
-import { shareAmount } from "../ledger/share-amount.ts";
-import { openWanted } from "./cut-rest.ts";
-import type { EventHandler, EventNeeds } from "./event-handler.ts";
-import { itemLines } from "./item-lines.ts";
+import {
+  atPlace,
+  type LedgerLine,
+  type LineAmounts,
+  remainingOf,
+  roundAmount,
+  stillCut,
+} from "../ledger/ledger-line.ts";
+import { type EventHandler, type EventNeeds, itemLines, openWanted } from "./event-handler.ts";
 
 /** Always booked: two equal placements are two pieces, and only the way in can tell a retry from a repeat. */
 export const confirmPutWallPlacement =
@@ -62,4 +65,46 @@ function overPlaced(before: readonly LedgerLine[], after: readonly LedgerLine[])
   if (before.some((line) => line.steps > 0)) return undefined;
   const over = after.find((line) => line.overPicked > 0);
   return over && say("events.over-picked", { item: over.itemNumber, over: over.overPicked });
+}
+
+/**
+ * Books an amount that names only the item: lines are filled in their order, first what is wanted of them, then what the
+ * platform may still have of them, and what no line has room for stays on the last one as picked beyond the request.
+ * Where steps were confirmed, the same goods are being sorted: they are picked once. Returns what changed.
+ */
+function shareAmount<Line extends LineAmounts>(
+  lines: readonly Line[],
+  amount: number,
+  wantedOf: (line: Line) => number = remainingOf,
+): Line[] {
+  if (lines.some((line) => line.steps > 0)) return [];
+  let left = amount;
+  const give = (room: number): number => {
+    const share = Math.max(0, Math.min(room, left));
+    left = roundAmount(left - share);
+    return share;
+  };
+  const wanted = lines.map((line) => give(Math.min(remainingOf(line), wantedOf(line))));
+  const shares = lines.map((line, index) => {
+    const first = wanted[index] ?? 0;
+    return first + give(roundAmount(remainingOf(line) - first));
+  });
+  const last = lines.length - 1;
+  return lines.flatMap((line, index): Line[] => {
+    const share = shares[index] ?? 0;
+    const over = index === last ? left : 0;
+    if (share === 0 && over === 0) return [];
+    // Goods that are there are not cancelled: what was given up and came after all is picked.
+    const revived = Math.min(line.cancelled, over);
+    const cancelled = roundAmount(line.cancelled - revived);
+    return [
+      {
+        ...line,
+        picked: roundAmount(line.picked + share + revived),
+        cancelled,
+        cut: stillCut(line, cancelled),
+        overPicked: roundAmount(line.overPicked + over - revived),
+      },
+    ];
+  });
 }

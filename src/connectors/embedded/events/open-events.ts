@@ -6,16 +6,12 @@ import type { Changes } from "../changes/open-changes.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { EmbeddedOptions } from "../options.ts";
 import type { OrderStore } from "../order-store.ts";
-import { attachWorkOrder } from "./attach-work-order.ts";
-import { cancelPutWallItem } from "./cancel-put-wall-item.ts";
-import { cancelWorkOrderRequest } from "./cancel-work-order-request.ts";
+import { confirmCartStep, confirmStep } from "./book-confirmation.ts";
+import { cancelPutWallItem, cancelWorkOrderRequest } from "./cancel-work-order-request.ts";
 import { changeStatus } from "./change-status.ts";
-import { confirmCartStep } from "./confirm-cart-step.ts";
 import { confirmPutWallPlacement } from "./confirm-put-wall-placement.ts";
-import { confirmStep } from "./confirm-step.ts";
-import { openContainerTable } from "./container-table.ts";
+import { attachWorkOrder, openContainerTable, relocateCartContainers } from "./container-table.ts";
 import type { EventHandler } from "./event-handler.ts";
-import { relocateCartContainers } from "./relocate-cart-containers.ts";
 
 export type Events = Readonly<Record<TellId, (payload: unknown, entry: ResidentEntry) => Outcome>>;
 

@@ -1,10 +1,7 @@
 import type { Log } from "../../../kit/log.ts";
 import { Fault } from "../../../sdk/fault.ts";
-import { cellText } from "./cell-text.ts";
-import { isInexact, parseExact } from "./exact-number.ts";
-import { expression, isTimeOut } from "./expression.ts";
+import { expression, isTimeOut, type Material, type SourceName } from "./expression.ts";
 import { type PlainPath, plainPath, readPath } from "./plain-path.ts";
-import type { Material, SourceName } from "./sources.ts";
 
 type Cell = string | undefined;
 
@@ -88,3 +85,23 @@ async function computedColumn(key: string, text: string, log: Log): Promise<Comp
   };
   return { key, sources, isPlain: false, begin };
 }
+
+/** A value as the text of a cell; undefined leaves the cell out. */
+export function cellText(value: unknown): string | undefined {
+  // A text may be cut by an expression within a character, and half of one no strict client can read.
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value === "boolean") return String(value);
+  // A JSONata expression may return a function; it has no text.
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : undefined;
+}
+
+/** A number that lost digits on its way: customer numbers of 17 and more digits are often written without quotes. */
+const isInexact = (value: unknown): boolean => typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+
+// The language has the third argument since 2025; the type library has not.
+type Parse = (text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown) => unknown;
+
+/** Reads JSON again with such numbers as the text they were written in. Several times slower, so only on demand. */
+const parseExact = (text: string): unknown =>
+  (JSON.parse as Parse)(text, (_key, value, { source }) => (isInexact(value) ? source : value));

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { ExportRow } from "../../../contract/schemas/asks.ts";
 import { type Clock, manualClock, systemClock } from "../../../kit/clock.ts";
 import { type Log, silentLog } from "../../../kit/log.ts";
-import type { Outcome } from "../../../sdk/outcome.ts";
-import { ReadyJsonList } from "../../../sdk/ready-json.ts";
+import { type Outcome, ReadyJsonList } from "../../../sdk/outcome.ts";
 import { openColumns } from "./column.ts";
 import { exportValues } from "./export-values.ts";
 

@@ -2,10 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import type { InputOf } from "../../../contract/operations.ts";
 import type { ExportValues } from "../../../contract/schemas/asks.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { type Outcome, ok } from "../../../sdk/outcome.ts";
-import { ReadyJsonList } from "../../../sdk/ready-json.ts";
+import { type Outcome, ok, ReadyJsonList } from "../../../sdk/outcome.ts";
 import type { Column, PlainColumn } from "./column.ts";
-import { openSources } from "./sources.ts";
+import { openSources } from "./expression.ts";
 
 type Rows = InputOf<"getExportValues">;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import jsonata from "jsonata";
 import { expect, test } from "vitest";
-import { cellText } from "./cell-text.ts";
+import { cellText } from "./column.ts";
 import { plainPath, readPath } from "./plain-path.ts";
 
 test("an expression that only names members is a plain path", () => {

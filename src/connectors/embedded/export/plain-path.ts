@@ -1,4 +1,4 @@
-import { type SourceName, sourceNames } from "./sources.ts";
+import { type SourceName, sourceNames } from "./expression.ts";
 
 export interface PlainPath {
   readonly source: SourceName;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { workOrder } from "../../../../test/support/embedded-store.ts";
 import { type Floor, line, openFloor, pick } from "../../../../test/support/floor.ts";
 import { UnitOfMeasure } from "../../../contract/enums.ts";
-import { learnFactor, uncertainFactor } from "./learn-factor.ts";
+import { learnFactor, uncertainFactor } from "./factor-memory.ts";
 
 const metres = { unit: UnitOfMeasure.Meter, carried: null };
 

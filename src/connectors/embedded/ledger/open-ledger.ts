@@ -2,14 +2,20 @@ import { UnitOfMeasure } from "../../../contract/enums.ts";
 import type { RequestLine } from "../../../contract/schemas/work-order.ts";
 import type { Database } from "../../../kit/sqlite.ts";
 import type { OrderStore } from "../order-store.ts";
-import { openFactorMemory } from "./factor-memory.ts";
-import { learnFactor, uncertainFactor } from "./learn-factor.ts";
-import { type LedgerLine, roundAmount } from "./ledger-line.ts";
+import { learnFactor, openFactorMemory, uncertainFactor } from "./factor-memory.ts";
+import { type LedgerLine, openPossibleAmounts, roundAmount } from "./ledger-line.ts";
 import { type LedgerTable, openLedgerTable } from "./ledger-table.ts";
-import { likeliestLine, sureLine } from "./likeliest-line.ts";
-import { type LineNames, type LineSight, lineKey, namesOf, type ServedLine, sameLine } from "./line-sight.ts";
+import {
+  type LineNames,
+  type LineSight,
+  likeliestLine,
+  lineKey,
+  namesOf,
+  type ServedLine,
+  sameLine,
+  sureLine,
+} from "./line-sight.ts";
 import { accountOf, isAsked, servedAccount, totalOf } from "./new-account.ts";
-import { openPossibleAmounts } from "./possible-amounts.ts";
 import { rebound, refetchOf } from "./refetch.ts";
 
 export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" | "stepCount" | "remove"> {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type LineAmounts, roundAmount } from "./ledger-line.ts";
-import { atPlace, placesOf } from "./places.ts";
+import { atPlace, type LineAmounts, placesOf, roundAmount } from "./ledger-line.ts";
 
 const untouched: LineAmounts = {
   ...{ requested: 0, picked: 0, cancelled: 0, overPicked: 0, cut: 0, steps: 0 },

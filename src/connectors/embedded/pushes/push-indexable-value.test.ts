@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { embeddedStore } from "../../../../test/support/embedded-store.ts";
-import { pushIndexableValue } from "./push-indexable-value.ts";
+import { pushIndexableValue } from "./push-work-order.ts";
 
 test("the value of an order is kept, replaced and taken away, whether the order is known or not", () => {
   const { writer, reader } = embeddedStore();

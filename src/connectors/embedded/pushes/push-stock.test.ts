@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { embeddedStore } from "../../../../test/support/embedded-store.ts";
 import type { PushedStock } from "../../../contract/pushes.ts";
-import { pushStock } from "./push-stock.ts";
+import { pushStock } from "./push-work-order.ts";
 
 function warehouse() {
   const { writer, reader } = embeddedStore();

@@ -5,12 +5,8 @@ import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping
 import type { RecordSent } from "../../../sdk/record-sent.ts";
 import { writeXml } from "../../../sdk/xml/write-xml.ts";
 import type { Outgoing } from "../options.ts";
-import type { FileStore } from "../store/file-store.ts";
-import { folderPath } from "../store/folder-path.ts";
-import { eventName } from "./event-name.ts";
-import { type EventSource, eventSource } from "./event-source.ts";
-import { flatten } from "./flatten.ts";
-import { writeCsv } from "./write-csv.ts";
+import { type FileStore, folderPath } from "../store/file-store.ts";
+import { type EventSource, eventName, eventSource } from "./event-source.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -82,4 +78,43 @@ function compiled(map: unknown, dates: DateSettings): Mapping {
     if (error instanceof MappingError) throw new Fault("invalid", `map: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+/** An object with its inner objects' members beside its own, by dotted name; lists stay as they are. */
+function flatten(value: unknown, prefix = ""): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { [prefix || "value"]: value };
+  const flat: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const key = prefix === "" ? name : `${prefix}.${name}`;
+    const isInner = typeof member === "object" && member !== null && !Array.isArray(member);
+    Object.assign(flat, isInner ? flatten(member, key) : { [key]: member });
+  }
+  return flat;
+}
+
+type FlatMembers = Readonly<Record<string, unknown>>;
+
+interface CsvShape {
+  readonly columns: readonly string[];
+  readonly delimiter: string;
+  readonly header: boolean;
+}
+
+/** Rows as CSV (RFC 4180). The values are exact: what a spreadsheet would take for a formula is data here. */
+function writeCsv(rows: readonly FlatMembers[], { columns, delimiter, header }: CsvShape): string {
+  const line = (cells: readonly string[]) => `${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\r\n`;
+  const body = rows.map((row) =>
+    line(columns.map((column) => cellText(Object.hasOwn(row, column) ? row[column] : null))),
+  );
+  return (header ? line(columns) : "") + body.join("");
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function quoted(text: string, delimiter: string): string {
+  const mustQuote = text.includes(delimiter) || /["\r\n]/.test(text) || text.trim() !== text;
+  return mustQuote ? `"${text.replaceAll('"', '""')}"` : text;
 }

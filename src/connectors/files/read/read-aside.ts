@@ -1,8 +1,9 @@
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { parseJsonKeepingDigits } from "../../../kit/exact-number.ts";
 import { moduleUrl } from "../../../kit/module-url.ts";
 import type { SourceRecord, SourceRecords } from "../../../sdk/documents/source-records.ts";
-import { answerOf } from "./answer-of.ts";
+import { Fault } from "../../../sdk/fault.ts";
 import { readSource, type SourceSpec } from "./read-source.ts";
 import type { SourcePortion } from "./read-source-worker.ts";
 
@@ -62,5 +63,20 @@ async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord
     }
   } finally {
     await worker.terminate();
+  }
+}
+
+/** What the thread says next. `once` rejects where it fails; a thread that only ends says nothing at all. */
+export async function answerOf(worker: Worker): Promise<unknown> {
+  const ending = new AbortController();
+  const gone = once(worker, "exit", { signal: ending.signal }).then(() => {
+    throw new Fault("broken", "the thread that reads the file has ended");
+  });
+  try {
+    const [answer] = (await Promise.race([once(worker, "message"), gone])) as [unknown];
+    return answer;
+  } finally {
+    ending.abort();
+    gone.catch(() => {});
   }
 }

@@ -1,10 +1,8 @@
 import type { PushTopic } from "../../../contract/pushes.ts";
 import { csvRecords } from "../../../sdk/documents/csv-records.ts";
-import { jsonRecords } from "../../../sdk/documents/json-records.ts";
-import { recordsWhere } from "../../../sdk/documents/records-where.ts";
-import type { SourceRecords } from "../../../sdk/documents/source-records.ts";
+import { jsonRecords, xmlRecords } from "../../../sdk/documents/json-records.ts";
+import { recordsWhere, type SourceRecords } from "../../../sdk/documents/source-records.ts";
 import { tableRecords } from "../../../sdk/documents/table-records.ts";
-import { xmlRecords } from "../../../sdk/documents/xml-records.ts";
 import type { FileSettings } from "../../../sdk/records/file-settings.ts";
 import type { FileFormat } from "../options.ts";
 

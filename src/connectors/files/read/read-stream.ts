@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { moduleUrl } from "../../../kit/module-url.ts";
 import type { SourceRecord, SourceRecords } from "../../../sdk/documents/source-records.ts";
-import { answerOf } from "./answer-of.ts";
+import { answerOf } from "./read-aside.ts";
 import type { SourceSpec } from "./read-source.ts";
 import type { SourcePortion } from "./read-source-worker.ts";
 import type { ToStreamThread } from "./read-stream-worker.ts";

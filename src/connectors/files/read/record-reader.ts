@@ -1,18 +1,21 @@
 import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import type { DateSettings } from "../../../sdk/dates.ts";
-import { columnsOf } from "../../../sdk/documents/columns-of.ts";
-import { identityMap } from "../../../sdk/documents/identity-map.ts";
-import { refusedBecause, type SourceRecords } from "../../../sdk/documents/source-records.ts";
+import {
+  columnsOf,
+  identityMap,
+  refusedBecause,
+  type SourceRecord,
+  type SourceRecords,
+} from "../../../sdk/documents/source-records.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
+import { ExpressionError, expression } from "../../../sdk/mapping/expression.ts";
 import type { FileNotes } from "../../../sdk/records/file-reading.ts";
 import type { FileSettings } from "../../../sdk/records/file-settings.ts";
-import type { Incoming } from "../options.ts";
+import type { FileFormat, Incoming } from "../options.ts";
 import type { SpooledFile } from "../store/spool.ts";
-import { fileFormat } from "./file-format.ts";
 import { readAside } from "./read-aside.ts";
 import { readStream, type StreamedRecords } from "./read-stream.ts";
-import { recordFilter } from "./record-filter.ts";
 
 /** One record on its way in, as it is pushed, and where it stood. */
 export interface ReadRecord {
@@ -151,6 +154,43 @@ function compiled(map: unknown, topic: PushTopic, dates: DateSettings): Mapping 
   } catch (error) {
     if (error instanceof MappingError)
       throw new Fault("invalid", `map of ${topic}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** How a file is written: by its first sign, which does not lie as names do, else by its extension. */
+function fileFormat(name: string, bytes: Uint8Array): FileFormat {
+  const start = Buffer.from(bytes.subarray(0, 64))
+    .toString("latin1")
+    .replace(/\0/g, "")
+    .replace(/^(?:ï»¿|ÿþ|þÿ)/, "")
+    .trimStart()[0];
+  if (start === "{" || start === "[") return "json";
+  if (start === "<") return "xml";
+  const extension = /\.(json|xml)$/i.exec(name)?.[1]?.toLowerCase();
+  return extension === "json" || extension === "xml" ? extension : "csv";
+}
+
+/** Whether a record is wanted, by a JSONata expression such as `= Status = "open" and Qty > 0`; or why nobody can say. */
+export function recordFilter(where: string): (record: SourceRecord) => Promise<boolean | { readonly reason: string }> {
+  const { evaluate } = compiledFilter(where.slice(1).trim());
+  return async ({ row, value }) => {
+    try {
+      const found: unknown = await evaluate(value);
+      // A member that is missing makes a comparison false; anything else than yes or no is a mistake in the expression.
+      if (found === undefined || typeof found === "boolean") return found ?? false;
+      return { reason: `record ${row}: \`where\` gives ${JSON.stringify(found)} instead of true or false` };
+    } catch (error) {
+      return { reason: `record ${row}: \`where\` failed: ${(error as Error).message}` };
+    }
+  };
+}
+
+function compiledFilter(text: string) {
+  try {
+    return expression(text);
+  } catch (error) {
+    if (error instanceof ExpressionError) throw new Fault("invalid", `where: ${error.message}`, { cause: error });
     throw error;
   }
 }

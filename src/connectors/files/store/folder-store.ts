@@ -2,10 +2,15 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, opendir, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { Fault } from "../../../sdk/fault.ts";
-import { extendedName, isUsableName } from "./file-name.ts";
-import type { FileStore, Place } from "./file-store.ts";
-import { oldestFiles } from "./oldest-files.ts";
-import { codeOf, storeFault } from "./store-fault.ts";
+import {
+  codeOf,
+  extendedName,
+  type FileStore,
+  isUsableName,
+  oldestFiles,
+  type Place,
+  storeFault,
+} from "./file-store.ts";
 import { wholeOf } from "./whole-of.ts";
 
 // A link put there under the name of a file is not followed; not known on Windows, where links need rights.

@@ -3,7 +3,6 @@ import { connect as connectSocket, type Socket } from "node:net";
 import type SftpClient from "ssh2-sftp-client";
 import type { Timers } from "../../../kit/timers.ts";
 import { Fault } from "../../../sdk/fault.ts";
-import { inOrder } from "./in-order.ts";
 
 /** What the library speaks through. */
 export type Sftp = Awaited<ReturnType<SftpClient["connect"]>>;
@@ -165,4 +164,15 @@ function connectFault(error: unknown, login: SftpLogin, foundKey: string, strayE
     return new Fault("unreachable", `the private key cannot be used: ${said}`, { cause: error });
   }
   return new Fault("unreachable", `${where} was not reached: ${said}`, { cause: error });
+}
+
+/** Lets one thing happen after the other, in the order they were asked for; one that fails holds nobody up. */
+export function inOrder(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    // Who gave the work hears of its error; the next one only waits for its end.
+    last = mine.catch(() => {});
+    return mine;
+  };
 }

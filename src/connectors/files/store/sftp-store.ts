@@ -1,9 +1,7 @@
 import { posix } from "node:path";
 import type { Timers } from "../../../kit/timers.ts";
 import { Fault } from "../../../sdk/fault.ts";
-import { extendedName, isUsableName, shownName } from "./file-name.ts";
-import type { FileStore, Place } from "./file-store.ts";
-import { oldestFiles } from "./oldest-files.ts";
+import { extendedName, type FileStore, isUsableName, oldestFiles, type Place, shownName } from "./file-store.ts";
 import { type Exchange, type Sftp, type SftpLogin, sftpCode, sftpSession } from "./sftp-session.ts";
 import { wholeOf } from "./whole-of.ts";
 

@@ -1,9 +1,13 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
-import { extendedName, shownName } from "../store/file-name.ts";
-import type { FileStore, ListedFile, Place } from "../store/file-store.ts";
-import { folderPath } from "../store/folder-path.ts";
-import { unchangedSince } from "./unchanged-since.ts";
+import {
+  extendedName,
+  type FileStore,
+  folderPath,
+  type ListedFile,
+  type Place,
+  shownName,
+} from "../store/file-store.ts";
 
 export interface MarkerNeeds {
   readonly store: FileStore;
@@ -74,5 +78,24 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
     letGo: async (file: ListedFile, claims = own): Promise<void> => {
       await store.remove({ folder: folderOf(claims), name: keyOf(file) }).catch(() => {});
     },
+  };
+}
+
+/**
+ * How long files have looked the same to us. By our own watch: the clock of a file server, and so the time of a file,
+ * may be hours off. Remembers only the files of the latest look.
+ */
+export function unchangedSince(clock: Clock): (files: readonly ListedFile[]) => (file: ListedFile) => number {
+  let seen = new Map<string, { look: string; since: number }>();
+  return (files) => {
+    const now = clock.now();
+    const latest: typeof seen = new Map();
+    for (const { name, size, modifiedMs } of files) {
+      const look = `${size} ${modifiedMs}`;
+      const earlier = seen.get(name);
+      latest.set(name, earlier?.look === look ? earlier : { look, since: now });
+    }
+    seen = latest;
+    return ({ name }) => now - (latest.get(name)?.since ?? now);
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namePattern } from "./name-pattern.ts";
+import { namePattern } from "./sweep.ts";
 
 test.each([
   ["orders-*.csv", "orders-1.csv", true],

@@ -1,13 +1,11 @@
 import { localise } from "../../../messages/localise.ts";
-import type { Preview } from "../../../sdk/preview.ts";
+import type { Preview } from "../../../sdk/connector.ts";
 import type { Incoming } from "../options.ts";
 import type { ReadRecord, RecordReader, RecordsRead } from "../read/record-reader.ts";
-import { shownName } from "../store/file-name.ts";
-import type { FileStore } from "../store/file-store.ts";
-import { folderPath } from "../store/folder-path.ts";
+import { type FileStore, folderPath, shownName } from "../store/file-store.ts";
 import type { Spool, SpooledFile } from "../store/spool.ts";
 import { fetchFile } from "./fetch-file.ts";
-import { namePattern } from "./name-pattern.ts";
+import { namePattern } from "./sweep.ts";
 
 export interface PreviewNeeds {
   readonly store: FileStore;

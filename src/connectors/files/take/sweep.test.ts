@@ -23,8 +23,8 @@ import type { Found, Intake } from "../../../sdk/intake.ts";
 import type { FilesOptions, Incoming } from "../options.ts";
 import { recordReader } from "../read/record-reader.ts";
 import type { FileStore } from "../store/file-store.ts";
-import { inOrder } from "../store/in-order.ts";
 import { openStore } from "../store/open-store.ts";
+import { inOrder } from "../store/sftp-session.ts";
 import { openSpool } from "../store/spool.ts";
 import { createSweep } from "./sweep.ts";
 

@@ -1,13 +1,9 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Intake } from "../../../sdk/intake.ts";
-import { shownName } from "../store/file-name.ts";
-import type { FileStore, ListedFile, Place } from "../store/file-store.ts";
-import { folderPath } from "../store/folder-path.ts";
-import { claimedMarkers } from "./claimed-markers.ts";
-import { namePattern } from "./name-pattern.ts";
+import { type FileStore, folderPath, type ListedFile, type Place, shownName } from "../store/file-store.ts";
+import { claimedMarkers, unchangedSince } from "./claimed-markers.ts";
 import { type TakeNeeds, takeFile } from "./take-file.ts";
-import { unchangedSince } from "./unchanged-since.ts";
 
 /** Files taken in one go; with more, the next look follows at once. */
 const filesPerSweep = 1_000;
@@ -127,4 +123,34 @@ export function createSweep(needs: SweepNeeds): Sweep {
       log.warn({ file: shownName(name) }, "a file is left where it is: its name cannot be used; rename it");
     }
   }
+}
+
+/** Whether a name fits a pattern in which `*` stands for any characters and `?` for one; letters count in any case. */
+export function namePattern(pattern: string): (name: string) => boolean {
+  const wanted = [...pattern.normalize("NFC").toLowerCase()];
+  return (name) => fits(wanted, [...name.normalize("NFC").toLowerCase()]);
+}
+
+/** Goes back to the last star only: with all of them, a name of many equal letters would take years. */
+function fits(pattern: readonly string[], name: readonly string[]): boolean {
+  let at = 0;
+  let next = 0;
+  let star = -1;
+  let resume = 0;
+  while (next < name.length) {
+    if (pattern[at] === "*") {
+      star = at++;
+      resume = next;
+    } else if (pattern[at] === "?" || (at < pattern.length && pattern[at] === name[next])) {
+      at++;
+      next++;
+    } else if (star >= 0) {
+      at = star + 1;
+      next = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[at] === "*") at++;
+  return at === pattern.length;
 }

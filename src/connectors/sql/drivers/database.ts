@@ -1,3 +1,4 @@
+import { Fault } from "../../../sdk/fault.ts";
 import type { BoundValue } from "../statement/bound-value.ts";
 import type { RowCollector } from "./row-collector.ts";
 import type { SqlProblem } from "./sql-problem.ts";
@@ -51,4 +52,15 @@ export interface TlsSettings {
   readonly serverName?: string;
   /** False takes any certificate: the line is encrypted, but to whomever. */
   readonly verify: boolean;
+}
+
+/** Optional libraries are loaded when a connector that needs one is opened, and not before. */
+export async function loadDriver<Library>(name: string, load: () => Promise<Library>): Promise<Library> {
+  try {
+    return await load();
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    if (!isMissing) throw error;
+    throw new Fault("invalid", `this database needs the library ${name}: npm install ${name}`, { cause: error });
+  }
 }

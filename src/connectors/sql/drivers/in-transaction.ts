@@ -2,8 +2,7 @@ import type { Timers } from "../../../kit/timers.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import type { BoundValue } from "../statement/bound-value.ts";
 import type { Access, Connection, Pool } from "./database.ts";
-import { largestResult } from "./result-size.ts";
-import { type Row, RowCollector, type RowLimit } from "./row-collector.ts";
+import { largestResult, type Row, RowCollector, type RowLimit } from "./row-collector.ts";
 import type { SqlProblem } from "./sql-problem.ts";
 
 export interface Session {

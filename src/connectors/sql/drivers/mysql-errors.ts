@@ -1,4 +1,4 @@
-import type { ErrorTable } from "./error-table.ts";
+import type { ErrorTable } from "./sql-problem.ts";
 
 /**
  * Error numbers of MySQL and MariaDB, from the reference of each. Most come with the state HY000, which says nothing;

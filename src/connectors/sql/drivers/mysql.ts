@@ -1,12 +1,9 @@
 import type { FieldPacket, PoolConnection, PoolOptions } from "mysql2";
 import { exactJson, exactNumber } from "../../../kit/exact-number.ts";
-import type { Connection, Login, Pool, PoolSettings } from "./database.ts";
-import { kindFinder } from "./error-table.ts";
-import { loadDriver } from "./load-driver.ts";
+import { type Connection, type Login, loadDriver, type Pool, type PoolSettings } from "./database.ts";
 import { mysqlErrors } from "./mysql-errors.ts";
 import type { Column, RowCollector } from "./row-collector.ts";
-import { networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";
-import { kindOfState } from "./sql-states.ts";
+import { kindFinder, kindOfState, networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";
 
 /** Numbers of column types in the protocol. */
 const columnType = { decimal: 0, float: 4, bigint: 8, bit: 16, json: 245, newDecimal: 246 };

@@ -1,10 +1,8 @@
 import type { ClientBase, PoolClient, QueryArrayConfig } from "pg";
 import { exactJson, exactNumber } from "../../../kit/exact-number.ts";
-import type { Access, Connection, Login, Pool, PoolSettings } from "./database.ts";
-import { loadDriver } from "./load-driver.ts";
+import { type Access, type Connection, type Login, loadDriver, type Pool, type PoolSettings } from "./database.ts";
 import type { RowCollector } from "./row-collector.ts";
-import { networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";
-import { kindOfState } from "./sql-states.ts";
+import { kindOfState, networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";
 
 /** Everything comes as text; what is not listed stays so: dates above all, whose zone only the configuration knows. */
 const oid = { bool: 16, bytea: 17, int8: 20, int2: 21, int4: 23, json: 114, float4: 700, float8: 701, numeric: 1700 };

@@ -1,5 +1,4 @@
 import { Fault } from "../../../sdk/fault.ts";
-import { largestResult, sizeOf } from "./result-size.ts";
 
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength).toString("base64");
@@ -69,4 +68,13 @@ export class RowCollector {
     this.#take(row);
     return true;
   }
+}
+
+/** What one statement may give in all, in characters and bytes: a few columns of images are large long before the rows are many. */
+export const largestResult = 256 * 2 ** 20;
+
+/** Roughly what a value takes; the few bytes of a number are counted as one. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  return value instanceof Uint8Array ? value.byteLength : 1;
 }

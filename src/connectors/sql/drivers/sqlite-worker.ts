@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { type Database, openDatabase, type SqlValue } from "../../../kit/sqlite.ts";
-import { sizeOf } from "./result-size.ts";
+import { sizeOf } from "./row-collector.ts";
 import type { SqliteDone, SqliteFile, SqliteJob, SqliteReply } from "./sqlite-job.ts";
 
 /** The thread of one SQLite connection. The library answers only when it is done; here nobody else waits for it. */

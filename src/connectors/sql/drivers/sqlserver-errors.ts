@@ -1,4 +1,4 @@
-import type { ErrorTable } from "./error-table.ts";
+import type { ErrorTable } from "./sql-problem.ts";
 
 /** Error numbers of SQL Server and of Azure SQL, from "Database engine events and errors" and "transient connection errors". */
 export const sqlserverErrors: ErrorTable = {

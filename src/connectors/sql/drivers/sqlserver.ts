@@ -2,11 +2,9 @@ import type { ConnectionPool, IColumnMetadata, config as MssqlConfig, Request, T
 import { exactNumber } from "../../../kit/exact-number.ts";
 import { Fault } from "../../../sdk/fault.ts";
 import type { BoundValue } from "../statement/bound-value.ts";
-import type { Connection, Login, Pool, PoolSettings } from "./database.ts";
-import { kindFinder } from "./error-table.ts";
-import { loadDriver } from "./load-driver.ts";
+import { type Connection, type Login, loadDriver, type Pool, type PoolSettings } from "./database.ts";
 import type { Column, RowCollector } from "./row-collector.ts";
-import { networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";
+import { kindFinder, networkProblem, type SqlProblem, textMember, wordsOf } from "./sql-problem.ts";
 import { sqlserverErrors } from "./sqlserver-errors.ts";
 
 type Mssql = typeof import("mssql");

@@ -2,10 +2,9 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { openDatabase } from "../../../kit/sqlite.ts";
 import { type LogFile, readLog } from "../../../kit/sqlite-log.ts";
-import { isSameStamp, stampOf } from "./file-stamp.ts";
 import type { UncheckedPages } from "./page-check.ts";
 import { readSums, sumIn, sumOf } from "./page-sums.ts";
-import { type FoundWitness, readWitness, type Witness } from "./witness.ts";
+import { type FoundWitness, isSameStamp, readWitness, stampOf, type Witness } from "./witness.ts";
 
 export interface Inspection {
   /** What speaks against starting: something that was acknowledged is missing or changed. */

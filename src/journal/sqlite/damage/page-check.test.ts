@@ -7,9 +7,8 @@ import type { NewEntry } from "../../entry.ts";
 import { JournalDamaged } from "../../journal.ts";
 import { openSqliteJournal } from "../open-sqlite-journal.ts";
 import { inspectStore } from "./inspect-store.ts";
-import { planRecovery } from "./plan-recovery.ts";
+import { planRecovery, takeRecovery } from "./plan-recovery.ts";
 import { openStoreGuard } from "./store-guard.ts";
-import { takeRecovery } from "./take-recovery.ts";
 import { readWitness } from "./witness.ts";
 
 const waiting = { timeout: 30_000, interval: 20 };

@@ -1,9 +1,11 @@
-import { closeSync, copyFileSync, existsSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, copyFileSync, existsSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { basename, join } from "node:path";
 import { openDatabase } from "../../../kit/sqlite.ts";
 import { walkLog } from "../../../kit/sqlite-log.ts";
 import { inspectStore } from "./inspect-store.ts";
-import type { Witness } from "./witness.ts";
+import { sumsFileOf } from "./page-sums.ts";
+import { openStoreGuard } from "./store-guard.ts";
+import { type Witness, witnessFileOf } from "./witness.ts";
 
 /** What can be saved of a damaged store. */
 export interface Recovery {
@@ -133,4 +135,24 @@ function judged(
   } catch {
     return null;
   }
+}
+
+/** Puts what was saved in the place of the damaged files, which are kept in the given folder. */
+export function takeRecovery(databaseFile: string, recovery: Recovery, keepIn: string): void {
+  const database = openDatabase(recovery.file, { isPrivate: true });
+  // A number that was acknowledged is never given a second time.
+  const given = recovery.missing?.to ?? recovery.lastSeq;
+  database.statement("UPDATE last_entry SET seq = max(seq, ?)").run(given);
+  database.close();
+  for (const part of ["", "-wal", "-shm"]) {
+    if (existsSync(databaseFile + part)) renameSync(databaseFile + part, join(keepIn, basename(databaseFile) + part));
+  }
+  renameSync(recovery.file, databaseFile);
+  beginWitness(databaseFile);
+}
+
+/** For a database that was put in its place on purpose: witness and sums are those of this one from now on. */
+export function beginWitness(databaseFile: string): void {
+  for (const file of [witnessFileOf(databaseFile), sumsFileOf(databaseFile)]) rmSync(file, { force: true });
+  openStoreGuard(databaseFile).close(() => {});
 }

@@ -5,12 +5,11 @@ import { promisify } from "node:util";
 import { type Database, isDamage, openDatabase } from "../../../kit/sqlite.ts";
 import { eachPageNumber, saltsOf } from "../../../kit/sqlite-log.ts";
 import { makeDurable } from "../durability.ts";
-import { stampOf } from "./file-stamp.ts";
 import { badPagesText, inspectStore } from "./inspect-store.ts";
 import { logSums } from "./log-sums.ts";
 import { openPageCheck } from "./page-check.ts";
 import { openSums, type PageSums, sumOf } from "./page-sums.ts";
-import { openWitness, type Witness } from "./witness.ts";
+import { openWitness, stampOf, type Witness } from "./witness.ts";
 
 /** What was acknowledged is missing or changed: it is not started on that without a word. */
 export class StoreDamaged extends Error {

@@ -1,6 +1,5 @@
-import { closeSync, constants, fdatasync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, constants, fdatasync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import type { FileStamp } from "./file-stamp.ts";
 
 /** What was stored last, as it is known outside the database and its log. */
 export interface Witness {
@@ -131,3 +130,19 @@ function recordIn(bytes: Buffer, at: number): { readonly nth: number; readonly w
   const known = stamp.bytes === 0 ? null : stamp;
   return { nth: record.readDoubleLE(8), witness: { salts, ...numbers, ...found, stamp: known } };
 }
+
+/** By what another program's write to a file is noticed without reading it. A byte that the disk itself changed does not show. */
+interface FileStamp {
+  /** Whole milliseconds: a copy that keeps the time of a file keeps no more than that everywhere. */
+  readonly changedAtMs: number;
+  readonly bytes: number;
+}
+
+/** Null where there is no such file. */
+export function stampOf(file: string): FileStamp | null {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? null : { changedAtMs: Math.round(found.mtimeMs), bytes: found.size };
+}
+
+export const isSameStamp = (one: FileStamp | null, other: FileStamp | null): boolean =>
+  one !== null && other !== null && one.changedAtMs === other.changedAtMs && one.bytes === other.bytes;

@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type ReceivedRequest, receiver } from "../../../../test/support/receiver.ts";
 import { manualClock } from "../../../kit/clock.ts";
-import { authorisedClient } from "../authorised-client.ts";
-import { httpClient } from "../http-client.ts";
-import { defaultTimeouts } from "../timeouts.ts";
+import { defaultTimeouts } from "../connection-pool.ts";
+import { authorisedClient, httpClient } from "../http-client.ts";
 import type { AuthOptions } from "./auth-options.ts";
 import { openAuth } from "./open-auth.ts";
 

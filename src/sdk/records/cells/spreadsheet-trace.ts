@@ -1,4 +1,4 @@
-import { foldName } from "../fold-name.ts";
+import { foldName } from "../enum-names.ts";
 
 /** What a spreadsheet makes of a long number; its last digits are lost for good. */
 export const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;

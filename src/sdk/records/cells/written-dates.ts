@@ -1,4 +1,4 @@
-import { foldName } from "../fold-name.ts";
+import { foldName } from "../enum-names.ts";
 
 /** Names and abbreviations of the months in the seven languages. */
 const monthNames: readonly string[] = [

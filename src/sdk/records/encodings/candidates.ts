@@ -1,8 +1,84 @@
 import { type Language, languages } from "../../../messages/languages.ts";
 import { decode, type Encoding, foreignEncodings, latinEncodings } from "../encoding.ts";
-import { isKnownWord, languageOdds, wordsIn } from "./known-words.ts";
+import { unitSpellings } from "../enum-names.ts";
+import { itemFields } from "../item-fields.ts";
+import { orderFields } from "../order-fields.ts";
 import { oddsOf, symbolOutOfPlaceOdds } from "./letter-odds.ts";
-import type { OddWords } from "./odd-words.ts";
+
+/** What shows how a file is encoded: every byte beyond ASCII that it uses, and words with such bytes. */
+interface OddWords {
+  /** By byte: whether the file has it. */
+  readonly used: Uint8Array;
+  /** Distinct words as they stand, one Latin-1 character per byte, with one character of context on either side. */
+  readonly words: readonly string[];
+}
+
+const maxWords = 150;
+const maxWordLength = 48;
+
+const isWordByte = (byte: number) =>
+  byte > 127 || (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || byte === 0x27;
+
+/** Looks through the whole file: the one letter that decides may stand in its last row. */
+export function oddWords(bytes: Buffer): OddWords {
+  const used = new Uint8Array(256);
+  const words = new Set<string>();
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 128) continue;
+    used[byte] = 1;
+    if (words.size >= maxWords) continue;
+    const start = wordStart(bytes, at);
+    const end = wordEnd(bytes, at);
+    for (let inWord = at; inWord < end; inWord++) used[bytes[inWord] ?? 0] = 1;
+    words.add(bytes.toString("latin1", Math.max(0, start - 1), Math.min(bytes.length, end + 1)));
+    at = end - 1;
+  }
+  return { used: used.fill(0, 0, 128), words: [...words] };
+}
+
+function wordStart(bytes: Buffer, at: number): number {
+  const first = Math.max(0, at - maxWordLength);
+  let start = at;
+  while (start > first && isWordByte(bytes[start - 1] ?? 0)) start--;
+  return start;
+}
+
+function wordEnd(bytes: Buffer, at: number): number {
+  const last = Math.min(bytes.length, at + maxWordLength);
+  let end = at + 1;
+  while (end < last && isWordByte(bytes[end] ?? 0)) end++;
+  return end;
+}
+
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}²³]+/gu) ?? [];
+
+const wordsByLanguage = new Map<string, Set<Language>>();
+for (const { headers } of [...orderFields, ...itemFields]) {
+  for (const language of languages) {
+    for (const word of (headers[language] ?? []).flatMap(wordsIn)) {
+      wordsByLanguage.set(word, (wordsByLanguage.get(word) ?? new Set()).add(language));
+    }
+  }
+}
+const unitWords = new Set(unitSpellings.flatMap(wordsIn));
+
+/** Whether this is a word of a heading or a unit, so that it was read right. */
+const isKnownWord = (word: string): boolean => wordsByLanguage.has(word) || unitWords.has(word);
+
+const oddsPerWord = 1.5;
+const mostOdds = 6;
+
+/** What the plain words at the start of a file, mostly its headings, say about its language. English says nothing. */
+function languageOdds(start: string): ReadonlyMap<Language, number> {
+  const odds = new Map<Language, number>();
+  for (const word of new Set(wordsIn(start))) {
+    const found = word.length < 4 ? undefined : wordsByLanguage.get(word);
+    if (found === undefined || found.has("en")) continue;
+    for (const language of found) odds.set(language, Math.min(mostOdds, (odds.get(language) ?? 0) + oddsPerWord));
+  }
+  return odds;
+}
 
 /** How usual an encoding is, as a natural logarithm: it decides where the words speak for two alike. */
 const usualness: Readonly<Partial<Record<Encoding, number>>> = {
