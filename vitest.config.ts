@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: {
     alias: {
       "crossdock/sdk": new URL("src/sdk/index.ts", import.meta.url).pathname,
-      "crossdock/conformance": new URL("src/conformance/index.ts", import.meta.url).pathname,
+      "crossdock/conformance": new URL("src/tools/conformance/index.ts", import.meta.url).pathname,
       "crossdock/contract": new URL("src/contract/index.ts", import.meta.url).pathname,
     },
   },

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { systemTimers } from "../src/kit/timers.ts";
-import { noFaults } from "../src/simulator/calls/play-fault.ts";
-import { simulate } from "../src/simulator/simulate.ts";
-import type { FloorView } from "../src/simulator/simulation.ts";
+import { systemTimers } from "../src/kit/time/timers.ts";
+import { noFaults } from "../src/tools/simulator/calls/play-fault.ts";
+import { simulate } from "../src/tools/simulator/simulate.ts";
+import type { FloorView } from "../src/tools/simulator/simulation.ts";
 import { compareWithErp } from "./demo/compare-with-erp.ts";
 import { demoScreen, orderStates } from "./demo/screen.ts";
 import { openStage, type Stage } from "./demo/stage.ts";

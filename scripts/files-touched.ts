@@ -7,8 +7,8 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { confirmStep, stepLines } from "../bench/data/confirm-step.ts";
 import { order, orderNumber } from "../bench/data/orders.ts";
-import { loadConfig } from "../src/app/load-config.ts";
 import { start } from "../src/app/start.ts";
+import { loadConfig } from "../src/config/load-config.ts";
 import { operations } from "../src/contract/operations.ts";
 
 const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" }, list: { type: "boolean" } } });

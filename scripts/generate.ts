@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { configJsonSchema, configReference } from "../src/app/config-reference.ts";
+import { configJsonSchema, configReference } from "../src/config/config-reference.ts";
 import { openApi } from "../src/contract/derive/openapi.ts";
 import { reference } from "../src/contract/derive/reference.ts";
 import { apiPages } from "./api/api-pages.ts";

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readFaultRates } from "../src/simulator/calls/play-fault.ts";
-import { readChangeRates } from "../src/simulator/changes/change-plan.ts";
-import { progressLine } from "../src/simulator/reports/live-screen.ts";
-import { summaryOf } from "../src/simulator/reports/summary.ts";
-import { textReport } from "../src/simulator/reports/text-report.ts";
+import { readFaultRates } from "../src/tools/simulator/calls/play-fault.ts";
+import { readChangeRates } from "../src/tools/simulator/changes/change-plan.ts";
+import { progressLine } from "../src/tools/simulator/reports/live-screen.ts";
+import { textReport } from "../src/tools/simulator/reports/shift-text-report.ts";
+import { summaryOf } from "../src/tools/simulator/reports/summary.ts";
 import { killedDay } from "./day/killed-day.ts";
 
 const { values } = parseArgs({

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { operationIds, operationRow } from "../src/contract/operations.ts";
 import { pushRow, pushTopics } from "../src/contract/pushes.ts";
-import { validator } from "../src/contract/validator.ts";
+import { validator } from "../src/contract/validate/validator.ts";
 import { arbitraryInput, arbitraryMangledBody } from "./arbitrary-input.ts";
 
 test.each(operationIds)("any input made for %s is valid", (id) => {

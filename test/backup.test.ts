@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { main } from "../src/cli/main.ts";
-import { openDatabase } from "../src/kit/sqlite.ts";
+import { openDatabase } from "../src/kit/sqlite/sqlite.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { receiver } from "./support/receiver.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";

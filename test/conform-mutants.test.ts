@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { runConformance } from "../src/conformance/run-conformance.ts";
-import { systemTimers, type Timers } from "../src/kit/timers.ts";
+import { systemTimers, type Timers } from "../src/kit/time/timers.ts";
+import { runConformance } from "../src/tools/conformance/run-conformance.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { mutantKey, startMutant } from "./mutants/right-adapter.ts";
 import { wrongAnswers } from "./mutants/wrong-answers.ts";

@@ -5,9 +5,9 @@ import { conformanceSuite, connectorSuite, journalSuite, type TestRunner } from 
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { type OfferedId, operationIds } from "../src/contract/operations.ts";
 import { journalSuite as journalPromises } from "../src/journal/journal-suite.ts";
+import { Fault } from "../src/operation/fault.ts";
+import { type AnyOutcome, ok, refuse } from "../src/operation/outcome.ts";
 import type { OpenConnector } from "../src/sdk/connector.ts";
-import { Fault } from "../src/sdk/fault.ts";
-import { type AnyOutcome, ok, refuse } from "../src/sdk/outcome.ts";
 import { startMutant } from "./mutants/right-adapter.ts";
 import { scriptedConnector } from "./support/scripted-connector.ts";
 

@@ -5,8 +5,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { operations } from "../src/contract/operations.ts";
 import { pushes } from "../src/contract/pushes.ts";
-import { bodyBudget } from "../src/http/body-budget.ts";
-import { connectionCaps, linger } from "../src/http/connection-caps.ts";
+import { bodyBudget } from "../src/server/connection/body-budget.ts";
+import { connectionCaps, linger } from "../src/server/connection/connection-caps.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 
 const mebi = 2 ** 20;
@@ -63,7 +63,7 @@ test("a client that sends all of its body before it reads gets to read the 413, 
 });
 
 test("headers that do not come are given up within the ten seconds of the documentation", async () => {
-  const { createServer, within10s } = await import("../src/http/server.ts");
+  const { createServer, within10s } = await import("../src/server/server.ts");
   const { silentLog } = await import("../src/kit/log.ts");
   const app = createServer({ basePath: "", bodyLimitBytes: mebi, log: silentLog, newReference: () => "" });
   expect(app.server.headersTimeout).toBe(within10s.headersTimeout);
@@ -136,7 +136,7 @@ test("whoever opens a thousand connections takes them from nobody but itself", a
 });
 
 test("bodies that stall give their memory to the next one, and their connections are closed", async () => {
-  const { createServer } = await import("../src/http/server.ts");
+  const { createServer } = await import("../src/server/server.ts");
   const { silentLog } = await import("../src/kit/log.ts");
   let nowMs = 0;
   const bodies = bodyBudget({ maxBytes: 4 * mebi, now: () => nowMs });

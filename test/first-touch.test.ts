@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { createServer } from "node:https";
 import { resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { banner } from "../src/app/banner.ts";
+import { banner } from "../src/app/console-output/banner.ts";
 import { adminClient } from "../src/cli/admin-client.ts";
 import { authority, pemOf } from "./support/certificates.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";

@@ -6,7 +6,7 @@ import { limits } from "../src/contract/limits.ts";
 import { type OfferedId, operations } from "../src/contract/operations.ts";
 import { pushes } from "../src/contract/pushes.ts";
 import type { ProblemDetails } from "../src/contract/schemas/problem.ts";
-import { type AnyOutcome, ok } from "../src/sdk/outcome.ts";
+import { type AnyOutcome, ok } from "../src/operation/outcome.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { envelopeOf } from "./support/envelope-of.ts";
 import { scriptedConnector } from "./support/scripted-connector.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pushes } from "../src/contract/pushes.ts";
-import type { Clock } from "../src/kit/clock.ts";
+import type { Clock } from "../src/kit/time/clock.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { spawnAdapter } from "./support/child-adapter.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadConfig } from "../src/app/load-config.ts";
+import { loadConfig } from "../src/config/load-config.ts";
 import { operations } from "../src/contract/operations.ts";
 import { pushes } from "../src/contract/pushes.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { operations } from "../src/contract/operations.ts";
-import { ok } from "../src/sdk/outcome.ts";
+import { ok } from "../src/operation/outcome.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { scriptedConnector } from "./support/scripted-connector.ts";
 

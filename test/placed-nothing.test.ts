@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { operations } from "../src/contract/operations.ts";
-import { ok } from "../src/sdk/outcome.ts";
+import { ok } from "../src/operation/outcome.ts";
 import { startAdapter } from "./support/adapter.ts";
 import { envelopeOf } from "./support/envelope-of.ts";
 import { scriptedConnector } from "./support/scripted-connector.ts";

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { webhookChannel } from "../src/app/alerts/webhook-channel.ts";
+import { webhookChannel } from "../src/app/alarms/webhook-channel.ts";
 import { files } from "../src/connectors/files/connector.ts";
 import { http } from "../src/connectors/http/connector.ts";
 import { webhook } from "../src/connectors/webhook/connector.ts";
 import type { Alert } from "../src/engine/alarms/alarm.ts";
-import { systemClock } from "../src/kit/clock.ts";
+import { systemClock } from "../src/kit/time/clock.ts";
 import { say } from "../src/messages/message.ts";
 import { fetchJwks } from "../src/runtime/sender-checks.ts";
 import { deliveryContext } from "./support/delivery.ts";

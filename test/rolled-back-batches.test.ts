@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openReport } from "../src/connectors/embedded/report.ts";
-import { openResident } from "../src/connectors/embedded/resident.ts";
-import type { Command } from "../src/journal/sqlite/command.ts";
 import { migrate } from "../src/journal/sqlite/migrations.ts";
-import { writer } from "../src/journal/sqlite/writer.ts";
-import { type Database, openDatabase } from "../src/kit/sqlite.ts";
+import { writer } from "../src/journal/sqlite/writer/writer.ts";
+import type { Command } from "../src/journal/sqlite/writer/writer-command.ts";
+import { type Database, openDatabase } from "../src/kit/sqlite/sqlite.ts";
+import { openReport } from "../src/store/queries/get-report.ts";
+import { openResident } from "../src/store/store-projection.ts";
 import { workOrder } from "./support/embedded-store.ts";
 
 /** An event or a push with the milliseconds since the last one; or a look of the retention. */

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { loadConfig } from "../src/app/load-config.ts";
 import { start } from "../src/app/start.ts";
+import { loadConfig } from "../src/config/load-config.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { missingPiece, runSteps, type ShownStep, section, shownSteps } from "./support/walkthrough.ts";
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { pushProgressPath, pushRow } from "../src/contract/pushes.ts";
-import { manualClock } from "../src/kit/clock.ts";
+import { manualClock } from "../src/kit/time/clock.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 

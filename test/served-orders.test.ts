@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runConformance } from "../src/conformance/run-conformance.ts";
+import { runConformance } from "../src/tools/conformance/run-conformance.ts";
 import { startAdapter } from "./support/adapter.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 

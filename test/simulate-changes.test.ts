@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { killedDay } from "../scripts/day/killed-day.ts";
-import { systemTimers } from "../src/kit/timers.ts";
-import { noFaults } from "../src/simulator/calls/play-fault.ts";
-import { type ChangeRates, readChangeRates, wordNames } from "../src/simulator/changes/change-plan.ts";
-import { simulate } from "../src/simulator/simulate.ts";
-import type { Simulation } from "../src/simulator/simulation.ts";
+import { systemTimers } from "../src/kit/time/timers.ts";
+import { noFaults } from "../src/tools/simulator/calls/play-fault.ts";
+import { type ChangeRates, readChangeRates, wordNames } from "../src/tools/simulator/changes/change-plan.ts";
+import { simulate } from "../src/tools/simulator/simulate.ts";
+import type { Simulation } from "../src/tools/simulator/simulation.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { spoilingProxy } from "./support/spoiling-proxy.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { systemTimers } from "../src/kit/timers.ts";
-import { noFaults, readFaultRates } from "../src/simulator/calls/play-fault.ts";
-import { simulate } from "../src/simulator/simulate.ts";
-import type { FloorView, Simulation, SimulationNeeds } from "../src/simulator/simulation.ts";
+import { systemTimers } from "../src/kit/time/timers.ts";
+import { noFaults, readFaultRates } from "../src/tools/simulator/calls/play-fault.ts";
+import { simulate } from "../src/tools/simulator/simulate.ts";
+import type { FloorView, Simulation, SimulationNeeds } from "../src/tools/simulator/simulation.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { spawnAdapter } from "./support/child-adapter.ts";
 import { spoilingProxy } from "./support/spoiling-proxy.ts";

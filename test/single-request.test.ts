@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type OperationId, operations } from "../src/contract/operations.ts";
-import { inputReader } from "../src/http/read-input.ts";
+import { inputReader } from "../src/server/contract/read-input.ts";
 import { startAdapter } from "./support/adapter.ts";
 import { envelopeOf } from "./support/envelope-of.ts";
 import { largestStep, refusedBodies } from "./support/hostile-bodies.ts";

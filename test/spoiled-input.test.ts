@@ -5,7 +5,7 @@ import { resultForFault } from "../src/contract/operation.ts";
 import { operationIds, operationRow } from "../src/contract/operations.ts";
 import { pushRow, pushTopics } from "../src/contract/pushes.ts";
 import type { ProblemDetails } from "../src/contract/schemas/problem.ts";
-import { openDatabase } from "../src/kit/sqlite.ts";
+import { openDatabase } from "../src/kit/sqlite/sqlite.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { envelopeOf } from "./support/envelope-of.ts";
 

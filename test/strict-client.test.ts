@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type OfferedId, operations } from "../src/contract/operations.ts";
 import { list, optional, record, text, wholeNumber } from "../src/contract/schemas/parts.ts";
-import { type AnyOutcome, ok } from "../src/sdk/outcome.ts";
+import { type AnyOutcome, ok } from "../src/operation/outcome.ts";
 import { apiKey, startAdapter } from "./support/adapter.ts";
 import { scriptedConnector } from "./support/scripted-connector.ts";
 import { readStrictly } from "./support/strict-reader.ts";

@@ -1,5 +1,5 @@
 import { RequestType, UnitOfMeasure } from "../../src/contract/enums.ts";
-import { readDateTime } from "../../src/sdk/dates.ts";
+import { readDateTime } from "../../src/operation/dates.ts";
 import type { MapResult, MapSettings } from "../clients/map-orders.ts";
 import { type ErpLine, type ErpOrder, erpDates, erpOrder, factors, kinds } from "../data/erp-orders.ts";
 import { childSettings, serveJobs } from "../harness/serve-jobs.ts";

@@ -1,5 +1,5 @@
 import { pushedWorkOrderSchema } from "../../src/contract/pushes.ts";
-import { compileMapping } from "../../src/sdk/mapping/compile-mapping.ts";
+import { compileMapping } from "../../src/mapping/compile-mapping.ts";
 import { erpDates, erpMapping, erpOrder } from "../data/erp-orders.ts";
 import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { FileType } from "../../src/contract/enums.ts";
-import { readWorkOrderFile } from "../../src/sdk/records/read-file.ts";
+import { readWorkOrderFile } from "../../src/formats/import/read-file.ts";
 import type { CsvFiles, CsvResult } from "../csv.ts";
 import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
 

@@ -1,4 +1,4 @@
-import type { ExportRow } from "../../src/contract/schemas/asks.ts";
+import type { ExportRow } from "../../src/contract/schemas/queries.ts";
 import { orderNumber } from "./orders.ts";
 
 /** The columns of the measured export, one path into each text that a row brings along. */

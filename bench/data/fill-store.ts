@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { embedded } from "../../src/connectors/embedded/connector.ts";
-import { readPush } from "../../src/engine/read-push.ts";
+import { readPush } from "../../src/engine/intake/read-push.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { beginWitness } from "../../src/journal/sqlite/damage/plan-recovery.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/open-sqlite-journal.ts";
-import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/ids.ts";
+import { systemClock } from "../../src/kit/time/clock.ts";
+import { embedded } from "../../src/store/connector.ts";
 import type { StoreSize } from "../harness/workshop.ts";
 import { deliverSample, multiplySample } from "./delivered-entries.ts";
 import { order } from "./orders.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "../../src/kit/sqlite.ts";
+import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { fillStore } from "./fill-store.ts";
 
 /** Another text for every other shape of the tables: a kept store of an older shape would be measured wrongly. */

@@ -1,4 +1,4 @@
-import type { Outbox } from "../../src/engine/outbox/outbox.ts";
+import type { Outbox } from "../../src/engine/delivery/outbox.ts";
 
 /** For a server that delivers to nobody. */
 export const noOutbox: Outbox = {

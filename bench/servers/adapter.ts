@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadConfig } from "../../src/app/load-config.ts";
 import { start } from "../../src/app/start.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
 import { defineConnector, Type } from "../../src/sdk/index.ts";
 import { adapterConfig } from "../data/adapter-config.ts";
 import { benchKey } from "../data/bench-key.ts";

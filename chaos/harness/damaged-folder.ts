@@ -1,8 +1,8 @@
 import { cpSync, existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { loadConfig } from "../../src/app/load-config.ts";
 import { start } from "../../src/app/start.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
 import { openStoreGuard } from "../../src/journal/sqlite/damage/store-guard.ts";
 import { readWitness } from "../../src/journal/sqlite/damage/witness.ts";
 import { secrets } from "./leak-in.ts";

@@ -14,31 +14,31 @@ export const mutants: readonly Mutant[] = [
     name: "commits without forcing them to the disk",
     patches: [
       {
-        file: "src/journal/sqlite/durability.ts",
+        file: "src/journal/sqlite/writer/durability.ts",
         line: "PRAGMA synchronous = FULL",
         becomes: "PRAGMA synchronous = NORMAL",
       },
       // The build's own guard, which would refuse to start.
-      { file: "src/journal/sqlite/durability.ts", line: "synchronous !== 2", becomes: "synchronous !== 1" },
+      { file: "src/journal/sqlite/writer/durability.ts", line: "synchronous !== 2", becomes: "synchronous !== 1" },
     ],
   },
   {
     name: "answers before the commit",
     patches: [
       {
-        file: "src/journal/sqlite/writer.ts",
+        file: "src/journal/sqlite/writer/writer.ts",
         line: '    database.exec("BEGIN IMMEDIATE");\n',
         becomes: '    late?.();\n    database.exec("BEGIN IMMEDIATE");\n',
       },
       {
-        file: "src/journal/sqlite/writer.ts",
+        file: "src/journal/sqlite/writer/writer.ts",
         line: '    database.exec("COMMIT");\n',
         becomes:
           '    const own = () => { if (late !== own) return; late = null; if (database.isOpen()) database.exec("COMMIT"); };\n' +
           "    late = own;\n    setTimeout(own, 5);\n",
       },
       {
-        file: "src/journal/sqlite/writer.ts",
+        file: "src/journal/sqlite/writer/writer.ts",
         line: "  const commit = (commands",
         becomes: "  let late: (() => void) | null = null;\n  const commit = (commands",
       },

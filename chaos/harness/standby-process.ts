@@ -9,16 +9,16 @@ process.env["NODE_COMPILE_CACHE"] ??= cache;
 await import("../../src/cli/main.ts");
 await Promise.all([
   import("../../src/cli/commands/start.ts"),
-  import("../../src/app/load-config.ts"),
-  import("../../src/app/config-document.ts"),
-  import("../../src/app/check-connectors.ts"),
-  import("../../src/app/forward/check-forward.ts"),
+  import("../../src/config/load-config.ts"),
+  import("../../src/config/document/config-document.ts"),
+  import("../../src/config/checks/check-connectors.ts"),
+  import("../../src/config/checks/check-forward.ts"),
   import("../../src/app/start.ts"),
   import("../../src/app/api-key.ts"),
-  import("../../src/app/banner.ts"),
-  import("../../src/app/open-log.ts"),
+  import("../../src/app/console-output/banner.ts"),
+  import("../../src/app/console-output/open-log.ts"),
   import("../../src/app/version-info.ts"),
-  import("../../src/http/server.ts"),
+  import("../../src/server/server.ts"),
   import("../../src/connectors/webhook/open-webhook.ts"),
   import("../../src/connectors/http/open-http.ts"),
 ]);

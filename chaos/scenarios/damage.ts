@@ -1,13 +1,13 @@
 import { copyFileSync, existsSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { notebooks } from "../../src/app/notebooks.ts";
-import { recoverFolder } from "../../src/app/recover-folder.ts";
+import { recoverFolder } from "../../src/app/backup/recover-folder.ts";
 import { openIntakeFile } from "../../src/engine/quarantine/open-quarantine.ts";
 import { readWitness } from "../../src/journal/sqlite/damage/witness.ts";
-import { systemClock } from "../../src/kit/clock.ts";
 import { silentLog } from "../../src/kit/log.ts";
-import { readLog } from "../../src/kit/sqlite-log.ts";
-import { systemTimers } from "../../src/kit/timers.ts";
+import { readLog } from "../../src/kit/sqlite/sqlite-log.ts";
+import { systemClock } from "../../src/kit/time/clock.ts";
+import { systemTimers } from "../../src/kit/time/timers.ts";
+import { notebooks } from "../../src/runtime/connector-state.ts";
 import { checkOn, copyOf, hideWriting, type Started, startOn } from "../harness/damaged-folder.ts";
 import { openFloor } from "../harness/floor.ts";
 import { type PlantedDamage, plantDamage } from "../harness/plant-damage.ts";

@@ -1,5 +1,5 @@
-import { loadConfig } from "../../src/app/load-config.ts";
 import { start } from "../../src/app/start.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
 import { shelf } from "./shelf-connector.ts";
 
 const { config, settings } = await loadConfig({ env: process.env, cwd: process.cwd() });

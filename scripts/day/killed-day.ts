@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
-import { systemTimers } from "../../src/kit/timers.ts";
-import { simulate } from "../../src/simulator/simulate.ts";
-import type { FloorView, Simulation, SimulationResult } from "../../src/simulator/simulation.ts";
+import { systemTimers } from "../../src/kit/time/timers.ts";
+import { simulate } from "../../src/tools/simulator/simulate.ts";
+import type { FloorView, Simulation, SimulationResult } from "../../src/tools/simulator/simulation.ts";
 
 const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
 const apiKey = "day-key";

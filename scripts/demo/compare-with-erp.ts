@@ -1,5 +1,5 @@
-import type { ErpBooks } from "../../src/mock-erp/books/erp-books.ts";
-import type { Books } from "../../src/simulator/books/books.ts";
+import type { ErpBooks } from "../../src/tools/mock-erp/books/erp-books.ts";
+import type { Books } from "../../src/tools/simulator/books/books.ts";
 
 /** Orders of which the ERP has booked another amount than the floor has picked. */
 export function compareWithErp(floor: Books, erp: ErpBooks): string[] {

@@ -1,5 +1,5 @@
-import type { MockErp } from "../../src/mock-erp/start-mock-erp.ts";
-import type { FloorView } from "../../src/simulator/simulation.ts";
+import type { MockErp } from "../../src/tools/mock-erp/start-mock-erp.ts";
+import type { FloorView } from "../../src/tools/simulator/simulation.ts";
 
 export interface DemoView {
   readonly shift: number;

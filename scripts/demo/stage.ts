@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfig } from "../../src/app/load-config.ts";
 import { type RunningAdapter, start } from "../../src/app/start.ts";
-import { systemTimers } from "../../src/kit/timers.ts";
-import { restConfig } from "../../src/mock-erp/adapter-config.ts";
-import { readErpFaults } from "../../src/mock-erp/faults.ts";
-import { type MockErp, startMockErp } from "../../src/mock-erp/start-mock-erp.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { systemTimers } from "../../src/kit/time/timers.ts";
+import { restConfig } from "../../src/tools/mock-erp/adapter-config.ts";
+import { readErpFaults } from "../../src/tools/mock-erp/faults.ts";
+import { type MockErp, startMockErp } from "../../src/tools/mock-erp/start-mock-erp.ts";
 
 export interface Stage {
   readonly erp: MockErp;

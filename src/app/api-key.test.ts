@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ConfigError } from "../config/document/config-error.ts";
 import { apiKey } from "./api-key.ts";
-import { ConfigError } from "./config-error.ts";
 
 let folder = "";
 let dataFolder = "";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "../config/document/config-error.ts";
 
 export interface ApiKey {
   readonly key: string;

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Outbox } from "../engine/delivery/outbox.ts";
 import {
   countSamples,
   exposition,
@@ -6,13 +7,12 @@ import {
   type Metric,
   type Sample,
   type Tally,
-} from "../engine/metrics/tally.ts";
-import type { Outbox } from "../engine/outbox/outbox.ts";
+} from "../engine/metrics/metrics.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
-import type { ReadyAlarm } from "../http/health-routes.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import type { DiskWatch } from "../journal/watch-disk.ts";
-import type { Clock } from "../kit/clock.ts";
+import type { Clock } from "../kit/time/clock.ts";
+import type { ReadyAlarm } from "../server/ops/health-routes.ts";
 
 export interface MetricsNeeds {
   readonly tally: Tally;

@@ -1,26 +1,26 @@
 import type { Server } from "node:tls";
+import type { Config } from "../config/config-schema.ts";
+import type { Settings } from "../config/settings.ts";
 import { openApi } from "../contract/derive/openapi.ts";
 import type { FlowWatch } from "../engine/alarms/flow-watch.ts";
-import type { Overview } from "../engine/overview/open-overview.ts";
+import type { Overview } from "../engine/journal-view/open-overview.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
-import { adminRoutes } from "../http/admin-routes.ts";
-import { contractRoutes } from "../http/contract-routes.ts";
-import { docsRoutes } from "../http/docs-routes.ts";
-import { healthRoutes, metricsRoutes, type Readiness } from "../http/health-routes.ts";
-import { inboundRoutes, receiptRoute } from "../http/inbound/inbound-routes.ts";
-import { platformAuth } from "../http/platform-auth.ts";
-import { quarantineRoutes } from "../http/quarantine-routes.ts";
-import { type EventReader, inputReader } from "../http/read-input.ts";
-import { rememberDeliveries, type SeenIds } from "../http/senders/open-seen-ids.ts";
 import type { JournalReader } from "../journal/journal.ts";
-import type { Clock } from "../kit/clock.ts";
 import { newReference } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import type { Open } from "../kit/open-all.ts";
-import type { Timers } from "../kit/timers.ts";
+import type { Clock } from "../kit/time/clock.ts";
+import type { Timers } from "../kit/time/timers.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
-import type { Config } from "./config-schema.ts";
-import type { Settings } from "./settings.ts";
+import { adminRoutes } from "../server/admin/admin-routes.ts";
+import { quarantineRoutes } from "../server/admin/quarantine-routes.ts";
+import { rememberDeliveries, type SeenIds } from "../server/auth/open-seen-ids.ts";
+import { contractRoutes } from "../server/contract/contract-routes.ts";
+import { type EventReader, inputReader } from "../server/contract/read-input.ts";
+import { inboundRoutes, receiptRoute } from "../server/inbound/inbound-routes.ts";
+import { docsRoutes } from "../server/ops/docs-routes.ts";
+import { healthRoutes, metricsRoutes, type Readiness } from "../server/ops/health-routes.ts";
+import { platformAuth } from "../server/platform-auth.ts";
 import { tlsListener } from "./tls-listener.ts";
 import { versionInfo } from "./version-info.ts";
 
@@ -56,7 +56,7 @@ const closeMs = 1_800;
 export async function openServer(
   needs: ServerNeeds,
   open: Open,
-  library: Pick<typeof import("../http/server.ts"), "bodiesFor" | "createServer">,
+  library: Pick<typeof import("../server/server.ts"), "bodiesFor" | "createServer">,
 ): Promise<OpenServer> {
   const { config, settings, current, watch, quarantine, clock, timers, log } = needs;
   const { basePath, platform } = config;

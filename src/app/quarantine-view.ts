@@ -2,19 +2,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
 import type { DropDecision, QuarantineFilter } from "../engine/quarantine/quarantine.ts";
+import { silentLog } from "../kit/log.ts";
+import { systemClock } from "../kit/time/clock.ts";
+import { systemTimers } from "../kit/time/timers.ts";
 import {
   type QuarantineDetailView,
   type QuarantinePageView,
   type QuarantineView,
   quarantineDetail,
   quarantineView,
-} from "../http/quarantine-routes.ts";
-import { systemClock } from "../kit/clock.ts";
-import { silentLog } from "../kit/log.ts";
-import { systemTimers } from "../kit/timers.ts";
+} from "../server/admin/quarantine-routes.ts";
 
 export type { QuarantineFilter } from "../engine/quarantine/quarantine.ts";
-export type { QuarantineDetailView, QuarantinePageView, QuarantineView } from "../http/quarantine-routes.ts";
+export type { QuarantineDetailView, QuarantinePageView, QuarantineView } from "../server/admin/quarantine-routes.ts";
 
 /** What was kept back, whether an adapter answers or its file. */
 export interface QuarantineBooks {

@@ -3,7 +3,7 @@ import { startAdapter } from "../../test/support/adapter.ts";
 import { moduleFile, moduleState } from "../../test/support/module-file.ts";
 import { receiver } from "../../test/support/receiver.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { bulkBytes } from "../http/bulk-parser.ts";
+import { bulkBytes } from "../server/connection/bulk-parser.ts";
 
 const gated = (answer: string) =>
   `async (input) => { if (state.gate) throw new Fault("unreachable", "down"); return ${answer}; }`;

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { loadConfig } from "../config/load-config.ts";
 import { type Log, silentLog } from "../kit/log.ts";
-import { loadConfig } from "./load-config.ts";
 import { start } from "./start.ts";
 
 const apiKey = "test-key";

@@ -1,26 +1,32 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { embedded } from "../connectors/embedded/connector.ts";
-import { followMoves } from "../engine/accept.ts";
+import type { Config } from "../config/config-schema.ts";
+import { secretMask } from "../config/document/resolve-text.ts";
+import { type LoadedConfig, plainDescription } from "../config/load-config.ts";
+import { withoutForward } from "../config/sections/forward-connectors.ts";
+import type { Settings } from "../config/settings.ts";
 import { flowWatch } from "../engine/alarms/flow-watch.ts";
-import { createIntake } from "../engine/intake.ts";
-import { createTally } from "../engine/metrics/tally.ts";
-import { createOutbox } from "../engine/outbox/create-outbox.ts";
-import { openOverview } from "../engine/overview/open-overview.ts";
+import { createOutbox } from "../engine/delivery/create-outbox.ts";
+import { followMoves } from "../engine/intake/accept.ts";
+import { createIntake } from "../engine/intake/take-batch.ts";
+import { openOverview } from "../engine/journal-view/open-overview.ts";
+import { createTally } from "../engine/metrics/metrics.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
-import { servedOrders } from "../engine/served-orders.ts";
-import { readinessOf } from "../http/health-routes.ts";
-import { openSeenIds } from "../http/senders/open-seen-ids.ts";
+import { servedOrders } from "../engine/queries/served-orders.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../journal/watch-disk.ts";
-import { type Clock, systemClock } from "../kit/clock.ts";
 import { newReference, prefixedIds } from "../kit/ids.ts";
 import { type Log, silentLog, withoutFloods } from "../kit/log.ts";
 import { type Open, openAll } from "../kit/open-all.ts";
-import { openSideDatabase } from "../kit/side-database.ts";
-import { openDatabase } from "../kit/sqlite.ts";
-import { systemTimers } from "../kit/timers.ts";
+import { openSideDatabase } from "../kit/sqlite/side-database.ts";
+import { openDatabase } from "../kit/sqlite/sqlite.ts";
+import { type Clock, systemClock } from "../kit/time/clock.ts";
+import { systemTimers } from "../kit/time/timers.ts";
+import { eventThread } from "../large-bodies/event-thread.ts";
+import { bulkHandler, pushHandler } from "../large-bodies/large-body-handlers.ts";
+import { deploymentWarnings } from "../runtime/check/deployment-warnings.ts";
+import { notebooks } from "../runtime/connector-state.ts";
 import { type CurrentSnapshot, currentSnapshot } from "../runtime/current-snapshot.ts";
 import { fallbackGuards } from "../runtime/fallback-guard.ts";
 import { baseOpener, embeddedOptionsOf } from "../runtime/open-base.ts";
@@ -30,22 +36,16 @@ import { runSources } from "../runtime/run-sources.ts";
 import { fetchJwks, senderChecks } from "../runtime/sender-checks.ts";
 import { makeSnapshot, type Snapshot } from "../runtime/snapshot.ts";
 import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
+import { openSeenIds } from "../server/auth/open-seen-ids.ts";
+import { readinessOf } from "../server/ops/health-routes.ts";
+import { embedded } from "../store/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
-import { openAlarms } from "./alerts/open-alarms.ts";
-import { alertChannels } from "./alerts/open-channels.ts";
-import type { Config } from "./config-schema.ts";
-import { deploymentWarnings } from "./deployment-warnings.ts";
-import { eventThread } from "./event-thread.ts";
-import { withoutForward } from "./forward/forward-connectors.ts";
-import { bulkHandler, pushHandler } from "./large-body-handlers.ts";
-import { type LoadedConfig, plainDescription } from "./load-config.ts";
-import { notebooks } from "./notebooks.ts";
+import { openAlarms } from "./alarms/open-alarms.ts";
+import { alertChannels } from "./alarms/open-channels.ts";
+import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
-import { secretMask } from "./resolve-text.ts";
-import { refuseUnfinishedRestore } from "./restore.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
-import type { Settings } from "./settings.ts";
 import { orderBooksIn } from "./stored-journal.ts";
 import { versionInfo } from "./version-info.ts";
 
@@ -100,7 +100,7 @@ async function openAdapter(
   const isFirstStart = !existsSync(databaseFile);
 
   // The server library takes as long to load as the writer takes to open: here they do so at the same time.
-  const loading = import("../http/server.ts");
+  const loading = import("../server/server.ts");
   const openJournal = () =>
     openSqliteJournal({
       databaseFile,

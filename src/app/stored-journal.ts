@@ -1,21 +1,21 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { changeHistory, doubtfulOrders, explainOrder, stepAmounts } from "../connectors/embedded/order-books.ts";
-import { type JournalOverview, openJournalOverview } from "../engine/overview/open-overview.ts";
-import type { OrderBooks } from "../engine/overview/order-books.ts";
-import { sqliteReader } from "../journal/sqlite/reader.ts";
-import { type Database, openDatabase } from "../kit/sqlite.ts";
+import { type JournalOverview, openJournalOverview } from "../engine/journal-view/open-overview.ts";
+import type { OrderBooks } from "../engine/journal-view/order-books.ts";
+import { sqliteReader } from "../journal/sqlite/tables/reader.ts";
+import { type Database, openDatabase } from "../kit/sqlite/sqlite.ts";
+import { changeHistory, doubtfulOrders, explainOrder, stepAmounts } from "../store/read-order-books.ts";
 
-export type { BulkResult } from "../engine/overview/bulk-act.ts";
-export type { EntryDetail, EntryMention } from "../engine/overview/entry-detail.ts";
-export type { EntryView } from "../engine/overview/entry-view.ts";
-export type { ExchangeView } from "../engine/overview/exchange-view.ts";
-export type { EntryPage } from "../engine/overview/open-overview.ts";
-export type { OrderExplanation } from "../engine/overview/order-books.ts";
-export { explanationText } from "../engine/overview/order-books.ts";
-export type { Timeline } from "../engine/overview/timeline.ts";
-export { timelineText } from "../engine/overview/timeline.ts";
-export { readEntryQuery } from "../http/read-decision.ts";
+export type { BulkResult } from "../engine/journal-view/entries/bulk-act.ts";
+export type { EntryDetail, EntryMention } from "../engine/journal-view/entries/entry-detail.ts";
+export type { EntryView } from "../engine/journal-view/entries/entry-view.ts";
+export type { ExchangeView } from "../engine/journal-view/exchange-view.ts";
+export type { EntryPage } from "../engine/journal-view/open-overview.ts";
+export type { OrderExplanation } from "../engine/journal-view/order-books.ts";
+export { explanationText } from "../engine/journal-view/order-books.ts";
+export type { Timeline } from "../engine/journal-view/timeline.ts";
+export { timelineText } from "../engine/journal-view/timeline.ts";
+export { readEntryQuery } from "../server/admin/read-decision.ts";
 
 /** The journal of a data folder, read without its adapter. */
 export interface StoredJournal extends JournalOverview {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { authority } from "../../test/support/certificates.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { manualClock } from "../kit/clock.ts";
 import { silentLog } from "../kit/log.ts";
-import { manualTimers } from "../kit/timers.ts";
+import { manualClock } from "../kit/time/clock.ts";
+import { manualTimers } from "../kit/time/timers.ts";
 import { tlsListener } from "./tls-listener.ts";
 
 test("changed files are found within ten seconds; half of a renewal is waited out, and the log says so", async () => {

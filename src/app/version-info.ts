@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { VersionInfo } from "../contract/schemas/asks.ts";
-import type { Environment } from "./settings.ts";
+import type { Environment } from "../config/settings.ts";
+import type { VersionInfo } from "../contract/schemas/queries.ts";
 
 /** What GET /Status says: read once from the package itself, so that it can never disagree with what is installed. */
 export function versionInfo(folder = import.meta.dirname): VersionInfo & { readonly version: string } {

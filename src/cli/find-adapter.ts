@@ -17,7 +17,7 @@ export async function findAdapter(
   terminal: Terminal,
 ): Promise<{ dataFolder: string; adapter: AdapterAddress | null }> {
   const [{ settings }, { keptApiKey }, { readAdapterFile }] = await Promise.all([
-    import("../app/settings.ts"),
+    import("../config/settings.ts"),
     import("../app/api-key.ts"),
     import("../app/adapter-file.ts"),
   ]);

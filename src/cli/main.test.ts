@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConfigError } from "../app/config-error.ts";
+import { ConfigError } from "../config/document/config-error.ts";
 import type { Terminal } from "./command.ts";
 import { startFailure } from "./commands/start.ts";
 import { main } from "./main.ts";

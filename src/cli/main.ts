@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
-import { ConfigError } from "../app/config-error.ts";
 import { versionInfo } from "../app/version-info.ts";
+import { ConfigError } from "../config/document/config-error.ts";
 import {
   type AnyCommand,
   CommandFailure,
@@ -77,17 +77,17 @@ const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>
   start: async () => (await import("./commands/start.ts")).startCommand,
   init: async () => (await import("./commands/init.ts")).initCommand,
   check: async () => (await import("./commands/check.ts")).checkCommand,
-  conform: async () => (await import("./commands/conform.ts")).conformCommand,
-  simulate: async () => (await import("./commands/simulate.ts")).simulateCommand,
+  conform: async () => (await import("./commands/tools/conform.ts")).conformCommand,
+  simulate: async () => (await import("./commands/tools/simulate.ts")).simulateCommand,
   import: async () => (await import("./commands/import-file.ts")).importFileCommand,
-  journal: async () => (await import("./commands/journal.ts")).journalCommands,
+  journal: async () => (await import("./commands/journal/journal.ts")).journalCommands,
   backup: async () => (await import("./commands/backup.ts")).backupCommand,
   restore: async () => (await import("./commands/restore.ts")).restoreCommand,
   map: async () => (await import("./commands/map.ts")).mapCommand,
   quarantine: async () => (await import("./commands/quarantine.ts")).quarantineCommands,
-  new: async () => (await import("./commands/new-connector.ts")).newCommands,
-  "mock-erp": async () => (await import("./commands/mock-erp.ts")).mockErpCommand,
-  record: async () => (await import("./commands/record.ts")).recordCommand,
+  new: async () => (await import("./commands/tools/new-connector.ts")).newCommands,
+  "mock-erp": async () => (await import("./commands/tools/mock-erp.ts")).mockErpCommand,
+  record: async () => (await import("./commands/tools/record.ts")).recordCommand,
   openapi: async () => (await import("./commands/openapi.ts")).openapiCommand,
 };
 

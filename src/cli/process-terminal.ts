@@ -1,4 +1,4 @@
-import { dotEnv } from "../app/resolve-text.ts";
+import { dotEnv } from "../config/document/resolve-text.ts";
 import type { Terminal } from "./command.ts";
 
 /** The terminal of the running process. */

@@ -1,4 +1,4 @@
-import { embedded } from "./embedded/connector.ts";
+import { embedded } from "../store/connector.ts";
 import { files } from "./files/connector.ts";
 import { http } from "./http/connector.ts";
 import { module } from "./module/connector.ts";

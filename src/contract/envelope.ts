@@ -1,4 +1,4 @@
-import { wellFormedJson } from "../kit/scan-json.ts";
+import { wellFormedJson } from "../kit/json/scan-json.ts";
 import type { Operation } from "./operation.ts";
 
 export interface ValidationStatus {

@@ -3,7 +3,7 @@ import { type Shape, shapeOf, typesOf } from "./derive/component-registry.ts";
 import { sampleValue } from "./derive/sample-value.ts";
 import { operationIds, operationRow } from "./operations.ts";
 import { pushRow, pushTopics } from "./pushes.ts";
-import { validator } from "./validator.ts";
+import { validator } from "./validate/validator.ts";
 
 interface Bounded {
   readonly field: string;

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import type { JsonLimits } from "../kit/scan-json.ts";
+import type { JsonLimits } from "../kit/json/scan-json.ts";
 
 /**
  * The bounds of everything that comes in or is served, said once: the schemas are made with them, OpenAPI and the

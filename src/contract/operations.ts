@@ -1,10 +1,10 @@
 import type { Static, TSchema } from "typebox";
 import { limits } from "./limits.ts";
 import type { Operation } from "./operation.ts";
-import * as asks from "./schemas/asks.ts";
 import * as steps from "./schemas/confirm-step.ts";
 import * as events from "./schemas/events.ts";
 import { list } from "./schemas/parts.ts";
+import * as asks from "./schemas/queries.ts";
 import { itemSchema, workOrderSchema } from "./schemas/work-order.ts";
 
 const listResults = [

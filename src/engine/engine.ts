@@ -1,16 +1,10 @@
 import { type AskId, type OfferedId, operationRow, type TellId } from "../contract/operations.ts";
-import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
+import type { Clock } from "../kit/time/clock.ts";
 import type { UserCount } from "../kit/user-count.ts";
 import type { Language } from "../messages/languages.ts";
+import type { AnyOutcome, Fact } from "../operation/outcome.ts";
 import type { Operate } from "../sdk/connector.ts";
-import type { AnyOutcome, Fact } from "../sdk/outcome.ts";
-import { type Accept, createAccept } from "./accept.ts";
-import { type Budgets, budgetMs, call, notOffered, settleFault } from "./call.ts";
-import { checkServed, gatherParts, type ServedSettings } from "./check-served.ts";
-import type { ForwardModes } from "./forward/forwarded.ts";
-import type { Routing } from "./routing.ts";
-import { ofThisStorage } from "./served-orders.ts";
 import {
   type AnswerNotes,
   createAnswerNotes,
@@ -20,7 +14,13 @@ import {
   type TellAnswer,
   type TellNeeds,
   type Told,
-} from "./tell.ts";
+} from "./events/take-event.ts";
+import type { ForwardModes } from "./forward/forwarded.ts";
+import { type Accept, createAccept } from "./intake/accept.ts";
+import { type Budgets, budgetMs, call, notOffered, settleFault } from "./queries/call.ts";
+import { checkServed, gatherParts, type ServedSettings } from "./queries/check-served.ts";
+import type { Routing } from "./queries/routing.ts";
+import { ofThisStorage } from "./queries/served-orders.ts";
 
 export interface EngineNeeds {
   readonly routing: Routing;

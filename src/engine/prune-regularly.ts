@@ -1,7 +1,7 @@
 import type { Journal } from "../journal/journal.ts";
-import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
-import type { Timers } from "../kit/timers.ts";
+import type { Clock } from "../kit/time/clock.ts";
+import type { Timers } from "../kit/time/timers.ts";
 
 const dayMs = 24 * 3600 * 1000;
 const batch = 500;

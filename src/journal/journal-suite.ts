@@ -1,8 +1,8 @@
 import { appendChecks } from "./suite/append-checks.ts";
-import type { OpenForTest } from "./suite/check.ts";
 import { exchangeChecks } from "./suite/exchange-checks.ts";
+import { onceChecks } from "./suite/idempotency-checks.ts";
+import type { OpenForTest } from "./suite/journal-check.ts";
 import { leaseChecks } from "./suite/lease-checks.ts";
-import { onceChecks } from "./suite/once-checks.ts";
 import { parkingChecks } from "./suite/parking-checks.ts";
 import { personChecks } from "./suite/person-checks.ts";
 import { readingChecks } from "./suite/reading-checks.ts";

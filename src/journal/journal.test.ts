@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { openDatabase } from "../kit/sqlite.ts";
+import { openDatabase } from "../kit/sqlite/sqlite.ts";
+import type { Resident } from "./inline-projection.ts";
 import { journalSuite } from "./journal-suite.ts";
 import { openMemoryJournal } from "./memory/open-memory-journal.ts";
 import { emptyTables, type Tables, type Write } from "./memory/tables.ts";
-import type { Resident } from "./resident.ts";
 import { openSqliteJournal } from "./sqlite/open-sqlite-journal.ts";
-import type { JournalUnderTest, OpenForTest } from "./suite/check.ts";
+import type { JournalUnderTest, OpenForTest } from "./suite/journal-check.ts";
 
 const residentModule = new URL("../../test/fixtures/counting-resident.ts", import.meta.url);
 

@@ -1,6 +1,6 @@
 import type { Attempt, Entry, EntryState, Exchange, NewEntry, OpenEntry, Verdict } from "./entry.ts";
-import type { Once, OnceRecord } from "./once.ts";
-import type { Applied } from "./resident.ts";
+import type { Once, OnceRecord } from "./idempotency-record.ts";
+import type { Applied } from "./inline-projection.ts";
 import type { Moved, Staging } from "./staging.ts";
 
 /** What became of an appended entry. */

@@ -1,5 +1,5 @@
+import type { Once } from "./idempotency-record.ts";
 import type { Appended } from "./journal.ts";
-import type { Once } from "./once.ts";
 
 /**
  * A call that is too long for one commit: it is stored in chunks that nobody sees, and counts from one small

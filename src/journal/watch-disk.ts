@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { Log } from "../kit/log.ts";
-import type { Timers } from "../kit/timers.ts";
+import type { Timers } from "../kit/time/timers.ts";
 
 export interface DiskWatch {
   /** `low`: somebody should look. `full`: new events are refused, so that what was taken can still be finished. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { circuitBreaker, type Sign } from "./circuit-breaker.ts";
-import { manualClock } from "./clock.ts";
+import { manualClock } from "./time/clock.ts";
 
 const concurrency = 8;
 const open = () => {

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./time/clock.ts";
 
 /** `answer`: it was reached, whatever it said. `trouble`: it was not. `nothing`: the attempt says nothing about it. */
 export type Sign = "answer" | "trouble" | "nothing";

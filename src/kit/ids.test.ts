@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { manualClock } from "./clock.ts";
 import { newId } from "./ids.ts";
+import { manualClock } from "./time/clock.ts";
 
 // Ids of one process never go back, so each test starts later than the one before, and than any clock of other tests.
 let start = Date.UTC(2150, 0, 1);

@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync } from "node:crypto";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./time/clock.ts";
 
 /** Without letters that look like digits: operators read these aloud over the phone. */
 const letters = "ABCDEFGHJKMNPQRSTVWXYZ23456789";

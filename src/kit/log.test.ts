@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { manualClock } from "./clock.ts";
 import { silentLog, withoutFloods } from "./log.ts";
+import { manualClock } from "./time/clock.ts";
 
 test("of a thousand equal complaints in a second a few are written, and the next one tells how many were left out", () => {
   const written: object[] = [];

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./time/clock.ts";
 
 /** What the rooms need of a logger; pino fits it. Fields first, so that a line can be searched by them. */
 export interface Log {

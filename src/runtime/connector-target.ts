@@ -1,13 +1,13 @@
 import { type OfferedId, operationIds } from "../contract/operations.ts";
-import { deliveryOf } from "../engine/call.ts";
-import type { DeliveryTarget } from "../engine/outbox/create-outbox.ts";
+import type { DeliveryTarget } from "../engine/delivery/create-outbox.ts";
+import { deliveryOf } from "../engine/queries/call.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import type { UserCount } from "../kit/user-count.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
+import { Fault } from "../operation/fault.ts";
+import { ok } from "../operation/outcome.ts";
+import { asSent } from "../operation/platform-ids.ts";
 import type { OpenConnector, Operate } from "../sdk/connector.ts";
-import { Fault } from "../sdk/fault.ts";
-import { ok } from "../sdk/outcome.ts";
-import { asSent } from "../sdk/platform-ids.ts";
 
 const isOperation = (topic: string): topic is OfferedId => (operationIds as readonly string[]).includes(topic);
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { manualClock } from "../kit/clock.ts";
-import { manualTimers } from "../kit/timers.ts";
+import { manualClock } from "../kit/time/clock.ts";
+import { manualTimers } from "../kit/time/timers.ts";
 import { UserCount } from "../kit/user-count.ts";
 import { currentSnapshot } from "./current-snapshot.ts";
 

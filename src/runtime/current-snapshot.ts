@@ -1,4 +1,4 @@
-import type { Timers } from "../kit/timers.ts";
+import type { Timers } from "../kit/time/timers.ts";
 import type { UserCount } from "../kit/user-count.ts";
 
 /** What is needed of a snapshot to let go of it at the right time. */

@@ -1,14 +1,14 @@
-import { embeddedName } from "../app/check-references.ts";
-import type { Config } from "../app/config-schema.ts";
-import type { GuardedAsks, IslandState } from "../engine/island/guard-asks.ts";
-import type { IslandFile } from "../engine/island/open-island-file.ts";
+import { embeddedName } from "../config/checks/check-references.ts";
+import type { Config } from "../config/config-schema.ts";
+import type { GuardedAsks, IslandState } from "../engine/fallback/guard-queries.ts";
+import type { IslandFile } from "../engine/fallback/open-fallback-file.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
-import { capabilityNames } from "../engine/routing.ts";
-import type { ServedOrders } from "../engine/served-orders.ts";
+import { capabilityNames } from "../engine/queries/routing.ts";
+import type { ServedOrders } from "../engine/queries/served-orders.ts";
 import type { JournalReader } from "../journal/journal.ts";
-import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
-import type { Timers } from "../kit/timers.ts";
+import type { Clock } from "../kit/time/clock.ts";
+import type { Timers } from "../kit/time/timers.ts";
 import type { UserCount } from "../kit/user-count.ts";
 import type { OpenConnector } from "../sdk/connector.ts";
 
@@ -44,9 +44,9 @@ export function fallbackGuards(needs: {
       if (!isAsked) return { guard: (_name, { operations }) => operations, state: () => [] };
       // Loaded when somebody outside is asked: an adapter with nothing but its own store has no use for it.
       const [{ guardAsks }, { openIslandFile }, { workSeen }] = await Promise.all([
-        import("../engine/island/guard-asks.ts"),
-        import("../engine/island/open-island-file.ts"),
-        import("../engine/island/work-seen.ts"),
+        import("../engine/fallback/guard-queries.ts"),
+        import("../engine/fallback/open-fallback-file.ts"),
+        import("../engine/fallback/work-seen.ts"),
       ]);
       opened ??= openIslandFile(needs);
       const file = opened;

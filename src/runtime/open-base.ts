@@ -1,9 +1,9 @@
-import { embeddedName } from "../app/check-references.ts";
-import type { Config } from "../app/config-schema.ts";
-import { embedded } from "../connectors/embedded/connector.ts";
+import { embeddedName } from "../config/checks/check-references.ts";
+import type { Config } from "../config/config-schema.ts";
 import { operationIds, operationRow } from "../contract/operations.ts";
-import type { Target } from "../engine/routing.ts";
+import type { Target } from "../engine/queries/routing.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
+import { embedded } from "../store/connector.ts";
 import type { Opening } from "./open-connectors.ts";
 import { type Shared, shared } from "./shared.ts";
 

@@ -1,17 +1,17 @@
 import { statSync } from "node:fs";
-import { embeddedName, nobodyName } from "../app/check-references.ts";
-import type { Config } from "../app/config-schema.ts";
-import { type ConfigShape, configShape, isPlainObject } from "../app/config-shape.ts";
-import { forwardedTopic, forwardName } from "../app/forward/forward-connectors.ts";
-import type { Notebooks } from "../app/notebooks.ts";
+import { embeddedName, nobodyName } from "../config/checks/check-references.ts";
+import type { Config } from "../config/config-schema.ts";
+import { type ConfigShape, configShape, isPlainObject } from "../config/document/config-shape.ts";
+import { forwardedTopic, forwardName } from "../config/sections/forward-connectors.ts";
 import type { AskId, TellId } from "../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
+import type { DeliveryTarget } from "../engine/delivery/outbox.ts";
 import { platformName, platformTarget } from "../engine/forward/forwarded.ts";
-import type { DeliveryTarget } from "../engine/outbox/outbox.ts";
-import { capabilities, capabilityNames, type Routing, routing, type Target } from "../engine/routing.ts";
+import { capabilities, capabilityNames, type Routing, routing, type Target } from "../engine/queries/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import type { UserCount } from "../kit/user-count.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
+import type { Notebooks } from "./connector-state.ts";
 import { connectorTarget } from "./connector-target.ts";
 import type { Guard } from "./fallback-guard.ts";
 import type { Base } from "./open-base.ts";
@@ -54,7 +54,7 @@ export async function openConnectors({
   const names = Object.keys(config.connectors);
   if (names.length === 0) return opened;
   // Loaded only here: an adapter without connectors does not pay for the catalogue.
-  const { definitionOf } = await import("../app/check-connectors.ts");
+  const { definitionOf } = await import("../config/checks/check-connectors.ts");
   try {
     for (const name of names) {
       const { type = "", ...options } = config.connectors[name] ?? {};

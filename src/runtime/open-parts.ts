@@ -1,7 +1,7 @@
-import { checkOffers } from "../app/check-references.ts";
-import { ConfigError, type ConfigProblem, type Objection } from "../app/config-error.ts";
-import type { Config } from "../app/config-schema.ts";
-import { forwardConnectors, forwardedTopic } from "../app/forward/forward-connectors.ts";
+import { checkOffers } from "../config/checks/check-references.ts";
+import type { Config } from "../config/config-schema.ts";
+import { ConfigError, type ConfigProblem, type Objection } from "../config/document/config-error.ts";
+import { forwardConnectors, forwardedTopic } from "../config/sections/forward-connectors.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import { UserCount } from "../kit/user-count.ts";
 import { offerOf } from "../sdk/connector.ts";

@@ -9,7 +9,7 @@ import { startAdapter } from "../../test/support/adapter.ts";
 import { moduleFile, moduleState } from "../../test/support/module-file.ts";
 import { receiver } from "../../test/support/receiver.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { ConfigError } from "../app/config-error.ts";
+import { ConfigError } from "../config/document/config-error.ts";
 import { operations } from "../contract/operations.ts";
 
 const answersWithName =

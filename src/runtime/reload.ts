@@ -1,7 +1,7 @@
-import type { Config } from "../app/config-schema.ts";
-import type { LoadedConfig } from "../app/load-config.ts";
-import type { Settings } from "../app/settings.ts";
-import type { Outbox } from "../engine/outbox/outbox.ts";
+import type { Config } from "../config/config-schema.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Outbox } from "../engine/delivery/outbox.ts";
 import type { SqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import type { Log } from "../kit/log.ts";
 import type { CurrentSnapshot } from "./current-snapshot.ts";

@@ -1,13 +1,13 @@
-import type { Config } from "../app/config-schema.ts";
-import type { PlatformGuard } from "../http/platform-auth.ts";
-import { failureDelays } from "../http/senders/failure-delays.ts";
-import type { SeenIds } from "../http/senders/open-seen-ids.ts";
-import { addressMatcher, clientAddress, type Refused, type SenderCheck } from "../http/senders/sender-check.ts";
-import type { FetchJwks } from "../http/senders/verify-jwt.ts";
-import { createSenderCheck } from "../http/senders/verify-sender.ts";
-import type { Clock } from "../kit/clock.ts";
-import { httpClient } from "../sdk/http/http-client.ts";
-import { systemNetwork } from "../sdk/http/proxy-choice.ts";
+import type { Config } from "../config/config-schema.ts";
+import { httpClient } from "../http-client/http-client.ts";
+import { systemNetwork } from "../http-client/network/proxy-choice.ts";
+import type { Clock } from "../kit/time/clock.ts";
+import { failureDelays } from "../server/auth/failure-delays.ts";
+import type { SeenIds } from "../server/auth/open-seen-ids.ts";
+import { addressMatcher, clientAddress, type Refused, type SenderCheck } from "../server/auth/sender-check.ts";
+import type { FetchJwks } from "../server/auth/verify-jwt.ts";
+import { createSenderCheck } from "../server/auth/verify-sender.ts";
+import type { PlatformGuard } from "../server/platform-auth.ts";
 
 export interface SenderChecksNeeds {
   readonly apiKey: string;

@@ -9,16 +9,16 @@ import {
   type TellId,
 } from "../contract/operations.ts";
 import { type PushedWorkOrder, type PushTopic, pushRow } from "../contract/pushes.ts";
-import { type Validator, validator } from "../contract/validator.ts";
-import type { Clock } from "../kit/clock.ts";
+import { type Validator, validator } from "../contract/validate/validator.ts";
 import type { Log } from "../kit/log.ts";
-import type { Timers } from "../kit/timers.ts";
+import type { Clock } from "../kit/time/clock.ts";
+import type { Timers } from "../kit/time/timers.ts";
 import type { Language } from "../messages/languages.ts";
-import type { DateSettings } from "./dates.ts";
+import type { DateSettings } from "../operation/dates.ts";
+import { halfCharacters, normaliseWorkOrder } from "../operation/normalise-work-order.ts";
+import type { AnyOutcome, Outcome } from "../operation/outcome.ts";
+import type { RecordSent } from "../operation/record-sent.ts";
 import type { PushSource } from "./intake.ts";
-import { halfCharacters, normaliseWorkOrder } from "./normalise-work-order.ts";
-import type { AnyOutcome, Outcome } from "./outcome.ts";
-import type { RecordSent } from "./record-sent.ts";
 
 /** What an operation may use while it answers one call. */
 export interface CallContext {

@@ -1,7 +1,7 @@
 import type { PushTopic } from "../contract/pushes.ts";
-import type { Problem } from "../contract/validator.ts";
-import type { Clock } from "../kit/clock.ts";
+import type { Problem } from "../contract/validate/validator.ts";
 import type { Log } from "../kit/log.ts";
+import type { Clock } from "../kit/time/clock.ts";
 import type { OperatorText } from "../messages/message.ts";
 import type { Notebook } from "./connector.ts";
 

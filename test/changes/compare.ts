@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ChangeReceipt } from "../../src/connectors/embedded/changes/receipts.ts";
 import type { UpdateWorkOrderRequest } from "../../src/contract/schemas/update-work-order.ts";
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
+import type { ChangeReceipt } from "../../src/store/changes/filing/receipts.ts";
 import type { BookedChange, DueReceipt } from "./change-book.ts";
 import { isReplaced } from "./change-book.ts";
 import type { Carrier, Content, Family } from "./family.ts";

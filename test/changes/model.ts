@@ -1,7 +1,7 @@
 import type { InputOf } from "../../src/contract/operations.ts";
 import type { PushedCancellation } from "../../src/contract/pushes.ts";
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
-import type { ResidentEntry } from "../../src/journal/resident.ts";
+import type { ResidentEntry } from "../../src/journal/inline-projection.ts";
 import { type BookedChange, type DueReceipt, dueReceipt, isReplaced, noteShown } from "./change-book.ts";
 import { openFactors } from "./factors.ts";
 import { type Carrier, type Family, newFamily, pickedOf, shownOf } from "./family.ts";

@@ -1,5 +1,5 @@
 import type { InputOf } from "../../src/contract/operations.ts";
-import type { Report } from "../../src/contract/schemas/asks.ts";
+import type { Report } from "../../src/contract/schemas/queries.ts";
 import { confirmedAmount } from "./book-step.ts";
 import type { Difference } from "./compare.ts";
 import type { Expected } from "./model.ts";

@@ -13,76 +13,76 @@ export interface PlantedFault {
 export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "keeps the lowest word ever said, so that a reduction cannot be partly taken back",
-    file: "src/connectors/embedded/changes/wanted.ts",
+    file: "src/store/changes/wanted.ts",
     find: "    return { ...line, seq: isUnchanged ? old.seq : seq };",
     replace:
       "    return { ...line, amount: Math.min(line.amount, old?.amount ?? line.amount), seq: isUnchanged ? old.seq : seq };",
   },
   {
     name: "forgets that a reduction was applied, and asks for no follow-up",
-    file: "src/connectors/embedded/changes/offer-changes.ts",
+    file: "src/store/changes/offers/offer-changes.ts",
     find: "    const cancelled = roundAmount(requested - Math.max(shown, account.picked));",
     replace:
       "    const cancelled = Math.min(account.cancelled, roundAmount(requested - Math.max(shown, account.picked)));",
   },
   {
     name: "makes no follow-up order of an increase",
-    file: "src/connectors/embedded/changes/reconcile.ts",
+    file: "src/store/changes/reconcile.ts",
     find: "  const rest = Math.max(0, spare);",
     replace: "  const rest = carriers.some(({ isWaiting }) => isWaiting) ? Math.max(0, spare) : 0;",
   },
   {
     name: "counts what is too much by line and not by item",
-    file: "src/connectors/embedded/changes/family.ts",
+    file: "src/store/changes/family.ts",
     find: "  const beyond = own.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);",
     replace:
       "  const beyond = own.reduce((sum, line) => sum + Math.max(0, pickedOf(line.accounts.flat()) - (line.wanted ?? 0)), 0);",
   },
   {
     name: "does not count what is picked when it decides what is left",
-    file: "src/connectors/embedded/changes/reconcile.ts",
+    file: "src/store/changes/reconcile.ts",
     find: "  let spare = roundAmount(Math.max(0, wanted - cut) - picked);",
     replace: "  let spare = roundAmount(Math.max(0, wanted - cut));",
   },
   {
     name: "leaves a follow-up order that nobody needs any more",
-    file: "src/connectors/embedded/changes/write-contents.ts",
+    file: "src/store/changes/write-contents.ts",
     find: '  if (order?.state === "waiting") orders.setState(number, "cancelled");',
     replace: "",
   },
   {
     name: "takes a new request id of a known line for another line",
-    file: "src/connectors/embedded/ledger/open-ledger.ts",
+    file: "src/store/ledger/open-ledger.ts",
     find: "      : lines.filter((line) => line.requestId === null || !beside.has(line.requestId));",
     replace: "      : lines.filter((line) => line.requestId === null && !beside.has(line.requestId));",
   },
   {
     name: "calls a change applied that nothing shows",
-    file: "src/connectors/embedded/changes/judge-change.ts",
+    file: "src/store/changes/filing/judge-change.ts",
     find: "  return { verdict: verdictOf(total, lines), picked, isFinal: isEnded || isSeen };",
     replace: '  return { verdict: "applied", picked, isFinal: true };',
   },
   {
     name: "offers an order as new that was worked on before it was pushed",
-    file: "src/connectors/embedded/pushes/push-work-order.ts",
+    file: "src/store/pushes/push-work-order.ts",
     find: "    if (state !== undefined) orders.sign(number);",
     replace: "",
   },
   {
     name: "does not tell removed with the end of the order",
-    file: "src/connectors/embedded/changes/judge-change.ts",
+    file: "src/store/changes/filing/judge-change.ts",
     find: "  const isEnded = family.carriers.every((carrier, index) => hasEnded(carrier, index, lines));",
     replace: "  const isEnded = false && family.carriers.every((carrier, index) => hasEnded(carrier, index, lines));",
   },
   {
     name: "guesses the factor of a unit from one of several contents",
-    file: "src/connectors/embedded/ledger/learn-factor.ts",
+    file: "src/store/ledger/factor-memory.ts",
     find: "  if (distinct.size !== 1) return uncertainFactor;",
     replace: "",
   },
   {
     name: "asks again for what the floor cut short",
-    file: "src/connectors/embedded/changes/reconcile.ts",
+    file: "src/store/changes/reconcile.ts",
     find: "Math.max(0, wanted - cut)",
     replace: "Math.max(0, wanted)",
   },

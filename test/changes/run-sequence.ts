@@ -1,7 +1,7 @@
 import type { InputOf } from "../../src/contract/operations.ts";
 import type { UpdateWorkOrderRequest } from "../../src/contract/schemas/update-work-order.ts";
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
-import { manualClock } from "../../src/kit/clock.ts";
+import { manualClock } from "../../src/kit/time/clock.ts";
 import type { LineSpec, Sequence } from "./commands.ts";
 import {
   compareAttach,

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { embedded } from "../../src/connectors/embedded/connector.ts";
-import { withDefaults } from "../../src/connectors/embedded/options.ts";
-import { openResident } from "../../src/connectors/embedded/resident.ts";
-import type { Report } from "../../src/contract/schemas/asks.ts";
+import type { Report } from "../../src/contract/schemas/queries.ts";
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
-import type { Applied, Emission } from "../../src/journal/resident.ts";
-import { manualClock } from "../../src/kit/clock.ts";
-import { openDatabase } from "../../src/kit/sqlite.ts";
+import type { Applied, Emission } from "../../src/journal/inline-projection.ts";
+import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
+import { manualClock } from "../../src/kit/time/clock.ts";
 import type { OperatorText } from "../../src/messages/message.ts";
-import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../src/sdk/outcome.ts";
+import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../src/operation/outcome.ts";
+import { embedded } from "../../src/store/connector.ts";
+import { withDefaults } from "../../src/store/options.ts";
+import { openResident } from "../../src/store/store-projection.ts";
 import { openContext } from "../support/open-context.ts";
 import { pieceText } from "../support/piece-text.ts";
 

@@ -1,5 +1,5 @@
 import iconv from "iconv-lite";
-import type { FileProfile, FileSettings } from "../../src/sdk/records/file-settings.ts";
+import type { FileProfile, FileSettings } from "../../src/formats/import/file-settings.ts";
 
 /** One file as an office sends it, and what has to become of it: the orders that are meant, or a refusal that helps. */
 export interface CorpusFile {

@@ -1,4 +1,4 @@
-import type { Group } from "../../src/conformance/check.ts";
+import type { Group } from "../../src/tools/conformance/conformance-check.ts";
 import type { Change } from "./right-adapter.ts";
 
 /** An adapter that is wrong on purpose: a kit that does not notice it proves nothing. */

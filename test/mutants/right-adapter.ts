@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { resultForFault } from "../../src/contract/operation.ts";
 import { type OperationId, operationIds, operationRow } from "../../src/contract/operations.ts";
 import { pushRow, pushTopics } from "../../src/contract/pushes.ts";
-import { type Validator, validator } from "../../src/contract/validator.ts";
+import { type Validator, validator } from "../../src/contract/validate/validator.ts";
 import { type RightFloor, rightFloor, type Said } from "./right-floor.ts";
 
 export const mutantKey = "mutant-key";

@@ -1,5 +1,5 @@
-import type { Group } from "../../src/conformance/check.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
+import type { Group } from "../../src/tools/conformance/conformance-check.ts";
 import type { Change } from "./right-adapter.ts";
 import type { Said } from "./right-floor.ts";
 

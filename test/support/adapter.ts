@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { loadConfig } from "../../src/app/load-config.ts";
 import { start } from "../../src/app/start.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
 import { createClient } from "../../src/contract/derive/client.ts";
-import type { Clock } from "../../src/kit/clock.ts";
 import type { Log } from "../../src/kit/log.ts";
+import type { Clock } from "../../src/kit/time/clock.ts";
 import type { ConnectorDefinition } from "../../src/sdk/connector.ts";
 import { newFolder, removeFolder } from "./temporary-folder.ts";
 

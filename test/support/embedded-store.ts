@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { migrate } from "../../src/connectors/embedded/schema.ts";
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
-import { type Database, openDatabase } from "../../src/kit/sqlite.ts";
+import { type Database, openDatabase } from "../../src/kit/sqlite/sqlite.ts";
+import { migrate } from "../../src/store/schema.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A real database file with the tables of the embedded system: one connection that writes, one that reads. */

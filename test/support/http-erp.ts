@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { openHttp } from "../../src/connectors/http/open-http.ts";
-import type { HttpOptions } from "../../src/connectors/http/options.ts";
+import type { HttpOptions } from "../../src/connectors/http/options/options.ts";
 import type { AskId } from "../../src/contract/operations.ts";
+import { Fault } from "../../src/operation/fault.ts";
+import type { AnyOutcome } from "../../src/operation/outcome.ts";
 import type { CallContext, OpenContext, Operate } from "../../src/sdk/connector.ts";
-import { Fault } from "../../src/sdk/fault.ts";
-import type { AnyOutcome } from "../../src/sdk/outcome.ts";
 import { openContext } from "./open-context.ts";
 import { type ReceivedRequest, receiver } from "./receiver.ts";
 

@@ -1,6 +1,6 @@
-import { systemClock } from "../../src/kit/clock.ts";
 import { silentLog } from "../../src/kit/log.ts";
-import { systemTimers } from "../../src/kit/timers.ts";
+import { systemClock } from "../../src/kit/time/clock.ts";
+import { systemTimers } from "../../src/kit/time/timers.ts";
 import type { OpenContext } from "../../src/sdk/connector.ts";
 
 /** What a connector is opened with in tests: a notebook in memory, and whatever the test sets otherwise. */

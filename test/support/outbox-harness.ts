@@ -1,13 +1,13 @@
-import { createOutbox, type OutboxSettings } from "../../src/engine/outbox/create-outbox.ts";
+import { createOutbox, type OutboxSettings } from "../../src/engine/delivery/create-outbox.ts";
 import type { Entry, NewEntry } from "../../src/journal/entry.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openMemoryJournal } from "../../src/journal/memory/open-memory-journal.ts";
 import { emptyTables } from "../../src/journal/memory/tables.ts";
-import { manualClock } from "../../src/kit/clock.ts";
 import { type Log, silentLog } from "../../src/kit/log.ts";
-import { manualTimers } from "../../src/kit/timers.ts";
-import { Fault } from "../../src/sdk/fault.ts";
-import { type AnyOutcome, ok } from "../../src/sdk/outcome.ts";
+import { manualClock } from "../../src/kit/time/clock.ts";
+import { manualTimers } from "../../src/kit/time/timers.ts";
+import { Fault } from "../../src/operation/fault.ts";
+import { type AnyOutcome, ok } from "../../src/operation/outcome.ts";
 
 /** How the scripted target answers one entry. */
 export type Script = (entry: Entry, signal: AbortSignal) => AnyOutcome | Promise<AnyOutcome>;

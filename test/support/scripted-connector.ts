@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { type OfferedId, operationIds } from "../../src/contract/operations.ts";
+import type { AnyOutcome } from "../../src/operation/outcome.ts";
 import type { ConnectorDefinition, OpenConnector } from "../../src/sdk/connector.ts";
-import type { AnyOutcome } from "../../src/sdk/outcome.ts";
 
 export type Script = (id: OfferedId, input: unknown) => AnyOutcome | Promise<AnyOutcome>;
 

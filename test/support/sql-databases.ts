@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { SqlOptions } from "../../src/connectors/sql/options.ts";
-import { openDatabase } from "../../src/kit/sqlite.ts";
+import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { type PeerAddress, peerGroup } from "../peers/peer.ts";
 import { newFolder, removeFolder } from "./temporary-folder.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { apiKey, startAdapter } from "../../../test/support/adapter.ts";
 import { receiver } from "../../../test/support/receiver.ts";
-import { ConfigError } from "../config-error.ts";
+import { ConfigError } from "../../config/document/config-error.ts";
 
 const order = (number: string, members: object = {}) => ({
   number,

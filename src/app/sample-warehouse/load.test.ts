@@ -1,8 +1,8 @@
 import { inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { PushedEntry } from "../../engine/read-push.ts";
-import { manualClock } from "../../kit/clock.ts";
-import { imageKind } from "../../sdk/outcome.ts";
+import type { PushedEntry } from "../../engine/intake/read-push.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { imageKind } from "../../operation/outcome.ts";
 import { sampleItems } from "./items.ts";
 import { loadSampleWarehouse } from "./load.ts";
 import { putWallBatch, sampleOrders } from "./orders.ts";

@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
-import { readPush } from "../../engine/read-push.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { DateSettings } from "../../sdk/dates.ts";
+import { readPush } from "../../engine/intake/read-push.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { DateSettings } from "../../operation/dates.ts";
 
 /** What was loaded, and something to scan. */
 export interface LoadedSample {

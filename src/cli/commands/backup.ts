@@ -18,7 +18,7 @@ export const backupCommand = defineCommand({
       throw new CommandFailure(`${folder} is there already`, { next: "choose another name" });
     }
     const { dataFolder } = await findAdapter({ url: undefined, data: options.data }, terminal);
-    const { backUp } = await import("../../app/back-up.ts");
+    const { backUp } = await import("../../app/backup/write-backup.ts");
     const made = await backUp({ dataFolder, target, now: Date.now() });
     if (made === null) throw noAdapter(dataFolder);
     terminal.print(

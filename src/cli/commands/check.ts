@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { CheckedDeployment } from "../../app/check-deployment.ts";
+import type { CheckedDeployment } from "../../runtime/check/check-deployment.ts";
 import { CommandFailure, defineCommand, type ExitName, type Terminal } from "../command.ts";
 
 const defaultRecords = 3;
@@ -45,7 +45,7 @@ export const checkCommand = defineCommand({
     if (file !== "")
       throw new CommandFailure(`${file} is not asked for`, { next: "name the event it holds: --event confirmStep" });
     const records = readRecords(options.records);
-    const { loadConfig } = await import("../../app/load-config.ts");
+    const { loadConfig } = await import("../../config/load-config.ts");
     const withoutSecrets = options.offline || options.effective;
     const loaded = await loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd, withoutSecrets });
     const print = (text: string) => terminal.print(loaded.redact(text));
@@ -57,8 +57,8 @@ export const checkCommand = defineCommand({
     const isWhole = terminal.isInteractive || options.verbose;
     const shown = loaded.source ?? "no configuration file: all defaults";
     const [{ checkDeployment, checkOffline }, { describeCheck }] = await Promise.all([
-      import("../../app/check-deployment.ts"),
-      import("../describe-check.ts"),
+      import("../../runtime/check/check-deployment.ts"),
+      import("../describe/describe-check.ts"),
     ]);
     const checked = options.offline ? await checkOffline(loaded) : await checkDeployment(loaded, { records });
     if (options.json) print(JSON.stringify(checked, null, 2));
@@ -80,10 +80,10 @@ async function showEvent(asked: {
 }): Promise<ExitName> {
   const { terminal, file } = asked;
   const [{ loadConfig }, { checkEvent }, { exampleOf, tellIds }, { describeEvent }] = await Promise.all([
-    import("../../app/load-config.ts"),
-    import("../../app/check-deployment.ts"),
-    import("../../app/dry-run-events.ts"),
-    import("../describe-check.ts"),
+    import("../../config/load-config.ts"),
+    import("../../runtime/check/check-deployment.ts"),
+    import("../../runtime/check/dry-run-events.ts"),
+    import("../describe/describe-check.ts"),
   ]);
   const event = tellIds.find((id) => id.toLowerCase() === asked.name.toLowerCase());
   if (event === undefined) {

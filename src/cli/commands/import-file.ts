@@ -27,9 +27,9 @@ export const importFileCommand = defineCommand({
       throw new CommandFailure(`${file} cannot be read`, { next: "check the path and whether you may read the file" });
     });
     const [{ loadConfig }, { readItemFile, readWorkOrderFile }, { describeImport }] = await Promise.all([
-      import("../../app/load-config.ts"),
-      import("../../sdk/records/read-file.ts"),
-      import("../describe-import.ts"),
+      import("../../config/load-config.ts"),
+      import("../../formats/import/read-file.ts"),
+      import("../describe/describe-import.ts"),
     ]);
     const { config } = await loadConfig({ file: options.config, env: terminal.env, cwd: terminal.cwd });
     const settings = { ...config.files, dates: { timeZone: config.timeZone, timeOfDay: config.timeOfDay } };

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
-import type { SqlDriver, StarterAnswers, StarterKind } from "../../app/starter/starter-config.ts";
-import type { Streams } from "../ask-starter.ts";
 import { CommandFailure, defineCommand } from "../command.ts";
+import type { Streams } from "../init/prompt-starter.ts";
+import type { SqlDriver, StarterAnswers, StarterKind } from "../init/starter-config.ts";
 
 const kinds = ["embedded", "rest", "sql", "files"] as const satisfies readonly StarterKind[];
 const drivers = ["postgres", "mysql", "sqlserver", "sqlite"] as const satisfies readonly SqlDriver[];
@@ -33,9 +33,7 @@ export const initCommand = defineCommand({
     { command: "crossdock init --preset list", does: "lists the ERPs with ready options" },
   ],
   run: async ({ options, terminal }) => {
-    const { starterConfig, starterPresets, wrongAddress, wrongTimeZone } = await import(
-      "../../app/starter/starter-config.ts"
-    );
+    const { starterConfig, starterPresets, wrongAddress, wrongTimeZone } = await import("../init/starter-config.ts");
     const names = starterPresets.map(({ name }) => name);
     if (options.preset === "list") {
       for (const { name, title } of starterPresets) terminal.print(`${name}  ${title}`);
@@ -109,7 +107,7 @@ async function collect(given: Given, asking: Streams | undefined): Promise<Start
   const known = { kind: kindOf(given), driver: given.driver as SqlDriver | undefined };
   const timeZone = given.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (asking !== undefined) {
-    const { askStarter } = await import("../ask-starter.ts");
+    const { askStarter } = await import("../init/prompt-starter.ts");
     return askStarter({ ...given, ...known, timeZone }, asking);
   }
   return { ...given, kind: known.kind ?? "embedded", driver: known.driver, timeZone };

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { compileMapping } from "../../sdk/mapping/compile-mapping.ts";
+import { compileMapping } from "../../mapping/compile-mapping.ts";
 import { main } from "../main.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../docs/how-to/mapping.md"), "utf8");

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { ConfigError } from "../../app/config-error.ts";
+import { ConfigError } from "../../config/document/config-error.ts";
 import { pushTopics } from "../../contract/pushes.ts";
-import { MappingError, ruleProblemText } from "../../sdk/mapping/compiling.ts";
+import { MappingError, ruleProblemText } from "../../mapping/compile/compiling.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
+import { indentJson, oneLine, textTable } from "../describe/text-table.ts";
 import {
   configFileOf,
   type FoundMapping,
@@ -13,7 +14,6 @@ import {
 } from "../mapping/find-mapping.ts";
 import { readSample } from "../mapping/read-sample.ts";
 import { type MappedSample, runMapping, savedMappingTests, saveMappingTest } from "../mapping/run-mapping.ts";
-import { indentJson, oneLine, textTable } from "../text-table.ts";
 
 const shownProblems = 50;
 

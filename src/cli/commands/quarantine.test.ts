@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { apiKey, startAdapter } from "../../../test/support/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { openIntakeFile } from "../../engine/quarantine/open-quarantine.ts";
-import { systemClock } from "../../kit/clock.ts";
 import { silentLog } from "../../kit/log.ts";
-import { systemTimers } from "../../kit/timers.ts";
+import { systemClock } from "../../kit/time/clock.ts";
+import { systemTimers } from "../../kit/time/timers.ts";
 import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
 

@@ -2,9 +2,9 @@ import type { QuarantineBooks, QuarantineDetailView, QuarantineView } from "../.
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { type AdminClient, actingPerson, neededReason, personOptions } from "../admin-client.ts";
 import { CommandFailure, type CommandGroup, defineCommand, type Terminal } from "../command.ts";
+import { indentJson, oneLine, textTable } from "../describe/text-table.ts";
 import { type AdapterOptions, adapterOptions, fromAdapterOrFile, type TwoSources } from "../find-adapter.ts";
-import { wholeNumberOption } from "../journal-source.ts";
-import { indentJson, oneLine, textTable } from "../text-table.ts";
+import { wholeNumberOption } from "../journal/journal-source.ts";
 
 const quarantineShowCommand = defineCommand({
   name: "show",

@@ -17,7 +17,7 @@ export const restoreCommand = defineCommand({
   run: async ({ arguments: { folder }, options, terminal }) => {
     const { dataFolder, adapter } = await findAdapter({ url: undefined, data: options.data }, terminal);
     if (adapter !== null) throw new CommandFailure(`an adapter runs on ${dataFolder}`, { next: "stop it first" });
-    const { holdsJournal, restore } = await import("../../app/restore.ts");
+    const { holdsJournal, restore } = await import("../../app/backup/restore-backup.ts");
     if (holdsJournal(dataFolder) && !options.yes) {
       throw new CommandFailure(`${dataFolder} has a journal, which would be replaced`, { next: "add --yes" });
     }

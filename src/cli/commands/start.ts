@@ -1,6 +1,6 @@
-import type { LoadedConfig } from "../../app/load-config.ts";
-import type { OpenLog } from "../../app/open-log.ts";
+import type { OpenLog } from "../../app/console-output/open-log.ts";
 import type { RunningAdapter } from "../../app/start.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
 import { CommandFailure, defineCommand } from "../command.ts";
 
 const closeWithinMs = 4_800;
@@ -25,13 +25,13 @@ export const startCommand = defineCommand({
     { command: "CROSSDOCK_SAMPLE=false crossdock start", does: "starts with an empty warehouse" },
   ],
   run: async ({ options, terminal }) => {
-    const { loadConfig } = await import("../../app/load-config.ts");
+    const { loadConfig } = await import("../../config/load-config.ts");
     const load = () => loadConfig({ file: options.config, options, env: terminal.env, cwd: terminal.cwd });
     const { config, settings, source, describe, redact } = await load();
     const [{ apiKey }, { banner }, { openLog }, { versionInfo }, { start }] = await Promise.all([
       import("../../app/api-key.ts"),
-      import("../../app/banner.ts"),
-      import("../../app/open-log.ts"),
+      import("../../app/console-output/banner.ts"),
+      import("../../app/console-output/open-log.ts"),
       import("../../app/version-info.ts"),
       import("../../app/start.ts"),
     ]);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { type AskId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
-import type { DateSettings } from "../../sdk/dates.ts";
+import type { DateSettings } from "../../operation/dates.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 
 export interface MappingRequest {
@@ -116,7 +116,7 @@ function datesIn(config: unknown): DateSettings {
 }
 
 async function contentOf(file: string): Promise<unknown> {
-  const { configDocument } = await import("../../app/config-document.ts");
+  const { configDocument } = await import("../../config/document/config-document.ts");
   let text: string;
   try {
     text = readFileSync(file, "utf8");

@@ -1,12 +1,12 @@
 import { extname } from "node:path";
-import { parseExactJson } from "../../kit/exact-number.ts";
+import { CsvRows } from "../../formats/csv/csv-rows.ts";
+import { asBuffer, asciiCompatible } from "../../formats/encodings/encoding.ts";
+import { findEncoding } from "../../formats/encodings/find-encoding.ts";
+import { jsonText } from "../../formats/import/read-json.ts";
+import { parseExactJson } from "../../kit/json/exact-number.ts";
+import { startRun } from "../../mapping/run.ts";
+import { readSource, sourcePath } from "../../mapping/source/read-source.ts";
 import { localise } from "../../messages/localise.ts";
-import { readSource, sourcePath } from "../../sdk/mapping/read-source.ts";
-import { startRun } from "../../sdk/mapping/run.ts";
-import { CsvRows } from "../../sdk/records/csv-rows.ts";
-import { asBuffer, asciiCompatible } from "../../sdk/records/encoding.ts";
-import { findEncoding } from "../../sdk/records/encodings/find-encoding.ts";
-import { jsonText } from "../../sdk/records/read-json.ts";
 import { CommandFailure } from "../command.ts";
 
 /** The records of a sample file: JSON, XML, or CSV with a header row. `path` is where the list stands in it. */
@@ -49,7 +49,7 @@ function json(bytes: Uint8Array, file: string): unknown {
 }
 
 async function xml(bytes: Uint8Array, file: string): Promise<unknown> {
-  const { parseXml } = await import("../../sdk/xml/parse-xml.ts");
+  const { parseXml } = await import("../../formats/xml/parse-xml.ts");
   const reading = parseXml(bytes);
   if ("value" in reading) return reading.value;
   const { line, column, text } = reading.flaw;

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AskId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
+import { checkMapped, compileMapping, mappedSchema } from "../../mapping/compile-mapping.ts";
 import { defaultLanguage } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
-import type { DateSettings } from "../../sdk/dates.ts";
-import { problemText } from "../../sdk/fault.ts";
-import { checkMapped, compileMapping, mappedSchema } from "../../sdk/mapping/compile-mapping.ts";
+import type { DateSettings } from "../../operation/dates.ts";
+import { problemText } from "../../operation/fault.ts";
 import { CommandFailure } from "../command.ts";
 import type { FoundMapping } from "./find-mapping.ts";
 

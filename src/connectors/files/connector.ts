@@ -2,7 +2,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { operationRow } from "../../contract/operations.ts";
 import { pushRow } from "../../contract/pushes.ts";
+import { type Network, proxyProblems, systemNetwork } from "../../http-client/network/proxy-choice.ts";
 import { newId } from "../../kit/ids.ts";
+import { mappingProblems } from "../../mapping/compile-mapping.ts";
+import { Fault } from "../../operation/fault.ts";
+import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import {
   type Asks,
   type CallContext,
@@ -14,11 +18,7 @@ import {
   offeredAmong,
   type Tells,
 } from "../../sdk/connector.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { type Network, proxyProblems, systemNetwork } from "../../sdk/http/proxy-choice.ts";
 import type { PushSource } from "../../sdk/intake.ts";
-import { mappingProblems } from "../../sdk/mapping/compile-mapping.ts";
-import { type AnyOutcome, ok } from "../../sdk/outcome.ts";
 import { imageReader } from "./image-reader.ts";
 import { type FilesOptions, filesOptions, type Incoming, type Outgoing, tellIds } from "./options.ts";
 import { eventName, eventSourceShape } from "./out/event-source.ts";

@@ -1,10 +1,10 @@
+import { faultOfError } from "../../http-client/answers/fault-of-error.ts";
+import { httpClient } from "../../http-client/http-client.ts";
+import type { Network } from "../../http-client/network/proxy-choice.ts";
 import { say } from "../../messages/message.ts";
+import { Fault } from "../../operation/fault.ts";
+import { imageKind, type Outcome, ok, refuse } from "../../operation/outcome.ts";
 import type { CallContext } from "../../sdk/connector.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { faultOfError } from "../../sdk/http/fault-of-error.ts";
-import { httpClient } from "../../sdk/http/http-client.ts";
-import type { Network } from "../../sdk/http/proxy-choice.ts";
-import { imageKind, type Outcome, ok, refuse } from "../../sdk/outcome.ts";
 import type { ImageOptions } from "./options.ts";
 import { type FileStore, folderPath, isUsableName, namePart, shownName } from "./store/file-store.ts";
 

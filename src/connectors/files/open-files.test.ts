@@ -5,9 +5,9 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { onEveryStore } from "../../../test/support/file-stores.ts";
 import { openContext } from "../../../test/support/open-context.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { parseXml } from "../../formats/xml/parse-xml.ts";
+import { Fault } from "../../operation/fault.ts";
 import type { CallContext, Delivery, OpenContext } from "../../sdk/connector.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { parseXml } from "../../sdk/xml/parse-xml.ts";
 import { openFiles } from "./connector.ts";
 import type { FilesOptions, Outgoing } from "./options.ts";
 

@@ -1,12 +1,12 @@
 import { type Static, Type } from "typebox";
 import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { encodings } from "../../formats/encodings/encoding.ts";
+import { fileProfileSchema } from "../../formats/import/file-settings.ts";
+import { type Where, whereSchema } from "../../formats/import/where.ts";
+import { proxyOption } from "../../http-client/network/proxy-choice.ts";
+import { mappingSchema } from "../../mapping/compile/compiling.ts";
 import { languages } from "../../messages/languages.ts";
-import { proxyOption } from "../../sdk/http/proxy-choice.ts";
-import { mappingSchema } from "../../sdk/mapping/compiling.ts";
-import { encodings } from "../../sdk/records/encoding.ts";
-import { fileProfileSchema } from "../../sdk/records/file-settings.ts";
-import { type Where, whereSchema } from "../../sdk/records/where.ts";
 
 const fileFormats = ["csv", "json", "xml"] as const;
 export type FileFormat = (typeof fileFormats)[number];

@@ -1,9 +1,9 @@
+import { systemNetwork } from "../../http-client/network/proxy-choice.ts";
 import { defineConnector, offeredAmong } from "../../sdk/connector.ts";
-import { systemNetwork } from "../../sdk/http/proxy-choice.ts";
 import { openHttp } from "./open-http.ts";
-import { httpOptions } from "./options.ts";
-import { settingsOf, withPreset } from "./settings.ts";
-import { validateOptions } from "./validate-options.ts";
+import { httpOptions } from "./options/options.ts";
+import { settingsOf, withPreset } from "./options/request-settings.ts";
+import { validateOptions } from "./options/validate-options.ts";
 
 /** Any external system with a web interface: orders and items are asked for, events are sent, lists are polled. */
 export const http = defineConnector({

@@ -1,20 +1,20 @@
 import type { AskId } from "../../contract/operations.ts";
+import { openAuth } from "../../http-client/auth/open-auth.ts";
+import { authorisedClient, httpClient, recordingClient } from "../../http-client/http-client.ts";
+import { type Network, proxySecrets } from "../../http-client/network/proxy-choice.ts";
+import { masker, type Redact, redactor } from "../../http-client/redact.ts";
+import { staticHeaders } from "../../http-client/static-headers.ts";
 import { circuitBreaker } from "../../kit/circuit-breaker.ts";
+import { Fault } from "../../operation/fault.ts";
 import type { Asks, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { openAuth } from "../../sdk/http/auth/open-auth.ts";
-import { authorisedClient, httpClient, recordingClient } from "../../sdk/http/http-client.ts";
-import { type Network, proxySecrets } from "../../sdk/http/proxy-choice.ts";
-import { masker, type Redact, redactor } from "../../sdk/http/redact.ts";
-import { staticHeaders } from "../../sdk/http/static-headers.ts";
-import { type Ask, openAsk } from "./ask.ts";
-import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
-import type { HttpOptions, PollOptions } from "./options.ts";
+import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./options/operation-options.ts";
+import type { HttpOptions, PollOptions } from "./options/options.ts";
+import { settingsOf } from "./options/request-settings.ts";
 import { openPoll } from "./poll.ts";
-import { previewOf } from "./preview.ts";
+import { previewOf } from "./queries/preview.ts";
+import { type Ask, openAsk } from "./queries/run-query.ts";
 import { guardedCaller, plainCaller, requestPlan } from "./request-plan.ts";
-import { settingsOf } from "./settings.ts";
-import { dryRunTell, openTell } from "./tell.ts";
+import { dryRunTell, openTell } from "./send-event.ts";
 import { workbench } from "./workbench.ts";
 
 export interface HttpNeeds extends OpenContext, Network {}

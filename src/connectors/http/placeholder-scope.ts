@@ -7,8 +7,8 @@ import {
   type SourceShape,
   shapeOfSchema,
   stepShape,
-} from "../../sdk/mapping/source-shape.ts";
-import type { TellOptions } from "./operation-options.ts";
+} from "../../mapping/source/source-shape.ts";
+import type { TellOptions } from "./options/operation-options.ts";
 
 /** What placeholders can be filled from, as far as it is known before the first call. */
 export type PlaceholderScope = Readonly<Record<string, SourceShape>>;

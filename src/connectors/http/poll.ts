@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { pushRow } from "../../contract/pushes.ts";
+import { memberAt } from "../../http-client/answers/template.ts";
+import { type DateSettings, readDateTime } from "../../operation/dates.ts";
+import { Fault } from "../../operation/fault.ts";
 import type { OpenContext } from "../../sdk/connector.ts";
-import { type DateSettings, readDateTime } from "../../sdk/dates.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { memberAt } from "../../sdk/http/template.ts";
 import { defaultCompareHours, fullComparison, type Intake, type RunningSource } from "../../sdk/intake.ts";
-import { fetchPages, type PageFetch } from "./fetch-pages.ts";
-import type { PollOptions, SinceOptions } from "./options.ts";
-import { mapRecords, type RecordMapper, recordMapper } from "./record-mapper.ts";
+import type { PollOptions, SinceOptions } from "./options/options.ts";
+import { fetchPages, type PageFetch } from "./queries/fetch-pages.ts";
+import { mapRecords, type RecordMapper, recordMapper } from "./queries/record-mapper.ts";
 import type { Workbench } from "./workbench.ts";
 
 const defaultEverySeconds = 60;

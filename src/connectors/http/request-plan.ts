@@ -1,13 +1,13 @@
+import { faultOfError } from "../../http-client/answers/fault-of-error.ts";
+import type { Answer } from "../../http-client/answers/read-body.ts";
+import { type Scope, scopeAt, template, valueTemplate } from "../../http-client/answers/template.ts";
+import type { HttpClient, HttpRequest } from "../../http-client/http-client.ts";
+import type { Redact } from "../../http-client/redact.ts";
+import { headerText, staticHeaders } from "../../http-client/static-headers.ts";
 import type { CircuitBreaker } from "../../kit/circuit-breaker.ts";
 import { say } from "../../messages/message.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { faultOfError } from "../../sdk/http/fault-of-error.ts";
-import type { HttpClient, HttpRequest } from "../../sdk/http/http-client.ts";
-import type { Answer } from "../../sdk/http/read-body.ts";
-import type { Redact } from "../../sdk/http/redact.ts";
-import { headerText, staticHeaders } from "../../sdk/http/static-headers.ts";
-import { type Scope, scopeAt, template, valueTemplate } from "../../sdk/http/template.ts";
-import type { RequestOptions } from "./request-options.ts";
+import { Fault } from "../../operation/fault.ts";
+import type { RequestOptions } from "./options/request-options.ts";
 
 /** A configured request, read once and filled for every call. */
 export interface RequestPlan {

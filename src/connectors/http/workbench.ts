@@ -1,12 +1,12 @@
-import type { Clock } from "../../kit/clock.ts";
+import type { Scope } from "../../http-client/answers/template.ts";
+import type { Redact } from "../../http-client/redact.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { DateSettings } from "../../operation/dates.ts";
 import type { CallContext } from "../../sdk/connector.ts";
-import type { DateSettings } from "../../sdk/dates.ts";
-import type { Redact } from "../../sdk/http/redact.ts";
-import type { Scope } from "../../sdk/http/template.ts";
-import type { PageFetch } from "./fetch-pages.ts";
-import type { AskOptions, DetailOptions } from "./operation-options.ts";
+import type { AskOptions, DetailOptions } from "./options/operation-options.ts";
+import { type HttpSettings, rulesOf } from "./options/request-settings.ts";
+import type { PageFetch } from "./queries/fetch-pages.ts";
 import { type Caller, requestPlan } from "./request-plan.ts";
-import { type HttpSettings, rulesOf } from "./settings.ts";
 
 /** What every operation of one opened connector works with. */
 export interface Workbench {

@@ -2,12 +2,12 @@ import { basename } from "node:path";
 import { type TObject, Type } from "typebox";
 import { Default } from "typebox/value";
 import { type OfferedId, operationIds, operationRow } from "../../contract/operations.ts";
-import { validator } from "../../contract/validator.ts";
+import { validator } from "../../contract/validate/validator.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { localise } from "../../messages/localise.ts";
+import { Fault, problemText } from "../../operation/fault.ts";
+import type { AnyOutcome } from "../../operation/outcome.ts";
 import { type CallContext, defineConnector, type OpenConnector, type OptionProblem } from "../../sdk/connector.ts";
-import { Fault, problemText } from "../../sdk/fault.ts";
-import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { loadDefinition, WrongModule } from "./load-definition.ts";
 
 /** The options of a customer's connector with their defaults, and what is wrong with them. */

@@ -2,8 +2,8 @@ import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openContext } from "../../../test/support/open-context.ts";
 import { onEveryDatabase } from "../../../test/support/sql-databases.ts";
 import { clearErp, createErp, erpOperations, orderMap } from "../../../test/support/sql-erp.ts";
+import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { CallContext, OpenConnector } from "../../sdk/connector.ts";
-import type { AnyOutcome } from "../../sdk/outcome.ts";
 import { sql } from "./connector.ts";
 import type { SqlOptions } from "./options.ts";
 

@@ -1,10 +1,10 @@
 import type { TellId } from "../../contract/operations.ts";
-import { Fault } from "../../sdk/fault.ts";
-import type { CompiledAsk } from "./compile-ask.ts";
-import type { CompiledTell } from "./compile-tell.ts";
+import { Fault } from "../../operation/fault.ts";
+import type { CompiledTell } from "./compile/compile-event.ts";
+import type { CompiledAsk } from "./compile/compile-query.ts";
 import type { Access } from "./drivers/database.ts";
 import type { Transaction } from "./drivers/in-transaction.ts";
-import type { CompiledPoll } from "./poll-source.ts";
+import type { CompiledPoll } from "./poll/poll-source.ts";
 import type { DriverName } from "./statement/dialect.ts";
 
 export interface CheckNeeds {

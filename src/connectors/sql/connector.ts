@@ -1,10 +1,10 @@
 import { defineConnector, offeredAmong } from "../../sdk/connector.ts";
-import { compileOptions } from "./compile-options.ts";
+import { compileOptions } from "./compile/compile-options.ts";
 import type { Pool, PoolSettings } from "./drivers/database.ts";
-import { openMysql } from "./drivers/mysql.ts";
-import { openPostgres } from "./drivers/postgres.ts";
-import { openSqlite } from "./drivers/sqlite.ts";
-import { openSqlserver } from "./drivers/sqlserver.ts";
+import { openMysql } from "./drivers/mysql-driver.ts";
+import { openPostgres } from "./drivers/postgres-driver.ts";
+import { openSqlite } from "./drivers/sqlite-driver.ts";
+import { openSqlserver } from "./drivers/sqlserver-driver.ts";
 import { openSql } from "./open-sql.ts";
 import { sqlOptions } from "./options.ts";
 import type { DriverName } from "./statement/dialect.ts";

@@ -5,8 +5,8 @@ import { onEveryDatabase, type SqlDatabase } from "../../../test/support/sql-dat
 import { clearErp, createErp, erpOperations } from "../../../test/support/sql-erp.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
 import { sql } from "./connector.ts";
-import { mysqlErrors } from "./drivers/mysql-errors.ts";
-import { type ErrorTable, type SqlProblem, stateClasses, states } from "./drivers/sql-problem.ts";
+import { mysqlErrors } from "./drivers/errors/mysql-errors.ts";
+import { type ErrorTable, type SqlProblem, stateClasses, states } from "./drivers/errors/sql-problem.ts";
 import type { SqlOptions } from "./options.ts";
 
 const waits = { kind: "unreachable", answer: { text: expect.any(String) } };

@@ -1,6 +1,6 @@
-import { Fault } from "../../sdk/fault.ts";
+import { Fault } from "../../operation/fault.ts";
 import type { Access } from "./drivers/database.ts";
-import type { SqlProblem } from "./drivers/sql-problem.ts";
+import type { SqlProblem } from "./drivers/errors/sql-problem.ts";
 
 const longestText = 500;
 

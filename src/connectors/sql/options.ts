@@ -1,8 +1,8 @@
 import { type Static, type TProperties, Type } from "typebox";
 import { type AskId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
 import { pushTopics } from "../../contract/pushes.ts";
+import { mappingSchema } from "../../mapping/compile/compiling.ts";
 import { defaultCompareHours } from "../../sdk/intake.ts";
-import { mappingSchema } from "../../sdk/mapping/compiling.ts";
 import { type DriverName, driverNames } from "./statement/dialect.ts";
 
 export const optionDefaults = {

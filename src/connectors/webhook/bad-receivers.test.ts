@@ -5,11 +5,11 @@ import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { deliveryContext } from "../../../test/support/delivery.ts";
 import { type Receiver, rawReceiver, receiver } from "../../../test/support/receiver.ts";
-import { manualClock } from "../../kit/clock.ts";
+import type { Resolve } from "../../http-client/network/address-guard.ts";
 import { silentLog } from "../../kit/log.ts";
-import { Fault } from "../../sdk/fault.ts";
-import type { Resolve } from "../../sdk/http/address-guard.ts";
-import { ok } from "../../sdk/outcome.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { Fault } from "../../operation/fault.ts";
+import { ok } from "../../operation/outcome.ts";
 import { openWebhook } from "./open-webhook.ts";
 
 const timeouts = { connectMs: 200, headersMs: 300, totalMs: 500 };

@@ -1,6 +1,6 @@
 import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { proxyProblems, systemNetwork } from "../../http-client/network/proxy-choice.ts";
 import { defineConnector, type OptionProblem } from "../../sdk/connector.ts";
-import { proxyProblems, systemNetwork } from "../../sdk/http/proxy-choice.ts";
 import { openWebhook } from "./open-webhook.ts";
 import { type WebhookOptions, webhookOptions } from "./options.ts";
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { isGenuine, webhookReceiver } from "../../../docs/examples/webhook-receiver.ts";
 import { delivery, deliveryContext } from "../../../test/support/delivery.ts";
 import { openContext } from "../../../test/support/open-context.ts";
-import { ok } from "../../sdk/outcome.ts";
+import { ok } from "../../operation/outcome.ts";
 import { webhook } from "./connector.ts";
 import { requestHeaders, signingKey } from "./request-headers.ts";
 

@@ -3,10 +3,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { deliveryContext } from "../../../test/support/delivery.ts";
 import { type ReceivedRequest, receiver } from "../../../test/support/receiver.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
-import { manualClock } from "../../kit/clock.ts";
 import { silentLog } from "../../kit/log.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { ok, refuse } from "../../sdk/outcome.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { Fault } from "../../operation/fault.ts";
+import { ok, refuse } from "../../operation/outcome.ts";
 import { openWebhook } from "./open-webhook.ts";
 import type { WebhookOptions } from "./options.ts";
 

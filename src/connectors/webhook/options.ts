@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { type AnswerRules, conditionOptions, ruleDefaults } from "../../sdk/http/answer-rules.ts";
-import { defaultTimeouts } from "../../sdk/http/connection-pool.ts";
-import { proxyOption } from "../../sdk/http/proxy-choice.ts";
+import { type AnswerRules, conditionOptions, ruleDefaults } from "../../http-client/answers/answer-rules.ts";
+import { defaultTimeouts } from "../../http-client/network/connection-pool.ts";
+import { proxyOption } from "../../http-client/network/proxy-choice.ts";
 
 const optionDefaults = {
   ...ruleDefaults,

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { deliveryContext } from "../../../test/support/delivery.ts";
 import { receiver } from "../../../test/support/receiver.ts";
-import { systemClock } from "../../kit/clock.ts";
+import type { Resolve } from "../../http-client/network/address-guard.ts";
 import { silentLog } from "../../kit/log.ts";
-import type { Resolve } from "../../sdk/http/address-guard.ts";
-import { ok } from "../../sdk/outcome.ts";
+import { systemClock } from "../../kit/time/clock.ts";
+import { ok } from "../../operation/outcome.ts";
 import { openWebhook } from "./open-webhook.ts";
 
 const address = (text: string) => ({ address: text, family: 4 });

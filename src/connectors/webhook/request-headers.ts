@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
+import { attributeText } from "../../http-client/static-headers.ts";
+import { orderOfLane } from "../../operation/lane.ts";
 import type { Delivery } from "../../sdk/connector.ts";
-import { attributeText } from "../../sdk/http/static-headers.ts";
-import { orderOfLane } from "../../sdk/lane.ts";
 
 export interface HeaderNeeds {
   readonly delivery: Delivery;

@@ -3,9 +3,9 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { deliveryContext } from "../../../test/support/delivery.ts";
-import { systemClock } from "../../kit/clock.ts";
 import { silentLog } from "../../kit/log.ts";
-import { ok } from "../../sdk/outcome.ts";
+import { systemClock } from "../../kit/time/clock.ts";
+import { ok } from "../../operation/outcome.ts";
 import { openWebhook } from "./open-webhook.ts";
 import type { WebhookOptions } from "./options.ts";
 

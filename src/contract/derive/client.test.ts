@@ -4,7 +4,7 @@ import { afterEach, expect, expectTypeOf, test } from "vitest";
 import { envelopeHead } from "../envelope.ts";
 import { operationIds, operationRow } from "../operations.ts";
 import { pushes } from "../pushes.ts";
-import type { VersionInfo } from "../schemas/asks.ts";
+import type { VersionInfo } from "../schemas/queries.ts";
 import type { WorkOrder } from "../schemas/work-order.ts";
 import { type Client, ClientError, createClient } from "./client.ts";
 import { validSamples } from "./samples.ts";

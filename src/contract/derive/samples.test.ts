@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { operationIds, operationRow } from "../operations.ts";
 import { pushRow, pushTopics } from "../pushes.ts";
-import { validator } from "../validator.ts";
+import { validator } from "../validate/validator.ts";
 import { dataSample, type SampleId, type SpoiledSample, spoiledSamples, validSamples } from "./samples.ts";
 
 describe.each(operationIds)("samples of %s", (id) => {

@@ -1,6 +1,6 @@
 import { type OperationId, operationRow } from "../operations.ts";
 import { type PushTopic, pushes, pushRow } from "../pushes.ts";
-import { fileUploadSchema, imageSchema } from "../schemas/asks.ts";
+import { fileUploadSchema, imageSchema } from "../schemas/queries.ts";
 import { choicesOf, isNullable, isRequired, type Shape, shapeOf, typesOf } from "./component-registry.ts";
 import { type Fullness, sampleValue } from "./sample-value.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { adminDesk, deskTarget } from "../../../test/support/admin-desk.ts";
-import { manualClock } from "../../kit/clock.ts";
+import { manualClock } from "../../kit/time/clock.ts";
 import { localise } from "../../messages/localise.ts";
-import type { TargetOverview } from "../outbox/outbox.ts";
+import type { TargetOverview } from "../delivery/outbox.ts";
 import { flowMarks } from "./flow-watch.ts";
 import { houseConditions } from "./house-conditions.ts";
 import { type SilenceRule, silenceConditions, type WorkingHours } from "./silence-conditions.ts";

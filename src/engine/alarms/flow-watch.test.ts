@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { answered, erpOrder, httpErp, orderMap } from "../../../test/support/http-erp.ts";
-import { manualClock } from "../../kit/clock.ts";
-import { manualTimers } from "../../kit/timers.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { manualTimers } from "../../kit/time/timers.ts";
 import { say } from "../../messages/message.ts";
+import { type AnyOutcome, ok, ReadyJsonList } from "../../operation/outcome.ts";
 import type { Taken } from "../../sdk/intake.ts";
-import { type AnyOutcome, ok, ReadyJsonList } from "../../sdk/outcome.ts";
 import type { Engine } from "../engine.ts";
-import { createTally } from "../metrics/tally.ts";
+import { createTally } from "../metrics/metrics.ts";
 import { flowMarks, flowWatch, type ServedBy } from "./flow-watch.ts";
 
 async function watching() {

@@ -1,12 +1,12 @@
 import type { AskId, OperationId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
 import type { Intake } from "../../sdk/intake.ts";
-import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../sdk/outcome.ts";
+import type { OnAttempt } from "../delivery/deliver.ts";
 import type { Engine } from "../engine.ts";
-import type { Tally } from "../metrics/tally.ts";
-import type { OnAttempt } from "../outbox/deliver.ts";
-import { type Capability, capabilityOf } from "../routing.ts";
+import type { Tally } from "../metrics/metrics.ts";
+import { type Capability, capabilityOf } from "../queries/routing.ts";
 import type { AlarmFile } from "./open-alarm-file.ts";
 import { deliveryFlow } from "./target-conditions.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
-import { openSideDatabase } from "../../kit/side-database.ts";
-import type { Database } from "../../kit/sqlite.ts";
+import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type AlarmState, type Alert, alarmKey } from "./alarm.ts";
 
 /** An alert on its way through one channel. */

@@ -1,5 +1,5 @@
 import type { PushTopic } from "../../contract/pushes.ts";
-import { zonedTime } from "../../kit/zone-offset.ts";
+import { zonedTime } from "../../kit/time/zone-offset.ts";
 import { say } from "../../messages/message.ts";
 import { type Condition, wallTime } from "./alarm.ts";
 import type { FlowMarks } from "./flow-watch.ts";

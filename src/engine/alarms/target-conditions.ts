@@ -1,9 +1,9 @@
 import type { Entry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import { say } from "../../messages/message.ts";
-import type { TargetOverview } from "../outbox/outbox.ts";
-import { entryView } from "../overview/entry-view.ts";
-import { maskPersonal } from "../overview/mask-personal.ts";
+import type { TargetOverview } from "../delivery/outbox.ts";
+import { entryView } from "../journal-view/entries/entry-view.ts";
+import { maskPersonal } from "../journal-view/entries/mask-personal.ts";
 import { type AlarmEntry, type Condition, wallTime } from "./alarm.ts";
 import type { FlowMarks } from "./flow-watch.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newFolder, removeFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { manualClock } from "../../kit/clock.ts";
 import { silentLog } from "../../kit/log.ts";
-import { manualTimers } from "../../kit/timers.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { manualTimers } from "../../kit/time/timers.ts";
 import { say } from "../../messages/message.ts";
 import type { Condition } from "./alarm.ts";
 import { flowMarks } from "./flow-watch.ts";

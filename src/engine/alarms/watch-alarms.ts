@@ -1,6 +1,6 @@
-import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import type { Timers } from "../../kit/timers.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Timers } from "../../kit/time/timers.ts";
 import { localise } from "../../messages/localise.ts";
 import { type AlarmChange, type AlarmState, type Alert, alarmKey, type Condition } from "./alarm.ts";
 import type { AlarmFile } from "./open-alarm-file.ts";

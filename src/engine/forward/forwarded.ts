@@ -1,12 +1,12 @@
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import type { NewEntry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
+import { Fault } from "../../operation/fault.ts";
+import { laneToPlatform } from "../../operation/lane.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { laneToPlatform } from "../../sdk/lane.ts";
-import { deliveryOf } from "../call.ts";
-import type { DeliveryTarget } from "../outbox/outbox.ts";
-import type { PushedEntry } from "../read-push.ts";
+import type { DeliveryTarget } from "../delivery/outbox.ts";
+import type { PushedEntry } from "../intake/read-push.ts";
+import { deliveryOf } from "../queries/call.ts";
 
 /** A pushed entry as it is stored: kept for the platform's pulls, queued for its own interface, or both. */
 export function forwarded(entry: PushedEntry, modes: ForwardModes): PushedEntry {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { forwardDesk, inMemory, onDisk, type Sent } from "../../../test/support/forward-desk.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { ok } from "../../sdk/outcome.ts";
-import { checkEdit } from "../overview/check-edit.ts";
-import { pushProgress } from "./push-progress.ts";
+import { Fault } from "../../operation/fault.ts";
+import { ok } from "../../operation/outcome.ts";
+import { checkEdit } from "../journal-view/entries/check-edit.ts";
+import { pushProgress } from "./forward-progress.ts";
 
 const order = (number: string) => ({
   number,

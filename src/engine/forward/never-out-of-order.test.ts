@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forwardDesk, inMemory, onDisk, type PlatformScript, type Sent } from "../../../test/support/forward-desk.ts";
-import { Fault } from "../../sdk/fault.ts";
-import { ok } from "../../sdk/outcome.ts";
+import { Fault } from "../../operation/fault.ts";
+import { ok } from "../../operation/outcome.ts";
 
 const answers: Record<string, PlatformScript> = {
   ok: () => ok(null),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countSamples, createTally, exposition, histogramSamples } from "./tally.ts";
+import { countSamples, createTally, exposition, histogramSamples } from "./metrics.ts";
 
 test("answers are counted by operation and result, and written as Prometheus reads them", () => {
   const tally = createTally();

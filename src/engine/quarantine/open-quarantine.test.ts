@@ -2,10 +2,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { manualClock } from "../../kit/clock.ts";
 import { silentLog } from "../../kit/log.ts";
-import { openDatabase } from "../../kit/sqlite.ts";
-import { manualTimers } from "../../kit/timers.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { manualTimers } from "../../kit/time/timers.ts";
 import { openQuarantine } from "./open-quarantine.ts";
 import type { BadRecord } from "./quarantine.ts";
 

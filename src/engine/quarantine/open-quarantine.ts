@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import type { PushTopic } from "../../contract/pushes.ts";
-import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import { openSideDatabase } from "../../kit/side-database.ts";
-import type { Database } from "../../kit/sqlite.ts";
-import type { Timers } from "../../kit/timers.ts";
+import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Timers } from "../../kit/time/timers.ts";
 import { openSeen, type Seen } from "./open-seen.ts";
 import type { BadRecord, Quarantine, QuarantineFilter } from "./quarantine.ts";
 import { type QuarantineRow, recordOf, rowOf } from "./quarantine-row.ts";

@@ -1,6 +1,6 @@
 import type { PushTopic } from "../../contract/pushes.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Database } from "../../kit/sqlite.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import type { Clock } from "../../kit/time/clock.ts";
 import type { WholeLook } from "../../sdk/intake.ts";
 
 /** One element of a source, and what it said. */

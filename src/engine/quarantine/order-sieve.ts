@@ -1,12 +1,12 @@
 import { type PushedWorkOrder, pushRow } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
-import { type Problem, type Validator, validator } from "../../contract/validator.ts";
+import { type Problem, type Validator, validator } from "../../contract/validate/validator.ts";
 import { say } from "../../messages/message.ts";
-import type { DateSettings } from "../../sdk/dates.ts";
-import { problemText } from "../../sdk/fault.ts";
-import { normaliseWorkOrder } from "../../sdk/normalise-work-order.ts";
-import { type Ok, ok, type Refusal, refuse } from "../../sdk/outcome.ts";
-import { shownNumber } from "../order-texts.ts";
+import type { DateSettings } from "../../operation/dates.ts";
+import { problemText } from "../../operation/fault.ts";
+import { normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
+import { type Ok, ok, type Refusal, refuse } from "../../operation/outcome.ts";
+import { shownNumber } from "../intake/order-texts.ts";
 
 /** Where bad orders, or items, of one connector are written down, and good ones let go. */
 export interface RecordBooks {

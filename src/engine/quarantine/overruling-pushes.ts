@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import type { Log } from "../../kit/log.ts";
-import { orderOfLane } from "../../sdk/lane.ts";
+import { orderOfLane } from "../../operation/lane.ts";
 import type { Engine } from "../engine.ts";
-import type { PushedEntry } from "../read-push.ts";
+import type { PushedEntry } from "../intake/read-push.ts";
 import type { Seen } from "./open-seen.ts";
 
 const perTurn = 200;

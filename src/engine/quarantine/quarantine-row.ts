@@ -1,6 +1,6 @@
 import type { PushTopic } from "../../contract/pushes.ts";
-import type { Expectation } from "../../contract/validator.ts";
-import type { SqlValue } from "../../kit/sqlite.ts";
+import type { Expectation } from "../../contract/validate/validator.ts";
+import type { SqlValue } from "../../kit/sqlite/sqlite.ts";
 import type { BadRecord, QuarantineProblem, QuarantineRecord } from "./quarantine.ts";
 
 export interface QuarantineRow {
@@ -69,7 +69,7 @@ function cutToBytes(text: string, maxBytes: number): string {
 
 /**
  * What a mapping said about a member that it could not make: it stands where the member belongs, as `{ problem }`
- * (src/sdk/mapping/with-problems.ts), and says more than that the member has the wrong type.
+ * (src/mapping/run.ts), and says more than that the member has the wrong type.
  */
 function mappingNote(record: unknown, field: string): string | undefined {
   let value = record;

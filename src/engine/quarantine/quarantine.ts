@@ -1,5 +1,5 @@
 import type { PushTopic } from "../../contract/pushes.ts";
-import type { Problem } from "../../contract/validator.ts";
+import type { Problem } from "../../contract/validate/validator.ts";
 
 /** Something that an external system gave and that cannot be served or taken. */
 export interface BadRecord {

@@ -1,7 +1,7 @@
-import { jsonText, sameJson } from "../../kit/same-json.ts";
+import { jsonText, sameJson } from "../../kit/json/same-json.ts";
 import type { EntryState, Handling, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
+import type { Applied, Resident } from "../inline-projection.ts";
 import type { Appended } from "../journal.ts";
-import type { Applied, Resident } from "../resident.ts";
 import { openOf } from "./reader.ts";
 import type { ParkingRules, Row, Superseder, Tables, Write } from "./tables.ts";
 

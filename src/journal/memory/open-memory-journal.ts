@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { Attempt, EntryState, NewEntry } from "../entry.ts";
+import { mostOnces, type Once, type OnceRecord, onceWindowMs } from "../idempotency-record.ts";
+import type { Resident } from "../inline-projection.ts";
 import { type Appended, type AppendedOnce, type Journal, JournalFailed, noTrouble } from "../journal.ts";
-import { mostOnces, type Once, type OnceRecord, onceWindowMs } from "../once.ts";
 import { unpackEntries } from "../packed-entry.ts";
-import type { Resident } from "../resident.ts";
 import { hasNews, idPiece, type Moved, type StagedOutcome, type Staging } from "../staging.ts";
 import { appender } from "./append.ts";
 import { deliveries, personActions } from "./delivery.ts";

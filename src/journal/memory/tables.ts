@@ -1,6 +1,6 @@
 import { type Attempt, type Entry, type EntryState, superseded } from "../entry.ts";
+import type { OnceRecord } from "../idempotency-record.ts";
 import { type AuditRecord, ownName } from "../journal.ts";
-import type { OnceRecord } from "../once.ts";
 
 /** An entry with what only the journal itself knows. */
 export interface Row extends Omit<Entry, "lanes"> {

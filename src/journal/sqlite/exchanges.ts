@@ -1,4 +1,4 @@
-import type { Database } from "../../kit/sqlite.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { displacedBy, type Exchange } from "../entry.ts";
 
 /** More attempts than an entry can have: a week of them every second is fewer. */

@@ -1,4 +1,4 @@
-import { type Database, oneOf } from "../../kit/sqlite.ts";
+import { type Database, oneOf } from "../../kit/sqlite/sqlite.ts";
 
 /** Numbered by position; a released migration is never edited, only followed by another. */
 const migrations: readonly string[] = [

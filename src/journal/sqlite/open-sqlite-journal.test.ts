@@ -2,11 +2,11 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { openDatabase } from "../../kit/sqlite.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
 import { JournalBusy } from "../journal.ts";
-import { assertDurable, makeDurable } from "./durability.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "./open-sqlite-journal.ts";
+import { assertDurable, makeDurable } from "./writer/durability.ts";
 
 const residentModule = new URL("../../../test/fixtures/counting-resident.ts", import.meta.url);
 

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
-import { openDatabase } from "../../kit/sqlite.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
 import { type Journal, JournalDamaged, JournalFailed } from "../journal.ts";
-import { bulkCalls } from "./bulk-calls.ts";
-import { type GroupCommit, groupCommit } from "./group-commit.ts";
-import { onceFinder } from "./once.ts";
-import { sqliteReader } from "./reader.ts";
-import type { FromWriter, ToWriter, WriterSettings } from "./writer-worker.ts";
-import { openWrittenNotes } from "./written-notes.ts";
+import { bulkCalls } from "./bulk/bulk-calls.ts";
+import { onceFinder } from "./tables/idempotency-table.ts";
+import { sqliteReader } from "./tables/reader.ts";
+import { type GroupCommit, groupCommit } from "./writer/group-commit.ts";
+import type { FromWriter, ToWriter, WriterSettings } from "./writer/writer-worker.ts";
+import { openWrittenNotes } from "./writer/written-notes.ts";
 
 export interface SqliteJournalOptions {
   readonly databaseFile: string;

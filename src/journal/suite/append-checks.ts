@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import { JournalFailed } from "../journal.ts";
-import { type JournalCheck, newEntry, store } from "./check.ts";
+import { type JournalCheck, newEntry, store } from "./journal-check.ts";
 
 const failing = JSON.stringify({ act: "fail" });
 

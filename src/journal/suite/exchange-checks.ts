@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { type Exchange, keptAttempts } from "../entry.ts";
-import { attempt, type JournalCheck, kill, store } from "./check.ts";
+import { attempt, type JournalCheck, kill, store } from "./journal-check.ts";
 
 const exchange = (to: string): Exchange => ({
   sentAt: 1000,

@@ -1,6 +1,6 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { JournalFailed } from "../journal.ts";
-import { attempt, type JournalCheck, openSeqs, store } from "./check.ts";
+import { attempt, type JournalCheck, openSeqs, store } from "./journal-check.ts";
 
 const times = { startedAt: 2000, endedAt: 2500 };
 

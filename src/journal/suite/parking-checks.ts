@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { attempt, type JournalCheck, kill, openSeqs, storeLanes } from "./check.ts";
+import { attempt, type JournalCheck, kill, openSeqs, storeLanes } from "./journal-check.ts";
 
 export const parkingChecks: readonly JournalCheck[] = [
   {

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from "node:assert/strict";
 import type { Journal, PersonAction } from "../journal.ts";
-import { attempt, type JournalCheck, kill, store } from "./check.ts";
+import { attempt, type JournalCheck, kill, store } from "./journal-check.ts";
 
 const actions: Record<PersonAction["action"], PersonAction> = {
   retry: { action: "retry" },

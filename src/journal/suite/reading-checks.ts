@@ -1,7 +1,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { join } from "node:path";
 import type { EntryFilter } from "../journal.ts";
-import { attempt, type JournalCheck, kill, openSeqs, store, storeLanes } from "./check.ts";
+import { attempt, type JournalCheck, kill, openSeqs, store, storeLanes } from "./journal-check.ts";
 
 export const readingChecks: readonly JournalCheck[] = [
   {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import type { NewEntry, RepeatRule } from "../entry.ts";
 import type { Journal } from "../journal.ts";
-import { type JournalCheck, kill, newEntry, type OpenForTest, store } from "./check.ts";
+import { type JournalCheck, kill, newEntry, type OpenForTest, store } from "./journal-check.ts";
 
 const rule = (changes: Partial<RepeatRule> = {}): RepeatRule => ({
   key: "confirmStep",

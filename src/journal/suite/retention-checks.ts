@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { attempt, type JournalCheck, kill, store } from "./check.ts";
+import { attempt, type JournalCheck, kill, store } from "./journal-check.ts";
 
 const never = { bodiesBefore: 0, entriesBefore: 0, batch: 100 };
 

@@ -3,7 +3,7 @@ import type { NewEntry } from "../entry.ts";
 import type { Journal } from "../journal.ts";
 import { packEntries } from "../packed-entry.ts";
 import { idsIn, type StagedOutcome } from "../staging.ts";
-import { type JournalCheck, newEntry } from "./check.ts";
+import { type JournalCheck, newEntry } from "./journal-check.ts";
 
 const pushed = (number: number, changes: Partial<NewEntry> = {}) =>
   newEntry({ direction: "in", lanes: [`wo:${number}`], handling: "keep", ...changes });

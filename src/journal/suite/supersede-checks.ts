@@ -1,7 +1,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import type { NewEntry } from "../entry.ts";
 import type { Journal } from "../journal.ts";
-import { attempt, type JournalCheck, kill, openSeqs, store } from "./check.ts";
+import { attempt, type JournalCheck, kill, openSeqs, store } from "./journal-check.ts";
 
 const level = (changes: Partial<NewEntry> = {}): Partial<NewEntry> => ({
   direction: "in",

@@ -1,14 +1,14 @@
 import { operationIds, operationRow } from "../../../contract/operations.ts";
-import type { Delivery } from "../../../sdk/connector.ts";
-import { Fault } from "../../../sdk/fault.ts";
-import { orderOfLane } from "../../../sdk/lane.ts";
 import {
   elementShape,
   leafShape,
   objectShape,
   type SourceShape,
   shapeOfSchema,
-} from "../../../sdk/mapping/source-shape.ts";
+} from "../../../mapping/source/source-shape.ts";
+import { Fault } from "../../../operation/fault.ts";
+import { orderOfLane } from "../../../operation/lane.ts";
+import type { Delivery } from "../../../sdk/connector.ts";
 import { namePart } from "../store/file-store.ts";
 
 /** What the mapping of an event file reads. Nothing in it changes from attempt to attempt. */

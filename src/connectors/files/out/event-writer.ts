@@ -1,9 +1,9 @@
+import { writeXml } from "../../../formats/xml/write-xml.ts";
+import { compileMapping, type Mapping, MappingError } from "../../../mapping/compile-mapping.ts";
+import type { DateSettings } from "../../../operation/dates.ts";
+import { Fault } from "../../../operation/fault.ts";
+import type { RecordSent } from "../../../operation/record-sent.ts";
 import type { Delivery } from "../../../sdk/connector.ts";
-import type { DateSettings } from "../../../sdk/dates.ts";
-import { Fault } from "../../../sdk/fault.ts";
-import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
-import type { RecordSent } from "../../../sdk/record-sent.ts";
-import { writeXml } from "../../../sdk/xml/write-xml.ts";
 import type { Outgoing } from "../options.ts";
 import { type FileStore, folderPath } from "../store/file-store.ts";
 import { type EventSource, eventName, eventSource } from "./event-source.ts";

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { parseJsonKeepingDigits } from "../../../kit/exact-number.ts";
+import { parseJsonKeepingDigits } from "../../../kit/json/exact-number.ts";
 import { moduleUrl } from "../../../kit/module-url.ts";
-import type { SourceRecord, SourceRecords } from "../../../sdk/documents/source-records.ts";
-import { Fault } from "../../../sdk/fault.ts";
-import { readSource, type SourceSpec } from "./read-source.ts";
+import type { SourceRecord, SourceRecords } from "../../../mapping/documents/source-records.ts";
+import { Fault } from "../../../operation/fault.ts";
+import { readSource, type SourceSpec } from "./read-records-from.ts";
 import type { SourcePortion } from "./read-source-worker.ts";
 
 type Head = Omit<Extract<SourceRecords, { records: unknown }>, "records">;

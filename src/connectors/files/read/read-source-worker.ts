@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { SourceRecord } from "../../../sdk/documents/source-records.ts";
-import { readSource, type SourceSpec } from "./read-source.ts";
+import type { SourceRecord } from "../../../mapping/documents/source-records.ts";
+import { readSource, type SourceSpec } from "./read-records-from.ts";
 
 /** The thread that reads one large file. In the main one every scan would wait until the whole of it is parsed. */
 const given = workerData as { bytes: Uint8Array | null; spec: SourceSpec; limit: number };

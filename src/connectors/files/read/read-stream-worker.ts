@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { csvStream } from "../../../sdk/documents/csv-stream.ts";
-import type { SourceRecord } from "../../../sdk/documents/source-records.ts";
-import { openByteFile } from "../../../sdk/records/stream/byte-file.ts";
-import type { SourceSpec } from "./read-source.ts";
+import { openByteFile } from "../../../formats/stream/byte-file.ts";
+import { csvStream } from "../../../mapping/documents/csv-stream.ts";
+import type { SourceRecord } from "../../../mapping/documents/source-records.ts";
+import type { SourceSpec } from "./read-records-from.ts";
 import type { SourcePortion } from "./read-source-worker.ts";
 
 /** The thread that goes through one CSV file which is too large to be held. */

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { moduleUrl } from "../../../kit/module-url.ts";
-import type { SourceRecord, SourceRecords } from "../../../sdk/documents/source-records.ts";
+import type { SourceRecord, SourceRecords } from "../../../mapping/documents/source-records.ts";
 import { answerOf } from "./read-aside.ts";
-import type { SourceSpec } from "./read-source.ts";
+import type { SourceSpec } from "./read-records-from.ts";
 import type { SourcePortion } from "./read-source-worker.ts";
 import type { ToStreamThread } from "./read-stream-worker.ts";
 

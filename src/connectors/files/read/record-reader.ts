@@ -1,17 +1,17 @@
 import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
-import type { DateSettings } from "../../../sdk/dates.ts";
+import type { FileNotes } from "../../../formats/import/file-reading.ts";
+import type { FileSettings } from "../../../formats/import/file-settings.ts";
+import { compileMapping, type Mapping, MappingError } from "../../../mapping/compile-mapping.ts";
 import {
   columnsOf,
   identityMap,
   refusedBecause,
   type SourceRecord,
   type SourceRecords,
-} from "../../../sdk/documents/source-records.ts";
-import { Fault } from "../../../sdk/fault.ts";
-import { compileMapping, type Mapping, MappingError } from "../../../sdk/mapping/compile-mapping.ts";
-import { ExpressionError, expression } from "../../../sdk/mapping/expression.ts";
-import type { FileNotes } from "../../../sdk/records/file-reading.ts";
-import type { FileSettings } from "../../../sdk/records/file-settings.ts";
+} from "../../../mapping/documents/source-records.ts";
+import { ExpressionError, expression } from "../../../mapping/expressions/expression.ts";
+import type { DateSettings } from "../../../operation/dates.ts";
+import { Fault } from "../../../operation/fault.ts";
 import type { FileFormat, Incoming } from "../options.ts";
 import type { SpooledFile } from "../store/spool.ts";
 import { readAside } from "./read-aside.ts";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { Fault } from "../../../sdk/fault.ts";
+import { Fault } from "../../../operation/fault.ts";
 
 /** A file in a folder of the store. Folders are written with `/`, relative to the store's root; `""` is the root. */
 export interface Place {

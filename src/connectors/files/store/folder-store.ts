@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, opendir, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { Fault } from "../../../sdk/fault.ts";
+import { Fault } from "../../../operation/fault.ts";
 import {
   codeOf,
   extendedName,

@@ -1,5 +1,5 @@
-import type { Timers } from "../../../kit/timers.ts";
-import { Fault } from "../../../sdk/fault.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
+import { Fault } from "../../../operation/fault.ts";
 import type { FilesOptions } from "../options.ts";
 import type { FileStore } from "./file-store.ts";
 import { folderStore } from "./folder-store.ts";

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { systemTimers } from "../../../kit/timers.ts";
+import { systemTimers } from "../../../kit/time/timers.ts";
 import { openStore } from "./open-store.ts";
 
 // OpenSSH checks passwords of the machine's users only; for ours the library's own server has to do.

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { connect as connectSocket, type Socket } from "node:net";
 import type SftpClient from "ssh2-sftp-client";
-import type { Timers } from "../../../kit/timers.ts";
-import { Fault } from "../../../sdk/fault.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
+import { Fault } from "../../../operation/fault.ts";
 
 /** What the library speaks through. */
 export type Sftp = Awaited<ReturnType<SftpClient["connect"]>>;

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import type { Timers } from "../../../kit/timers.ts";
-import { Fault } from "../../../sdk/fault.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
+import { Fault } from "../../../operation/fault.ts";
 import { extendedName, type FileStore, isUsableName, oldestFiles, type Place, shownName } from "./file-store.ts";
 import { type Exchange, type Sftp, type SftpLogin, sftpCode, sftpSession } from "./sftp-session.ts";
 import { wholeOf } from "./whole-of.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
+import type { Clock } from "../../../kit/time/clock.ts";
 import {
   extendedName,
   type FileStore,

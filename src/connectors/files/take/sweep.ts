@@ -1,5 +1,5 @@
-import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
+import type { Clock } from "../../../kit/time/clock.ts";
 import type { Intake } from "../../../sdk/intake.ts";
 import { type FileStore, folderPath, type ListedFile, type Place, shownName } from "../store/file-store.ts";
 import { claimedMarkers, unchangedSince } from "./claimed-markers.ts";

@@ -1,13 +1,13 @@
-import type { Clock } from "../../../kit/clock.ts";
+import type { DetectedColumn, FileNotes, FileProblem } from "../../../formats/import/file-reading.ts";
 import type { Log } from "../../../kit/log.ts";
+import type { Clock } from "../../../kit/time/clock.ts";
+import { withProblems } from "../../../mapping/run.ts";
 import type { MessageKey } from "../../../messages/catalogue.ts";
 import type { Language } from "../../../messages/languages.ts";
 import { localise } from "../../../messages/localise.ts";
 import { type OperatorText, say } from "../../../messages/message.ts";
-import { Fault } from "../../../sdk/fault.ts";
+import { Fault } from "../../../operation/fault.ts";
 import type { BadElement, Intake, Taken } from "../../../sdk/intake.ts";
-import { withProblems } from "../../../sdk/mapping/run.ts";
-import type { DetectedColumn, FileNotes, FileProblem } from "../../../sdk/records/file-reading.ts";
 import type { Incoming } from "../options.ts";
 import type { ReadRecord, RecordReader, RecordsRead, StreamRead } from "../read/record-reader.ts";
 import { extendedName, type FileStore, type Place, shownName } from "../store/file-store.ts";

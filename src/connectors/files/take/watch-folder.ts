@@ -1,5 +1,5 @@
 import type { Log } from "../../../kit/log.ts";
-import type { Timers } from "../../../kit/timers.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
 import type { Intake, RunningSource } from "../../../sdk/intake.ts";
 import type { Sweep } from "./sweep.ts";
 

@@ -1,7 +1,7 @@
-import { Fault } from "../../../sdk/fault.ts";
+import { Fault } from "../../../operation/fault.ts";
 import type { BoundValue } from "../statement/bound-value.ts";
+import type { SqlProblem } from "./errors/sql-problem.ts";
 import type { RowCollector } from "./row-collector.ts";
-import type { SqlProblem } from "./sql-problem.ts";
 
 /** `read` changes nothing: a read-only transaction where the database has it, and never committed. */
 export type Access = "read" | "write";

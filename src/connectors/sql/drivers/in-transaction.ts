@@ -1,9 +1,9 @@
-import type { Timers } from "../../../kit/timers.ts";
-import { Fault } from "../../../sdk/fault.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
+import { Fault } from "../../../operation/fault.ts";
 import type { BoundValue } from "../statement/bound-value.ts";
 import type { Access, Connection, Pool } from "./database.ts";
+import type { SqlProblem } from "./errors/sql-problem.ts";
 import { largestResult, type Row, RowCollector, type RowLimit } from "./row-collector.ts";
-import type { SqlProblem } from "./sql-problem.ts";
 
 export interface Session {
   readonly run: (statement: ReadyStatement, limit: RowLimit) => Promise<Ran>;

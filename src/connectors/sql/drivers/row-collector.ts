@@ -1,4 +1,4 @@
-import { Fault } from "../../../sdk/fault.ts";
+import { Fault } from "../../../operation/fault.ts";
 
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength).toString("base64");

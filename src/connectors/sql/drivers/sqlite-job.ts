@@ -1,4 +1,4 @@
-import type { SqlValue } from "../../../kit/sqlite.ts";
+import type { SqlValue } from "../../../kit/sqlite/sqlite.ts";
 
 /** What the thread of a SQLite file is asked to do, one after the other. */
 export type SqliteJob =

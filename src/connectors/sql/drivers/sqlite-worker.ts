@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { type Database, openDatabase, type SqlValue } from "../../../kit/sqlite.ts";
+import { type Database, openDatabase, type SqlValue } from "../../../kit/sqlite/sqlite.ts";
 import { sizeOf } from "./row-collector.ts";
 import type { SqliteDone, SqliteFile, SqliteJob, SqliteReply } from "./sqlite-job.ts";
 

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
-import { openDatabase } from "../../../kit/sqlite.ts";
-import { type LogFile, readLog } from "../../../kit/sqlite-log.ts";
+import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { type LogFile, readLog } from "../../../kit/sqlite/sqlite-log.ts";
 import type { UncheckedPages } from "./page-check.ts";
 import { readSums, sumIn, sumOf } from "./page-sums.ts";
 import { type FoundWitness, isSameStamp, readWitness, stampOf, type Witness } from "./witness.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openDatabase } from "../../../kit/sqlite.ts";
-import { eachPage } from "../../../kit/sqlite-log.ts";
-import { makeDurable } from "../durability.ts";
+import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { eachPage } from "../../../kit/sqlite/sqlite-log.ts";
+import { makeDurable } from "../writer/durability.ts";
 import { logSums, mostAtOnce } from "./log-sums.ts";
 import { openSums, sumOf } from "./page-sums.ts";
 import type { LogState } from "./store-guard.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { eachPage } from "../../../kit/sqlite-log.ts";
+import { eachPage } from "../../../kit/sqlite/sqlite-log.ts";
 import { type PageSums, sumOf } from "./page-sums.ts";
 
 /** At least so many at once, so that the log is not opened for every commit; at most so many, so that no event waits. */

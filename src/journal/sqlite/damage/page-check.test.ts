@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openDatabase } from "../../../kit/sqlite.ts";
+import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../../entry.ts";
 import { JournalDamaged } from "../../journal.ts";
 import { openSqliteJournal } from "../open-sqlite-journal.ts";

@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
-import { openDatabase } from "../../../kit/sqlite.ts";
-import { walkLog } from "../../../kit/sqlite-log.ts";
+import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { walkLog } from "../../../kit/sqlite/sqlite-log.ts";
 import { inspectStore } from "./inspect-store.ts";
 import { sumsFileOf } from "./page-sums.ts";
 import { openStoreGuard } from "./store-guard.ts";

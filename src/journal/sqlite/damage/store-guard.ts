@@ -2,9 +2,9 @@ import { closeSync, existsSync, fsync, fsyncSync, openSync, readSync } from "nod
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
-import { type Database, isDamage, openDatabase } from "../../../kit/sqlite.ts";
-import { eachPageNumber, saltsOf } from "../../../kit/sqlite-log.ts";
-import { makeDurable } from "../durability.ts";
+import { type Database, isDamage, openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { eachPageNumber, saltsOf } from "../../../kit/sqlite/sqlite-log.ts";
+import { makeDurable } from "../writer/durability.ts";
 import { badPagesText, inspectStore } from "./inspect-store.ts";
 import { logSums } from "./log-sums.ts";
 import { openPageCheck } from "./page-check.ts";

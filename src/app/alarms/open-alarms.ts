@@ -1,0 +1,129 @@
+import type { Config } from "../../config/config-schema.ts";
+import type { Condition } from "../../engine/alarms/alarm.ts";
+import { type FlowMarks, flowMarks } from "../../engine/alarms/flow-watch.ts";
+import { type Expiry, houseConditions } from "../../engine/alarms/house-conditions.ts";
+import { openAlarmFile } from "../../engine/alarms/open-alarm-file.ts";
+import { silenceConditions } from "../../engine/alarms/silence-conditions.ts";
+import { entryConditions, targetConditions } from "../../engine/alarms/target-conditions.ts";
+import { type AlarmWatch, watchAlarms } from "../../engine/alarms/watch-alarms.ts";
+import type { Outbox } from "../../engine/delivery/outbox.ts";
+import type { OrderBooks } from "../../engine/journal-view/order-books.ts";
+import type { Quarantine } from "../../engine/quarantine/quarantine.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { DiskWatch } from "../../journal/watch-disk.ts";
+import { newId } from "../../kit/ids.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import type { Snapshot } from "../../runtime/snapshot.ts";
+import type { ReadyAlarm } from "../../server/ops/health-routes.ts";
+import { expiriesIn } from "./expiries-in.ts";
+import { alertSender } from "./send-alerts.ts";
+
+export interface AlarmsNeeds {
+  readonly dataFolder: string;
+  /** Taken once for each look. */
+  readonly current: () => Pick<Snapshot, "config" | "channels" | "users">;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly journal: Pick<Journal, "failure" | "trouble" | "read">;
+  readonly quarantine: Quarantine;
+  readonly disk: Pick<DiskWatch, "state" | "freeBytes">;
+  readonly books: Pick<OrderBooks, "doubtful">;
+}
+
+export interface Alarms {
+  /** Whatever is awaited regularly is marked here when it comes. */
+  readonly flows: FlowMarks;
+  /** Begins to look; what is looked at has to be there by then. */
+  readonly watch: (outbox: Pick<Outbox, "overview">) => void;
+  readonly raised: () => readonly ReadyAlarm[];
+  /** Looks now; it does so by itself every few seconds. */
+  readonly look: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Certificates are files that others renew; looking at them with every turn would be a waste. */
+const expiriesEveryMs = 600_000;
+
+/** Everything about alarms in one place: what is watched, who is told, and what is remembered of it. */
+export function openAlarms(needs: AlarmsNeeds): Alarms {
+  const { current, clock, timers, log, journal, quarantine, disk, books } = needs;
+  const file = openAlarmFile(needs);
+  const flows = flowMarks({ clock, file });
+  const expiriesOf = keptExpiries(clock);
+  const startedAt = clock.now();
+  let watch: AlarmWatch | null = null;
+  const channels = () => current().channels.byName;
+  const hold = (work: Promise<void>) => current().users.during(work);
+  const sender = alertSender({ file, channels, hold, clock, timers, log });
+
+  const conditions = (outbox: Pick<Outbox, "overview">): Condition[] => {
+    const { config } = current();
+    const { alarms, timeZone } = config;
+    const now = clock.now();
+    const found = [
+      ...silenceConditions({ rules: alarms.silence, flows, now, hours: alarms.workingHours, timeZone }),
+      ...targetConditions({ ...alarms, targets: outbox.overview(), flows, now, startedAt, timeZone }),
+      ...readableEntries(journal),
+      ...houseConditions({
+        ...{ quarantine, diskState: disk.state(), freeBytes: disk.freeBytes(), journalFailure: journal.failure() },
+        ...{ doubtful: books.doubtful(), journalTrouble: journal.trouble() },
+        ...{ expiries: expiriesOf(config), expiryDays: alarms.expiryDays, now, timeZone },
+      }),
+    ];
+    flows.flush();
+    return found.filter(({ kind }) => !alarms.off.includes(kind));
+  };
+
+  return {
+    flows,
+    watch: (outbox) => {
+      watch = watchAlarms({
+        ...{ clock, timers, log, file, channels: () => [...channels().keys()], onAlerts: sender.send },
+        conditions: () => conditions(outbox),
+        pace: () => {
+          const { clearAfterMinutes, remindAfterHours } = current().config.alarms;
+          return { clearAfterMs: clearAfterMinutes * 60_000, remindAfterMs: remindAfterHours * 3_600_000 };
+        },
+        newAlertId: () => `alert_${newId(clock)}`,
+      });
+      // What an earlier life could not send any more.
+      sender.send();
+    },
+    raised: () =>
+      (watch?.raised() ?? []).map(({ kind, subject, since, text }) => ({
+        ...{ alarm: kind, subject, text },
+        since: new Date(since).toISOString(),
+      })),
+    look: () => watch?.look(),
+    close: async () => {
+      watch?.stop();
+      await sender.stop();
+      flows.flush();
+      file.close();
+    },
+  };
+}
+
+/** A journal that cannot be read is an alarm of its own, and must not silence it by failing the whole look. */
+function readableEntries(journal: AlarmsNeeds["journal"]): Condition[] {
+  try {
+    return entryConditions(journal.read);
+  } catch (error) {
+    if (journal.trouble().damage === null) throw error;
+    return [];
+  }
+}
+
+function keptExpiries(clock: Clock): (config: Config) => readonly Expiry[] {
+  let kept: { readonly config: Config; readonly at: number; readonly found: readonly Expiry[] } | null = null;
+  return (config) => {
+    const now = clock.now();
+    if (kept?.config !== config || now - kept.at >= expiriesEveryMs || now < kept.at) {
+      kept = { config, at: now, found: expiriesIn(config) };
+    }
+    return kept.found;
+  };
+}

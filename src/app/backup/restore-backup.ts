@@ -1,0 +1,109 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { newestJournal } from "../../journal/sqlite/migrations.ts";
+import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { type BackupManifest, digestOf, journalName, readBackup } from "./write-backup.ts";
+
+export interface Restored {
+  readonly manifest: BackupManifest;
+  /** Where the files that were there before are now; null where there were none. */
+  readonly keptIn: string | null;
+}
+
+/**
+ * Puts a backup in the place of what is in the data folder. Everything is checked, copied and checked again before anything is
+ * replaced, and what was there is kept beside it.
+ */
+export async function restore(dataFolder: string, backup: string): Promise<Restored> {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const release = holdInstanceLock(join(dataFolder, `${journalName}.lock`));
+  const staged = join(dataFolder, "restore.part");
+  try {
+    const manifest = await readBackup(backup);
+    rmSync(staged, { recursive: true, force: true });
+    mkdirSync(staged, { mode: 0o700 });
+    for (const { name, sha256 } of manifest.files) {
+      copySynced(join(backup, name), join(staged, name));
+      if ((await digestOf(join(staged, name))) !== sha256) throw new Error(`${name} could not be copied as it is`);
+    }
+    checkJournal(join(staged, journalName));
+    const finish = beginRestore(dataFolder);
+    const keptIn = setAside(dataFolder);
+    for (const { name } of manifest.files) renameSync(join(staged, name), join(dataFolder, name));
+    beginWitness(join(dataFolder, journalName));
+    finish();
+    return { manifest, keptIn };
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+    release();
+  }
+}
+
+/** Whether there is anything that a restore would replace. */
+export const holdsJournal = (dataFolder: string): boolean => existsSync(join(dataFolder, journalName));
+
+function copySynced(from: string, to: string): void {
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
+  const handle = openSync(to, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+function checkJournal(file: string): void {
+  const database = openDatabase(file, { isPrivate: true });
+  try {
+    const found = Object.values(database.statement("PRAGMA integrity_check(1)").get() ?? {})[0];
+    if (found !== "ok") throw new Error(`the journal of the backup is damaged: ${found}`);
+    const version = Number(Object.values(database.statement("PRAGMA user_version").get() ?? {})[0]);
+    if (version > newestJournal) {
+      throw new Error(
+        `the backup was made by a newer Crossdock (journal version ${version}, this one knows ${newestJournal})`,
+      );
+    }
+  } finally {
+    database.close();
+  }
+}
+
+const isState = (name: string): boolean =>
+  /^[\w-]+\.db(?:-wal|-shm|\.witness|\.sums|\.answers)?$|^api-key$|^opened-files$/.test(name);
+
+function setAside(dataFolder: string): string | null {
+  const names = readdirSync(dataFolder).filter(isState);
+  if (names.length === 0) return null;
+  let nth = 1;
+  while (existsSync(join(dataFolder, `before-restore-${nth}`))) nth++;
+  const folder = join(dataFolder, `before-restore-${nth}`);
+  mkdirSync(folder, { mode: 0o700 });
+  for (const name of names) renameSync(join(dataFolder, name), join(folder, name));
+  return folder;
+}
+
+const markerIn = (dataFolder: string) => join(dataFolder, "restore-unfinished");
+
+/** While this is there, the folder is half the old one and half the new one. Returns what takes it away again. */
+function beginRestore(dataFolder: string): () => void {
+  writeFileSync(markerIn(dataFolder), "", { mode: 0o600, flush: true });
+  return () => rmSync(markerIn(dataFolder), { force: true });
+}
+
+/** Without it, a folder whose journal is not back yet would look like a new one, and be started empty. */
+export function refuseUnfinishedRestore(dataFolder: string): void {
+  if (!existsSync(markerIn(dataFolder))) return;
+  throw new Error("A restore of this data folder was broken off. Run it again: crossdock restore FOLDER --yes");
+}

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { openStoreGuard } from "../../journal/sqlite/damage/store-guard.ts";
+import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { versionInfo } from "../version-info.ts";
+
+export interface BackedUp {
+  readonly files: readonly string[];
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+export interface BackUpNeeds {
+  readonly dataFolder: string;
+  readonly target: string;
+  readonly now: number;
+}
+
+/**
+ * A consistent copy of everything in the data folder while others write; null where there is no journal. The journal is
+ * copied last: whatever the other files say was taken is in it. The other way round a record would count as seen whose entry
+ * is missing, and would never be taken again. Never half a backup: it gets its name when all of it was read back.
+ */
+export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<BackedUp | null> {
+  if (!existsSync(join(dataFolder, journalName))) return null;
+  const unfinished = `${target}.part`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  const release = heldIfStopped(dataFolder);
+  try {
+    const databases = readdirSync(dataFolder).filter((name) => /^[\w-]+\.db$/.test(name) && name !== journalName);
+    for (const name of [...databases.sort(), journalName]) await copyDatabase(dataFolder, unfinished, name);
+    if (existsSync(join(dataFolder, "api-key"))) copyKey(dataFolder, unfinished);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  } finally {
+    release();
+  }
+  const entries = entriesIn(join(unfinished, journalName));
+  const files = await Promise.all(
+    readdirSync(unfinished).map(async (name) => {
+      const file = join(unfinished, name);
+      return { name, bytes: statSync(file).size, sha256: await digestOf(file) };
+    }),
+  );
+  const manifest: BackupManifest = { format: 1, madeAt: now, version: versionInfo().version, entries, files };
+  writeFileSync(join(unfinished, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(unfinished, target);
+  return { files: files.map(({ name }) => name), bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), entries };
+}
+
+/** Where no adapter runs, the folder is checked as at a start: what is damaged must not become the backup. */
+function heldIfStopped(dataFolder: string): () => void {
+  const databaseFile = join(dataFolder, journalName);
+  let release: () => void;
+  try {
+    release = holdInstanceLock(`${databaseFile}.lock`);
+  } catch {
+    return () => {};
+  }
+  try {
+    const guard = openStoreGuard(databaseFile);
+    return () => {
+      guard.close(() => {});
+      release();
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function copyDatabase(from: string, to: string, name: string): Promise<void> {
+  const copy = join(to, name);
+  closeSync(openSync(copy, "wx", 0o600));
+  // Read-only: one that may write would fold the log when it closes as the last, and the journal's guard would miss it.
+  const database = openDatabase(join(from, name), { readOnly: true });
+  try {
+    await database.backup(copy);
+  } finally {
+    database.close();
+  }
+  check(copy);
+  chmodSync(copy, 0o600);
+  const handle = openSync(copy, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+function copyKey(from: string, to: string): void {
+  writeFileSync(join(to, "api-key"), readFileSync(join(from, "api-key")), { mode: 0o600, flush: true });
+}
+
+/** A copy that cannot be read is worse than none: it is found out on the day it is needed. */
+function check(file: string): void {
+  const copy = openDatabase(file, { isPrivate: true });
+  try {
+    const found = copy.statement("PRAGMA quick_check").get<{ quick_check: string }>()?.quick_check;
+    if (found !== "ok") throw new Error(`the copy of ${file} is damaged: ${found}`);
+  } finally {
+    copy.close();
+  }
+}
+
+/** Not read-only: that would leave a log beside the copy. */
+function entriesIn(file: string): number {
+  const copy = openDatabase(file, { isPrivate: true });
+  try {
+    return copy.statement("SELECT count(*) AS entries FROM entry").get<{ entries: number }>()?.entries ?? 0;
+  } finally {
+    copy.close();
+  }
+}
+
+export const journalName = "crossdock.db";
+const manifestName = "backup.json";
+
+/** What a backup says of itself, so that it can be proved whole before it replaces anything. */
+export interface BackupManifest {
+  readonly format: 1;
+  readonly madeAt: number;
+  /** Of the program that made it. */
+  readonly version: string;
+  readonly entries: number;
+  readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
+}
+
+export async function digestOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+}
+
+/** The manifest of a backup whose files are all there as they were written; throws what is wrong with it. */
+export async function readBackup(folder: string): Promise<BackupManifest> {
+  const manifest = parsed(folder);
+  for (const { name, bytes, sha256 } of manifest.files) {
+    const file = join(folder, name);
+    if (sizeOf(file) !== bytes) throw new Error(`${name} of the backup is missing or cut off`);
+    if ((await digestOf(file)) !== sha256) throw new Error(`${name} of the backup is not as it was written`);
+  }
+  if (!manifest.files.some(({ name }) => name === journalName)) throw new Error("the backup has no journal");
+  return manifest;
+}
+
+function parsed(folder: string): BackupManifest {
+  let manifest: Partial<BackupManifest>;
+  try {
+    manifest = JSON.parse(readFileSync(join(folder, manifestName), "utf8")) as Partial<BackupManifest>;
+  } catch (error) {
+    throw new Error(`${folder} is no backup: ${manifestName} cannot be read`, { cause: error });
+  }
+  const { format, files = [] } = manifest;
+  if (format !== 1) throw new Error(`${folder} was made by a newer Crossdock`);
+  // A name is a file of that folder and nothing else: it is copied into the data folder.
+  const isSound = files.every(({ name }) => /^(?:[\w-]+\.db|api-key)$/.test(name));
+  if (!Array.isArray(files) || !isSound) throw new Error(`${folder} is no backup: ${manifestName} is damaged`);
+  return { ...(manifest as BackupManifest), files };
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return -1;
+  }
+}

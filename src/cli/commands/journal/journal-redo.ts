@@ -1,0 +1,114 @@
+import type { BulkResult, EntryView } from "../../../app/stored-journal.ts";
+import { systemClock } from "../../../kit/time/clock.ts";
+import { type AdminClient, actingPerson, neededReason, personOptions } from "../../admin-client.ts";
+import { CommandFailure, defineCommand, type ExitName, type Terminal } from "../../command.ts";
+import { adapterOptions, withAdapter } from "../../find-adapter.ts";
+import { describeEntries } from "../../journal/describe-entry.ts";
+import { filterMembers, filterOptions } from "../../journal/journal-source.ts";
+
+interface Redo {
+  readonly name: "retry" | "skip" | "replay";
+  readonly summary: string;
+  readonly details: string;
+  readonly examples: readonly { readonly command: string; readonly does: string }[];
+}
+
+const reasonOption = { reason: { value: "TEXT", description: "why, for the audit; needed" } } as const;
+
+/** The decisions that can be taken for one entry or for many; they differ in words and in whether a reason is needed. */
+const redoCommand = ({ name, summary, details, examples }: Redo) =>
+  defineCommand({
+    name,
+    summary,
+    details: `${details} Without an entry, the filters choose; then it is only said what would be done, until --yes is given.`,
+    arguments: [{ name: "entry", description: "its number or its id (evt_…)", isOptional: true }],
+    options: {
+      // A retry needs no reason and none is kept; then there is no such option, and the value is undefined.
+      ...(name === "retry" ? ({} as typeof reasonOption) : reasonOption),
+      yes: { description: "do it for all entries that the filters choose" },
+      ...filterOptions,
+      ...personOptions,
+      json: { description: "print JSON" },
+      ...adapterOptions,
+    },
+    examples,
+    run: async ({ arguments: { entry }, options, terminal }) => {
+      const operator = actingPerson(options.as);
+      const decision = name === "retry" ? { operator } : { operator, reason: neededReason(options.reason, name) };
+      const filter = filterMembers(options, systemClock.now());
+      if ((entry === "") === (filter.size === 0)) {
+        throw new CommandFailure("name one entry, or choose several by filters", {
+          next: `crossdock journal ${name} 1042, or crossdock journal ${name} --state dead`,
+        });
+      }
+      return withAdapter(options, terminal, async (client) => {
+        if (entry === "") {
+          const request = { ...decision, action: name, filter: Object.fromEntries(filter) };
+          return many(client, request, { ...options, name, terminal });
+        }
+        const path = `/admin/journal/${encodeURIComponent(entry)}/${name}`;
+        const done = await client.post<{ entry: EntryView; freedCount: number }>(path, decision);
+        terminal.print(
+          options.json ? JSON.stringify(done, null, 2) : `Entry ${done.entry.seq} is ${done.entry.state}.`,
+        );
+        return "ok";
+      });
+    },
+  });
+
+async function many(
+  client: AdminClient,
+  request: object,
+  { yes, json, name, terminal }: { yes: boolean; json: boolean; name: string; terminal: Terminal },
+): Promise<ExitName> {
+  const dry = await client.post<BulkResult>("/admin/journal/bulk", { ...request, dryRun: true });
+  if (dry.count === 0 || !yes || dry.isCut) {
+    if (json) terminal.print(JSON.stringify(dry, null, 2));
+    else if (dry.count > 0) terminal.print(describeEntries(dry.first, terminal));
+    terminal.complain(
+      dry.isCut
+        ? `More than ${dry.count} entries match; choose fewer.`
+        : dry.count === 0
+          ? "No entry matches that allows this."
+          : `${name} for ${dry.count} entries, the oldest shown above. Nothing was done; do it with --yes.`,
+    );
+    return dry.isCut ? "failed" : "ok";
+  }
+  const { results, count } = await client.post<BulkResult>("/admin/journal/bulk", { ...request, dryRun: false });
+  const failed = results.filter(({ done }) => !done);
+  if (json) terminal.print(JSON.stringify(results, null, 2));
+  else terminal.print(`${name}: ${results.length - failed.length} of ${count} entries done.`);
+  for (const { detail } of json ? [] : failed) terminal.complain(detail ?? "");
+  if (results.length < count) terminal.complain(`${count - results.length} are left; run it again.`);
+  return failed.length === 0 ? "ok" : "failed";
+}
+
+export const journalRetryCommand = redoCommand({
+  name: "retry",
+  summary: "deliver dead entries again, or waiting ones at once",
+  details: "The entry keeps its id and its place; what waited behind it follows.",
+  examples: [
+    { command: "crossdock journal retry 1042", does: "delivers entry 1042 again" },
+    { command: "crossdock journal retry --state dead --yes", does: "delivers all dead entries again" },
+  ],
+});
+
+export const journalSkipCommand = redoCommand({
+  name: "skip",
+  summary: "give an undelivered entry up, so that what waits behind it goes on",
+  details: "The external system never gets it: book it there by hand.",
+  examples: [{ command: 'crossdock journal skip 1042 --reason "booked by hand"', does: "gives entry 1042 up" }],
+});
+
+export const journalReplayCommand = redoCommand({
+  name: "replay",
+  summary: "send delivered or skipped entries once more",
+  details: "Under the same id: a receiver that remembers ids will not book it twice.",
+  examples: [
+    { command: 'crossdock journal replay 1042 --reason "the ERP was restored"', does: "sends entry 1042 once more" },
+    {
+      command: 'crossdock journal replay --from 2026-03-01T08:00Z --to 2026-03-01T09:00Z --reason "…" --yes',
+      does: "sends an hour once more",
+    },
+  ],
+});

@@ -1,0 +1,88 @@
+import { randomInt } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { CommandFailure, defineCommand } from "../../command.ts";
+import { changesHelp, faultsHelp, readSimulation } from "../../simulate/simulate-options.ts";
+
+export const simulateCommand = defineCommand({
+  name: "simulate",
+  summary: "run a warehouse floor against an adapter",
+  details:
+    "Plays the platform: operators fetch orders, pick, sort and relocate, and report every step. The floor keeps its own books and " +
+    "holds them against the adapter's report in the end, with a key also against its journal: every difference is a " +
+    "finding. The orders it works on are worked off: use a test system.\n\n" +
+    `Faults, each with its share of the calls: ${faultsHelp}.\n\nChanges, each with its share of the orders: ${changesHelp}.`,
+  arguments: [{ name: "url", description: "where the adapter is, with its base path" }],
+  options: {
+    apiKey: { value: "KEY", description: "key of the inbound routes (else CROSSDOCK_API_KEY): orders can be pushed" },
+    orders: { value: "NUMBER", description: "push so many orders first (0: work on what the adapter offers)" },
+    operators: { value: "NUMBER", description: "how many people work at the same time (8)" },
+    speed: { value: "FACTOR", description: "times faster than real, or max (60)" },
+    minutes: { value: "NUMBER", description: "length of the shift on the floor (else until all is done)" },
+    rps: { value: "NUMBER", description: "at most so many calls a second" },
+    seed: { value: "NUMBER", description: "the same seed makes the same calls (else drawn)" },
+    faults: { value: "LIST", description: "such as repeat=1%,abort=1% or all=1%" },
+    changes: { value: "LIST", description: "such as 5% for each of them, or raise-line=5%,fetch-again=2%" },
+    storage: { value: "NAME", description: "storage the operators work in (Main)" },
+    erpControl: { value: "URL", description: "where the external system can be told to go down, for erp-down" },
+    idempotencyKeys: { description: "send an Idempotency-Key with each event, as a gateway may" },
+    legacyStatus: { description: "tell every change of an order's status too, as older platforms do" },
+    remote: { description: "the adapter may be on another machine" },
+    from: { value: "FILE", description: "play back what crossdock record has written, instead of a floor" },
+    compareData: { description: "with --from: compare orders, items and reports too, and not only results" },
+    json: { value: "FILE", description: "write the result as JSON" },
+    html: { value: "FILE", description: "write the report as one HTML file" },
+    quiet: { description: "print nothing but the result" },
+  },
+  examples: [
+    { command: "crossdock simulate http://127.0.0.1:8080", does: "works on the orders the adapter offers" },
+    {
+      command: "crossdock simulate --orders 200 --speed max --faults all=1% http://127.0.0.1:8080",
+      does: "a day with trouble, at full speed; key in CROSSDOCK_API_KEY",
+    },
+    {
+      command: "crossdock simulate --orders 500 --speed max --changes 5% http://127.0.0.1:8080",
+      does: "a day on which orders change before, while and after they are picked",
+    },
+    {
+      command: "crossdock simulate --orders 5000 --operators 64 --speed max --rps 2000 --html load.html URL",
+      does: "a load test with a report",
+    },
+    { command: "crossdock simulate --from monday.jsonl http://127.0.0.1:8080", does: "plays a recorded day back" },
+  ],
+  run: async ({ arguments: { url }, options, terminal }) => {
+    const apiKey = options.apiKey ?? (terminal.env["CROSSDOCK_API_KEY"]?.trim() || undefined);
+    const simulation = readSimulation(url, { ...options, apiKey }, randomInt(1, 1_000_000));
+    if (simulation.orders > 0 && apiKey === undefined) {
+      throw new CommandFailure("orders can only be pushed with the key of the adapter", {
+        next: "give --api-key KEY, or leave --orders out to work on what the adapter offers",
+      });
+    }
+    const write = async (file: string | undefined, content: () => string) => {
+      if (file === undefined) return;
+      await writeFile(resolve(terminal.cwd, file), content()).catch(() => {
+        throw new CommandFailure(`${file} cannot be written`, {
+          next: "check the folder and whether you may write there",
+        });
+      });
+    };
+    if (options.from !== undefined) {
+      const { replayRecording } = await import("../../simulate/replay-recording.ts");
+      const wishes = { file: options.from, isDataCompared: options.compareData, isQuiet: options.quiet, terminal };
+      const { recordedMs: _, nowMs: __, ...replayed } = await replayRecording(simulation, wishes);
+      await write(options.json, () => `${JSON.stringify(replayed, null, 2)}\n`);
+      return replayed.different === 0 ? "ok" : "failed";
+    }
+    const [{ runSimulation }, { htmlReport }, { textReport }] = await Promise.all([
+      import("../../simulate/run-simulation.ts"),
+      import("../../../tools/simulator/reports/shift-html-report.ts"),
+      import("../../../tools/simulator/reports/shift-text-report.ts"),
+    ]);
+    const summary = await runSimulation(simulation, { terminal, isQuiet: options.quiet });
+    // First: what a long shift has shown must not be lost with a file that cannot be written.
+    terminal.print(textReport(summary, { isWhole: !options.quiet }));
+    await write(options.json, () => `${JSON.stringify(summary, null, 2)}\n`);
+    await write(options.html, () => htmlReport(summary));
+    return summary.ok ? "ok" : "failed";
+  },
+});

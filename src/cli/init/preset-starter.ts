@@ -1,0 +1,54 @@
+import { stringify } from "yaml";
+import { operationIds, operationRow } from "../../contract/operations.ts";
+import { capabilities, capabilityNames } from "../../engine/queries/routing.ts";
+import type { Preset } from "../../presets/preset.ts";
+
+/** Options of a known ERP: only what it cannot know is asked for. */
+export function presetStarter({ name, title, type, asks, options }: Preset, address: string): string {
+  const given: Record<string, unknown> = {};
+  for (const { option, example, isSecret } of asks) {
+    const value = isSecret ? `\${${example}}` : option === addressOption ? address : example;
+    put(given, option.split("."), value);
+  }
+  const notes = asks.map(({ option, description }) => `    # ${option}: ${description}`);
+  const operations = Object.keys((options["operations"] as object | undefined) ?? {});
+  const served = capabilityNames.filter((capability) =>
+    capabilities[capability].asks.every((id) => operations.includes(id)),
+  );
+  const takesEvents = operationIds.some((id) => operationRow(id).kind === "tell" && operations.includes(id));
+  return `connectors:
+  erp:                               # ${title}
+    type: ${type}
+    preset: ${name}
+${[
+  ...notes,
+  ...stringify(given)
+    .trimEnd()
+    .split("\n")
+    .map((line) => `    ${line}`),
+].join("\n")}
+
+serve:                               # who answers; what is not named here the embedded store does
+${served.length === 0 ? "  # items: erp" : served.map((capability) => `  ${capability}: erp`).join("\n")}
+${takesEvents ? "\nevents:\n  to: erp\n" : ""}`;
+}
+
+/** Variables that have to be set before the start. */
+export const presetVariables = ({ asks }: Preset): string[] =>
+  asks.flatMap(({ example, isSecret }) => (isSecret ? [String(example)] : []));
+
+const addressOption = "baseUrl";
+
+/** Where such a system usually is. */
+export const presetAddress = ({ asks }: Preset): string =>
+  String(asks.find(({ option }) => option === addressOption)?.example ?? "");
+
+function put(owner: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    owner[name] = value;
+    return;
+  }
+  owner[name] ??= {};
+  // Made in the line above, or by an earlier path.
+  put(owner[name] as Record<string, unknown>, rest, value);
+}

@@ -1,0 +1,109 @@
+import type { Readable, Writable } from "node:stream";
+import { cancel, intro, isCancel, select, text } from "@clack/prompts";
+import {
+  defaultAddress,
+  type SqlDriver,
+  type StarterAnswers,
+  type StarterKind,
+  sqlDrivers,
+  starterKinds,
+  starterPresets,
+  starterTitles,
+  wrongAddress,
+  wrongTimeZone,
+} from "./starter-config.ts";
+
+class Stopped extends Error {}
+
+/** Where the questions are shown and the keys come from. */
+export interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** Asks for what is not known yet. Null where the person has stopped. */
+export async function askStarter(
+  known: Omit<StarterAnswers, "kind"> & { readonly kind: StarterKind | undefined },
+  streams: Streams,
+): Promise<StarterAnswers | null> {
+  intro("crossdock init", streams);
+  try {
+    const kind =
+      known.kind ??
+      (await answer(
+        select<StarterKind>({
+          ...streams,
+          message: "What is to be connected?",
+          options: starterKinds.map((value) => ({ value, label: starterTitles[value] })),
+        }),
+      ));
+    const preset = known.preset ?? (kind === "rest" ? await askPreset(streams) : undefined);
+    const driver =
+      known.driver ??
+      (kind === "sql"
+        ? await answer(
+            select<SqlDriver>({
+              ...streams,
+              message: "Which database?",
+              options: sqlDrivers.map((value) => ({ value })),
+            }),
+          )
+        : undefined);
+    const address =
+      known.address ?? (kind === "embedded" ? undefined : await askAddress({ kind, driver, preset }, streams));
+    const timeZone = await answer(
+      text({
+        ...streams,
+        message: "In which time zone are dates without offset meant?",
+        initialValue: known.timeZone,
+        validate: (given = "") => wrongTimeZone(given),
+      }),
+    );
+    return { kind, preset, driver, address, timeZone };
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    cancel("Nothing was written.", streams);
+    return null;
+  }
+}
+
+async function askPreset(streams: Streams): Promise<string | undefined> {
+  if (starterPresets.length === 0) return undefined;
+  const chosen = await answer(
+    select<string>({
+      ...streams,
+      message: "Which ERP?",
+      options: [
+        { value: "", label: "another one" },
+        ...starterPresets.map(({ name, title }) => ({ value: name, label: title })),
+      ],
+    }),
+  );
+  return chosen === "" ? undefined : chosen;
+}
+
+const questions: Readonly<Record<StarterKind, string>> = {
+  embedded: "",
+  rest: "Address of its web interface?",
+  sql: "Host of the database, or its file?",
+  files: "Folder that both sides use?",
+};
+
+const askAddress = (known: Parameters<typeof defaultAddress>[0], streams: Streams): Promise<string> =>
+  answer(
+    text({
+      ...streams,
+      message: questions[known.kind],
+      // Shown and not filled in: one types over an example, and need not delete it first.
+      placeholder: defaultAddress(known),
+      defaultValue: defaultAddress(known),
+      validate: (given = "") => (given === "" ? undefined : wrongAddress(known.kind, given)),
+    }),
+  );
+
+async function answer<Given>(asked: Promise<Given>): Promise<Exclude<Given, symbol>> {
+  const given = await asked;
+  if (isCancel(given)) throw new Stopped();
+  // Everything that is no sign of stopping is an answer.
+  return given as Exclude<Given, symbol>;
+}

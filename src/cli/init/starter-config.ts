@@ -1,0 +1,186 @@
+import { presets } from "../../presets/catalogue.ts";
+import { presetAddress, presetStarter, presetVariables } from "./preset-starter.ts";
+import { type SqlDriver, sqlStarter } from "./sql-starter.ts";
+
+/** An ERP that drops files into a folder and takes files from one. */
+const filesStarter = (folder: string) => `connectors:
+  exchange:
+    type: files
+    at: ${JSON.stringify(folder)}
+${isServer(folder) ? login : hint}
+    in:                              # taken in, checked, and moved to done or error
+      - topic: workOrders
+        folder: orders
+        pattern: "*.csv"
+      - topic: items
+        folder: items
+        pattern: "*.csv"
+    out:                             # one file per event
+      all:
+        folder: events
+        format: json
+
+events:
+  to: exchange
+`;
+
+/** Folders below it that have to be there. */
+const filesFolders = ["orders", "items", "events"];
+
+const isServer = (folder: string) => /^sftp:/i.test(folder);
+
+/** Variables that have to be set before the start. */
+const filesVariables = (folder: string) => (isServer(folder) ? ["SFTP_PASSWORD", "SFTP_HOST_KEY"] : []);
+
+const login = `    sftp:
+      user: crossdock
+      password: \${SFTP_PASSWORD}       # or privateKey: file:/etc/crossdock/sftp-key
+      hostKey: \${SFTP_HOST_KEY}        # SHA256:…, as ssh-keygen -lf prints it on the server`;
+
+const hint = `    # at: sftp://erp.example.com/exchange
+    # sftp: { user: crossdock, privateKey: "file:/etc/crossdock/sftp-key", hostKey: "SHA256:…" }`;
+
+export const starterKinds = ["embedded", "rest", "sql", "files"] as const;
+export type StarterKind = (typeof starterKinds)[number];
+export { type SqlDriver, sqlDrivers } from "./sql-starter.ts";
+
+export interface StarterAnswers {
+  readonly kind: StarterKind;
+  readonly preset?: string | undefined;
+  readonly driver?: SqlDriver | undefined;
+  /** Where the external system is: address, host, file or folder. */
+  readonly address?: string | undefined;
+  readonly timeZone: string;
+}
+
+/** What each kind is called when a person is asked. */
+export const starterTitles: Readonly<Record<StarterKind, string>> = {
+  embedded: "nothing yet: orders are pushed to Crossdock or imported as files",
+  rest: "an ERP with a web interface (REST, OData, JSON)",
+  sql: "a database",
+  files: "a folder or SFTP server with files",
+};
+
+export const starterPresets = presets.map(({ name, title }) => ({ name, title }));
+
+export function defaultAddress({ kind, driver, preset }: Pick<StarterAnswers, "kind" | "driver" | "preset">): string {
+  const known = presets.find(({ name }) => name === preset);
+  if (known !== undefined) return presetAddress(known);
+  if (kind === "rest") return "https://erp.example.com/api";
+  if (kind === "files") return "./exchange";
+  return driver === "sqlite" ? "./erp.db" : "erp.example.com";
+}
+
+/** What cannot stand in a configuration, with what can; undefined where it can. */
+export function wrongAddress(kind: StarterKind, address: string): string | undefined {
+  if (address.trim() === "") return "write an address";
+  if (kind === "rest" && !/^https?:\/\/[^/?#\s]+/i.test(address)) return "an address begins with http:// or https://";
+  if (kind !== "files") return undefined;
+  const isOther = /^[a-z][a-z0-9+.-]+:\/\//i.test(address) && !/^sftp:\/\/[^/@\s]+(\/|$)/i.test(address);
+  return isOther ? "a folder is a path of this machine, or sftp://host/folder" : undefined;
+}
+
+export function wrongTimeZone(timeZone: string): string | undefined {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+    return undefined;
+  } catch {
+    return `there is no time zone ${JSON.stringify(timeZone)}; use a name such as Europe/Berlin`;
+  }
+}
+
+export interface Starter {
+  readonly text: string;
+  /** Variables that have to be set before the start. */
+  readonly variables: readonly string[];
+  /** Folders that have to be there, where they are folders of this machine. */
+  readonly folders: readonly string[];
+}
+
+/** A commented configuration to begin with, and what it needs. */
+export function starterConfig(answers: StarterAnswers): Starter {
+  const { kind, preset, driver = "postgres", timeZone } = answers;
+  const address = answers.address ?? defaultAddress({ ...answers, driver });
+  const known = preset === undefined ? undefined : presets.find(({ name }) => name === preset);
+  const head = `# Crossdock. All settings: docs/reference/configuration.md. Check it with: crossdock check
+timeZone: ${timeZone.padEnd(27)}# dates without offset are meant in this zone
+# timeOfDay: "06:00"                 # given to dates without a time
+# basePath: /adapter                 # where a proxy passes a path on
+
+`;
+  return {
+    text: head + body(),
+    variables: known !== undefined ? presetVariables(known) : kind === "files" ? filesVariables(address) : [],
+    folders: kind === "files" && !/^sftp:/i.test(address) ? filesFolders.map((folder) => `${address}/${folder}`) : [],
+  };
+
+  function body(): string {
+    if (known !== undefined) return presetStarter(known, address);
+    switch (kind) {
+      case "rest":
+        return restStarter(address);
+      case "sql":
+        return sqlStarter(driver, address);
+      case "files":
+        return filesStarter(address);
+      case "embedded":
+        return embeddedStarter;
+    }
+  }
+}
+
+const embeddedStarter = `# containers:
+#   pattern: ^TOTE-[0-9]{4}$         # codes that orders may be attached to
+# exportColumns:
+#   - { key: customer, header: Customer, value: externalData.customer.name }
+# connectors:                        # later: crossdock init --kind rest, sql or files shows how
+#   erp: { type: webhook, url: https://erp.example.com/events }
+# events:
+#   to: erp
+`;
+
+/** An ERP with a web interface of its own. */
+const restStarter = (address: string) => `connectors:
+  erp:
+    type: http
+    baseUrl: ${JSON.stringify(address)}
+    # auth:                          # one of basic, bearer, apiKey, oauth2, session
+    #   bearer:
+    #     token: \${ERP_TOKEN}        # from the environment; or file:/path/to/secret
+    operations:
+      listWorkOrders:
+        path: /orders
+        query: { status: open }
+        records: data                # where the list stands in the answer
+        # page: { by: page, param: page, size: 100, sizeParam: limit }
+        map: &order                  # member of the contract: field of the ERP
+          number: orderNumber
+          dueDate: dueDate           # or { from: dueDate, date: dd.MM.yyyy }
+          externalIdentifier: id
+          requests:
+            each: lines
+            map:
+              itemNumber: sku
+              itemName: name
+              requestedAmount: quantity   # add round: or unit: where it may be a fraction
+              requestExternalIdentifier: id
+      findWorkOrderByCode:
+        path: /orders/{code}
+        map: *order
+      getItem:
+        path: /items/{number}
+        map:
+          number: sku
+          name: name
+      confirmStep:                   # each picked step, under the same Idempotency-Key on every attempt
+        path: /picks
+
+serve:                               # who answers; what is not named here the embedded store does
+  workOrders: erp
+  codeLookup: erp
+  items: erp
+
+events:
+  to: erp
+  # by: { attachWorkOrder: nobody }  # single events elsewhere
+`;

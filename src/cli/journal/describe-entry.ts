@@ -1,0 +1,110 @@
+import type { EntryDetail, EntryMention, EntryView, ExchangeView } from "../../app/stored-journal.ts";
+import { indentJson, oneLine, textTable } from "../describe/text-table.ts";
+
+/** Entries one per line: aligned under headings for a person, separated by tabs for a program. */
+export function describeEntries(entries: readonly EntryView[], { isInteractive }: { isInteractive: boolean }): string {
+  if (!isInteractive) {
+    const fields = (entry: EntryView) => cells(entry).toSpliced(1, 0, entry.id);
+    return entries.map((entry) => fields(entry).map(oneLine).join("\t")).join("\n");
+  }
+  return textTable([["Entry", "Received", "State", "Kind", "Orders", "What"], ...entries.map(cells)]);
+}
+
+function cells({ seq, receivedAt, state, reason, topic, orders, text }: EntryView): string[] {
+  return [String(seq), receivedAt, reason === null ? state : `${state}: ${reason}`, topic, orders.join(" "), text];
+}
+
+/** Everything about one entry, for a person. */
+export function describeEntry(entry: EntryDetail): string {
+  const { answer, heldBehind, waitingBehind, waitingCount, attemptLog, audit } = entry;
+  const facts: (readonly [string, string | null])[] = [
+    ["Entry", `${entry.seq}  ${entry.id}`],
+    ["What", `${entry.topic}: ${entry.text}`],
+    ["State", entry.reason === null ? entry.state : `${entry.state}: ${entry.reason}`],
+    [
+      "Way",
+      entry.direction === "out"
+        ? `platform → ${entry.target ?? "journal only"}`
+        : `external system → ${entry.target ?? "adapter"}`,
+    ],
+    ["Sender", entry.sender],
+    ["Received", entry.receivedAt],
+    ["Answer", answer === null ? null : answer.isSuccess ? "success" : `${answer.result} ${answer.message ?? ""}`],
+    ["Answered", entry.answeredAt],
+    ["Delivered", entry.deliveredAt],
+    ["Next attempt", entry.nextAttemptAt],
+    ["Operator", entry.operator],
+    ["Lanes", entry.lanes.map(({ lane }) => lane).join("  ")],
+    ["Perhaps a repeat of", entry.possibleRepeatOf === null ? null : String(entry.possibleRepeatOf)],
+    ["Possible", entry.possibleActions.length === 0 ? null : entry.possibleActions.join(", ")],
+  ];
+  const parts = [textTable(facts.flatMap(([name, value]) => (value === null || value === "" ? [] : [[name, value]])))];
+  const section = (title: string, rows: readonly (readonly string[])[]) => {
+    if (rows.length > 0) parts.push(`${title}\n${textTable(rows)}`);
+  };
+  section("Held behind", heldBehind.map(mention));
+  section(`Waiting behind it: ${waitingCount}${entry.isCountCut ? " or more" : ""}`, waitingBehind.map(mention));
+  section(
+    "Attempts",
+    attemptLog.map(({ n, startedAt, ms, outcome, status, error }) => [
+      ...[String(n), startedAt, `${ms} ms`, outcome, status === null ? "" : String(status), error ?? ""],
+    ]),
+  );
+  for (const { n, exchanges } of attemptLog) {
+    for (const exchange of exchanges) parts.push(describeExchange(n, exchange).map(shownLine).join("\n").trimStart());
+  }
+  section(
+    "Decisions",
+    audit.map(({ at, operator, action, reason }) => [at, operator, action, reason ?? ""]),
+  );
+  const body = entry.body === "" ? "(erased by retention)" : indentJson(entry.body, "  ");
+  parts.push(`Body\n${body.split("\n").map(shownLine).join("\n")}`);
+  return parts.join("\n\n");
+}
+
+const mention = ({ seq, state, reason, topic, text }: EntryMention): string[] => [
+  String(seq),
+  reason === null ? state : `${state}: ${reason}`,
+  topic,
+  text,
+];
+
+const maxShown = 200;
+
+/** JSON texts hold no line breaks of their own, but perhaps other signs that would steer a terminal; or an image. */
+function shownLine(line: string): string {
+  const shown = line.length > maxShown ? `${line.slice(0, maxShown)}… ${line.length - maxShown} more` : line;
+  return `  ${shown.replace(/\p{Cc}|\p{Bidi_Control}/gu, "�")}`;
+}
+
+/** What an attempt really sent and got, line by line. */
+export function describeExchange(attempt: number, { sentAt, to, headers, body, answer }: ExchangeView): string[] {
+  return [
+    `Sent by attempt ${attempt} at ${sentAt}`,
+    ...indented([...to.split("\n"), ...headerLines(headers), ...textLines(body)]),
+    answer === null ? "No answer" : `Answer after ${answer.ms} ms${answer.status === null ? "" : `: ${answer.status}`}`,
+    ...(answer === null ? [] : indented([...headerLines(answer.headers), ...textLines(answer.body)])),
+  ];
+}
+
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
+
+const headerLines = (headers: Readonly<Record<string, string>>): string[] =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+
+function textLines(kept: ExchangeView["body"]): string[] {
+  if (kept === null || kept.bytes === 0) return [];
+  const isWhole = Buffer.byteLength(kept.text) >= kept.bytes;
+  const lines = (isWhole ? indentedJson(kept.text) : kept.text).split("\n");
+  return isWhole ? lines : [...lines, `… the beginning of ${kept.bytes} bytes`];
+}
+
+/** As it was sent where it is no JSON. */
+function indentedJson(text: string): string {
+  try {
+    JSON.parse(text);
+    return indentJson(text, "  ");
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,141 @@
+import { createPublicKey } from "node:crypto";
+import { isLoopbackAddress } from "../../http-client/network/address-guard.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
+import {
+  type AuthKind,
+  type AuthOptions,
+  authKindNames,
+  authKinds,
+  type CertificateAuth,
+  type HmacAuth,
+  type JwtAuth,
+} from "../../server/auth/auth-kinds.ts";
+import { hmacStyle, secretBytes } from "../../server/auth/verify-hmac.ts";
+import { type ConfigPath, didYouMean, type Objection, pathText } from "../document/config-error.ts";
+import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
+import { fitOptions, wrongOptions } from "./fit-options.ts";
+
+const isKind = (kind: unknown): kind is AuthKind => authKindNames.some((name) => name === kind);
+
+/** The members of one `auth`, by the schema of its kind. */
+export function readAuth(
+  given: unknown,
+  path: ConfigPath,
+  { fromOutside, folder }: { fromOutside: ReadonlySet<string>; folder: string },
+): { value: unknown; objections: Objection[] } {
+  if (!isPlainObject(given)) return { value: given, objections: [] };
+  const { kind, ...members } = given;
+  if (!isKind(kind)) {
+    const hint = `${didYouMean(nearestName(String(kind), authKindNames))}Kinds: ${authKindNames.join(", ")}.`;
+    const text = kind === undefined ? "the kind is missing" : `there is no kind ${JSON.stringify(kind)}`;
+    return { value: given, objections: [{ path: [...path, "kind"], text, hint }] };
+  }
+  const shape = configShape(authKinds[kind]);
+  const isFromOutside = (inner: ConfigPath) => fromOutside.has(pathText([...path, ...inner]));
+  const filled = withDefaults(shape, fitOptions(shape, members, { isFromOutside, folder }));
+  const unknown = unknownKeys(shape, filled).map(({ path: inner, allowed }) => ({
+    path: [...path, ...inner],
+    text: `there is no such member of kind ${kind}`,
+    hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${["kind", ...allowed].join(", ")}.`,
+  }));
+  // The values are secrets, or stand beside some: none is shown.
+  const wrong = wrongOptions(authKinds[kind], filled, () => true).map((objection) => ({
+    ...objection,
+    path: [...path, ...objection.path],
+  }));
+  // Defaults are added to an object; that makes it no other kind of thing.
+  return { value: { kind, ...(filled as object) }, objections: [...unknown, ...wrong] };
+}
+
+/** What a schema cannot say of it. Looks only at what has the right form: anything else has been said. */
+export function authObjections(
+  auth: unknown,
+  path: ConfigPath,
+  { takesCertificates, isPlatform }: { takesCertificates: boolean; isPlatform: boolean },
+): Objection[] {
+  if (!isPlainObject(auth) || !isKind(auth["kind"])) return [];
+  const { kind, ...members } = auth;
+  if (wrongOptions(authKinds[kind], members, () => true).length > 0) return [];
+  // The schema of this kind has just said so.
+  const proof = auth as AuthOptions;
+  const at = (member: string, text: string, hint: string): Objection => ({ path: [...path, member], text, hint });
+  switch (proof.kind) {
+    case "jwt":
+      return tokenObjections(proof, at);
+    case "hmac":
+      if (!isPlatform) return signatureObjections(proof, at);
+      return [at("kind", "the platform signs nothing", "Use key, basic, jwt or certificate.")];
+    case "certificate":
+      return [
+        ...(takesCertificates
+          ? []
+          : [
+              at(
+                "kind",
+                "no client certificate is asked for",
+                "Set platform.tls.clientCa to the file of its authority.",
+              ),
+            ]),
+        ...subjectObjections(proof, at),
+      ];
+    case "basic":
+      return proof.users.some(({ user }) => user.includes(":"))
+        ? [at("users", "a user name with a colon cannot be sent", "Choose another name.")]
+        : [];
+    default:
+      return [];
+  }
+}
+
+type At = (member: string, text: string, hint: string) => Objection;
+
+function tokenObjections({ jwksUrl, publicKey }: JwtAuth, at: At): Objection[] {
+  const hint = "Name the address of the issuer's keys in jwksUrl, or its public key (PEM) in publicKey.";
+  if ((jwksUrl === undefined) === (publicKey === undefined)) return [at("jwksUrl", "one of the two is needed", hint)];
+  if (jwksUrl !== undefined) {
+    const url = URL.canParse(jwksUrl) ? new URL(jwksUrl) : null;
+    const host = url?.hostname.replace(/^\[(.*)\]$/, "$1") ?? "";
+    const isHere = host === "localhost" || isLoopbackAddress(host);
+    if (url?.protocol === "https:" || (url?.protocol === "http:" && isHere)) return [];
+    return [at("jwksUrl", "whoever is on the way could put in keys of their own", "Use https.")];
+  }
+  try {
+    createPublicKey(publicKey ?? "");
+    return [];
+  } catch {
+    return [at("publicKey", "this is no public key", hint)];
+  }
+}
+
+function signatureObjections(auth: HmacAuth, at: At): Objection[] {
+  const style = hmacStyle(auth);
+  const found: Objection[] = [];
+  if (style.header === "") {
+    found.push(at("header", "nobody could say where the signature is", "Name a preset, or the header."));
+  }
+  for (const [name, header] of [["id", style.idHeader] as const, ["timestamp", style.timestampHeader] as const]) {
+    const isSigned = style.signed.includes(`{${name}}`);
+    if (isSigned && header === undefined) {
+      found.push(at("signed", `nobody could say where {${name}} is`, `Name its header in ${name}Header.`));
+    }
+    if (!isSigned && header !== undefined) {
+      const hint = `Put {${name}} into signed as the sender does, or leave ${name}Header out.`;
+      found.push(at(`${name}Header`, "what is not signed proves nothing", hint));
+    }
+  }
+  for (const [index, secret] of auth.secrets.entries()) {
+    if (secretBytes(style, secret).length >= 8) continue;
+    found.push(
+      at("secrets", `secret ${index + 1} is not written as ${style.secretEncoding}`, "Copy it as it was given."),
+    );
+  }
+  return found;
+}
+
+function subjectObjections({ subjects }: CertificateAuth, at: At): Objection[] {
+  const isKnown = (subject: string) => /^(CN=|DNS:|URI:|email:)./.test(subject) || isFingerprint(subject);
+  const hint = "Write CN=name, DNS:name, URI:…, email:…, or sha256: and the fingerprint.";
+  return subjects.flatMap((subject) => (isKnown(subject) ? [] : [at("subjects", `${subject} names nobody`, hint)]));
+}
+
+const isFingerprint = (subject: string) => /^sha256:([0-9a-f]{2}:?){32}$/i.test(subject);

@@ -1,0 +1,124 @@
+import { connectors } from "../../connectors/catalogue.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
+import type { ConnectorDefinition, Offer } from "../../sdk/connector.ts";
+import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "../document/config-error.ts";
+import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
+import { resolveTexts, type Surroundings } from "../document/resolve-text.ts";
+import type { Offers } from "./check-references.ts";
+import { fitOptions, wrongOptions } from "./fit-options.ts";
+
+export interface ReadConnectors {
+  /** As they are opened: secrets in place, defaults filled in. */
+  readonly connectors: unknown;
+  readonly objections: readonly Objection[];
+  readonly secrets: readonly string[];
+  /** Of those whose options are right and say it. */
+  readonly offers: Offers;
+}
+
+/** Each connector's options: secrets put in, defaults filled in, checked by its own schema and its own judgement. */
+export async function readConnectors(given: unknown, surroundings: Surroundings): Promise<ReadConnectors> {
+  // What is not even of the right kind is named by the schema of the whole file.
+  if (!isPlainObject(given)) return { connectors: given, objections: [], secrets: [], offers: new Map() };
+  const { value, secrets, paths, objections } = resolveTexts(given, ["connectors"], surroundings);
+  const secretFields = new Set(paths.map(pathText));
+  const read: Record<string, unknown> = {};
+  const found = [...objections];
+  const offers = new Map<string, Offer>();
+  for (const [name, one] of Object.entries(value as Record<string, unknown>)) {
+    read[name] = one;
+    if (!isPlainObject(one) || typeof one["type"] !== "string") continue;
+    const { type, ...options } = one;
+    const reading = await readOne({ path: ["connectors", name], type, options, secretFields, ...surroundings });
+    read[name] = { type, ...reading.options };
+    if (reading.offer !== undefined) offers.set(name, reading.offer);
+    found.push(...reading.objections.filter(({ path }) => !objections.some((other) => isAt(other.path, path))));
+  }
+  return { connectors: read, objections: found, secrets, offers };
+}
+
+const isAt = (one: ConfigPath, other: ConfigPath) => pathText(one) === pathText(other);
+
+export const definitionOf = (type: string): ConnectorDefinition | undefined =>
+  // Each takes options of its own schema; a list of all of them cannot say that.
+  (connectors as readonly unknown[] as readonly ConnectorDefinition[]).find((candidate) => candidate.type === type);
+
+/** What people call the kinds of systems. */
+const otherWords: Readonly<Record<string, string>> = {
+  ...{ rest: "http", api: "http", https: "http", odata: "http", json: "http", web: "http" },
+  ...{ database: "sql", db: "sql", postgres: "sql", postgresql: "sql", mysql: "sql", mariadb: "sql", sqlserver: "sql" },
+  ...{ mssql: "sql", sqlite: "sql", odbc: "sql", file: "files", folder: "files", csv: "files", sftp: "files" },
+  ...{ ftp: "files", xml: "files", hook: "webhook", webhooks: "webhook", code: "module", script: "module" },
+  ...{ typescript: "module", javascript: "module" },
+};
+
+interface Reading {
+  readonly options: Record<string, unknown>;
+  readonly objections: readonly Objection[];
+  readonly offer?: Offer | undefined;
+}
+
+async function readOne(one: {
+  path: ConfigPath;
+  type: string;
+  options: Record<string, unknown>;
+  secretFields: ReadonlySet<string>;
+  folder: string;
+}): Promise<Reading> {
+  const { path, type, secretFields, folder } = one;
+  const definition = definitionOf(type);
+  if (definition === undefined || definition.residentModule !== undefined) {
+    const types = connectors.filter((candidate) => !("residentModule" in candidate)).map((candidate) => candidate.type);
+    const meant = otherWords[type.toLowerCase()] ?? nearestName(type, types);
+    const hint = `${didYouMean(meant)}Types: ${types.join(", ")}.`;
+    const text = `there is no connector of type ${JSON.stringify(type)} to be configured`;
+    return { options: one.options, objections: [{ path: [...path, "type"], text, hint }] };
+  }
+  const shape = configShape(definition.options);
+  const isFromOutside = (inner: ConfigPath) => secretFields.has(pathText([...path, ...inner]));
+  const given = definition.complete?.(one.options) ?? one.options;
+  const fitted = fitOptions(shape, given, { isFromOutside, folder });
+  // Defaults are added to an object; that makes it no other kind of thing.
+  const options = withDefaults(shape, fitted) as Record<string, unknown>;
+  const unknown = unknownKeys(shape, options).map(({ path: inner, allowed }) => ({
+    path: [...path, ...inner],
+    text: `there is no such option of a connector of type ${type}`,
+    hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Options here: ${allowed.join(", ")}.`,
+  }));
+  const wrong = wrongOptions(definition.options, options, isFromOutside)
+    .map((objection) => ({ ...objection, path: [...path, ...objection.path] }))
+    // A name that is not known has nothing right or wrong in it.
+    .filter((objection) => !unknown.some((other) => isAt(other.path, objection.path)));
+  const formal = [...unknown, ...wrong];
+  const own = (await validated(definition, options, formal.length > 0)).map(({ path: inner, text, hint }) => ({
+    path: [...path, ...(typeof inner === "string" ? pathOf(inner) : inner)],
+    text,
+    ...(hint === undefined ? {} : { hint }),
+  }));
+  const objections = [
+    ...formal,
+    ...own.filter((objection) => !formal.some((other) => touch(other.path, objection.path))),
+  ];
+  if (objections.length > 0) return { options, objections };
+  return { options, objections, offer: await definition.offers?.(options) };
+}
+
+/** With mistakes of form beside them the options are looked at as far as that goes: all mistakes are told at once. */
+async function validated(definition: ConnectorDefinition, options: Record<string, unknown>, isMalformed: boolean) {
+  try {
+    return (await definition.validate?.(options)) ?? [];
+  } catch (error) {
+    // It counts on a form that these do not have, and their form is what is said.
+    if (isMalformed) return [];
+    throw error;
+  }
+}
+
+/** Whether one of them lies inside the other, or both in the same operation: then the mistake of form explains it. */
+function touch(one: ConfigPath, other: ConfigPath): boolean {
+  const depth = Math.min(one.length, other.length, sameOperation);
+  return pathText(one.slice(0, depth)) === pathText(other.slice(0, depth));
+}
+
+/** connectors, its name, operations, the operation. */
+const sameOperation = 4;

@@ -1,0 +1,112 @@
+import type { TObject } from "typebox";
+import { http } from "../../connectors/http/connector.ts";
+import { pathProblem } from "../../connectors/http/placeholder-scope.ts";
+import { type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
+import { template } from "../../http-client/answers/template.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
+import { mappingProblems } from "../../mapping/compile-mapping.ts";
+import { shapeOfSchema } from "../../mapping/source/source-shape.ts";
+import type { OptionProblem } from "../../sdk/connector.ts";
+import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "../document/config-error.ts";
+import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
+import { resolveTexts, type Surroundings } from "../document/resolve-text.ts";
+import { httpOptionsOf } from "../sections/forward-connectors.ts";
+import { type ForwardTopic, forwardLimits, forwardTopic, limitsName } from "../sections/forward-options.ts";
+import { fitOptions, wrongOptions } from "./fit-options.ts";
+
+export interface ReadForward {
+  /** Secrets in place, defaults filled in. */
+  readonly forward: Record<string, unknown>;
+  readonly secrets: readonly string[];
+  readonly objections: readonly Objection[];
+}
+
+const at: ConfigPath = ["platform", "forward"];
+
+/** `platform.forward`: secrets put in, checked by its schema and by the connector that will send the requests. */
+export async function readForward(given: Record<string, unknown>, surroundings: Surroundings): Promise<ReadForward> {
+  const { value, secrets, paths, objections } = resolveTexts(given, at, surroundings);
+  const fromOutside = new Set(paths.map(pathText));
+  const unresolved = new Set(objections.map(({ path }) => pathText(path)));
+  const forward: Record<string, unknown> = {};
+  const found: Objection[] = [];
+  // Resolving changes texts, and an object stays one.
+  for (const [name, member] of Object.entries(value as Record<string, unknown>)) {
+    const path = [...at, name];
+    const isTopic = (pushTopics as readonly string[]).includes(name);
+    if (!isTopic && name !== limitsName) {
+      const names = [...pushTopics, limitsName];
+      const hint = `${didYouMean(nearestName(name, names))}Known here: ${names.join(", ")}.`;
+      found.push({ path, text: "there is no such topic", hint });
+      continue;
+    }
+    const read = readMember(isTopic ? forwardTopic : forwardLimits, member, path, { fromOutside, ...surroundings });
+    forward[name] = read.value;
+    found.push(...read.objections);
+    // Whatever is wrong with its form is said first.
+    if (isTopic && read.objections.length === 0) found.push(...(await requestObjections(read.value, path)));
+  }
+  return {
+    forward,
+    secrets,
+    objections: [...objections, ...found.filter(({ path }) => !unresolved.has(pathText(path)))],
+  };
+}
+
+function readMember(
+  schema: TObject,
+  given: unknown,
+  path: ConfigPath,
+  { fromOutside, folder }: Surroundings & { fromOutside: ReadonlySet<string> },
+): { value: unknown; objections: readonly Objection[] } {
+  if (!isPlainObject(given)) return { value: given, objections: [{ path, text: "must be a section with members" }] };
+  const shape = configShape(schema);
+  const isFromOutside = (inner: ConfigPath) => fromOutside.has(pathText([...path, ...inner]));
+  const value = withDefaults(shape, fitOptions(shape, given, { isFromOutside, folder }));
+  const unknown = unknownKeys(shape, value).map(({ path: inner, allowed }) => ({
+    path: [...path, ...inner],
+    text: "there is no such member",
+    hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${allowed.join(", ")}.`,
+  }));
+  const wrong = wrongOptions(schema, value, isFromOutside).map((one) => ({ ...one, path: [...path, ...one.path] }));
+  return { value, objections: [...unknown, ...wrong] };
+}
+
+async function requestObjections(value: unknown, path: ConfigPath): Promise<Objection[]> {
+  // The schema has just said so.
+  const { mode, request } = value as ForwardTopic;
+  if (request === undefined) {
+    if (mode === "serve") return [];
+    const topic = String(path.at(-1));
+    const hint = "Name at least its url, or set mode: serve.";
+    return [{ path: [...path, "request"], text: `there is no request that brings ${topic} to the platform`, hint }];
+  }
+  // Made from members of the connector's own schema.
+  const options = httpOptionsOf(request) as unknown as Parameters<NonNullable<typeof http.validate>>[0];
+  const problems = (await http.validate?.(options)) ?? [];
+  const { body, url } = request;
+  const topic = String(path.at(-1)) as PushTopic;
+  const element = shapeOfSchema(pushRow(topic).element);
+  // What the connector cannot know: what these notices are.
+  const read = mappingProblems(body, { source: element, path: ["notices", "map"] });
+  const scope = { input: element, ...element?.properties };
+  const unfilled = template(url).names.flatMap((name) => {
+    const problem = name.toLowerCase().startsWith("input.") ? pathProblem(name, scope) : undefined;
+    return problem === undefined ? [] : [{ path: ["baseUrl"], text: `nothing fills {${name}}: ${problem}` }];
+  });
+  const known = new Set(problems.map(({ text }) => text));
+  const all: readonly OptionProblem[] = [...problems, ...[...read, ...unfilled].filter(({ text }) => !known.has(text))];
+  return all.map(({ path: inner, text, hint }) => ({
+    path: [...path, "request", ...placeOf(typeof inner === "string" ? pathOf(inner) : inner)],
+    text,
+    ...(hint === undefined ? {} : { hint }),
+  }));
+}
+
+/** Where a person wrote what the connector has under another name. */
+function placeOf([first = "", ...rest]: ConfigPath): ConfigPath {
+  if (first === "baseUrl") return ["url"];
+  if (first !== "notices") return [first, ...rest];
+  const [member = "url", ...inner] = rest;
+  return [member === "map" ? "body" : member === "path" ? "url" : member, ...inner];
+}

@@ -1,0 +1,99 @@
+import { operationRow } from "../../contract/operations.ts";
+import { platformName } from "../../engine/forward/forwarded.ts";
+import { capabilities, capabilityNames } from "../../engine/queries/routing.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
+import type { Offer } from "../../sdk/connector.ts";
+import type { Config } from "../config-schema.ts";
+import { type ConfigPath, didYouMean, type Objection } from "../document/config-error.ts";
+import { isPlainObject } from "../document/config-shape.ts";
+
+/** The name of Crossdock's own store, where a connector may be named. */
+export const embeddedName = "embedded";
+/** In place of a connector: the event is kept inside. */
+export const nobodyName = "nobody";
+
+const maxNameLength = 60;
+
+/** Whether everybody who is named in the configuration is there, and has a name that can be told from others. */
+export function checkReferences(value: unknown): Objection[] {
+  const { connectors, serve, events } = isPlainObject(value) ? value : {};
+  const names = isPlainObject(connectors) ? Object.keys(connectors) : [];
+  const { to, by, limits } = isPlainObject(events) ? events : {};
+
+  const known = (name: unknown, path: ConfigPath, also: readonly string[]): Objection[] => {
+    if (typeof name !== "string" || names.includes(name) || also.includes(name)) return [];
+    const candidates = [...names, ...also];
+    const hint = `${didYouMean(nearestName(name, candidates))}${
+      names.length === 0 ? "Describe it under `connectors`." : `There are ${candidates.join(", ")}.`
+    }`;
+    return [{ path, text: `there is no connector named ${JSON.stringify(name)}`, hint }];
+  };
+  const members = (owner: unknown) => (isPlainObject(owner) ? Object.entries(owner) : []);
+
+  return [
+    ...names.flatMap(checkName),
+    ...members(serve)
+      .filter(([name]) => (capabilityNames as readonly string[]).includes(name))
+      .flatMap(([capability, name]) => known(name, ["serve", capability], [embeddedName])),
+    ...known(to, ["events", "to"], []),
+    ...members(by).flatMap(([id, name]) => known(name, ["events", "by", id], [nobodyName])),
+    ...members(limits).flatMap(([name]) => known(name, ["events", "limits", name], [])),
+  ];
+}
+
+function checkName(name: string): Objection[] {
+  const path = ["connectors", name];
+  if (name === embeddedName || name === nobodyName || name === platformName) {
+    return [{ path, text: `${name} has a meaning of its own`, hint: "Choose another name." }];
+  }
+  // It stands in log lines, file names and the journal.
+  if (/^[\p{L}\p{N}._ -]+$/u.test(name) && name.length <= maxNameLength) return [];
+  const hint = `Letters, digits, blanks and . _ -, at most ${maxNameLength} of them.`;
+  return [{ path, text: `${JSON.stringify(name)} cannot be a name`, hint }];
+}
+
+/** Of every connector of which it is known. */
+export type Offers = ReadonlyMap<string, Offer>;
+
+/** Where a question or an event is bound to a connector that does not offer it. */
+export function checkOffers({ serve, events }: Pick<Config, "serve" | "events">, offers: Offers): Objection[] {
+  const asks = capabilityNames.flatMap((capability): Objection[] => {
+    const name = serve[capability];
+    const offer = name === undefined || name === embeddedName ? undefined : offers.get(name);
+    const missing = offer === undefined ? [] : capabilities[capability].asks.filter((id) => lacks(offer, id));
+    if (offer === undefined || missing.length === 0) return [];
+    const text = `${name} does not offer ${missing.join(", ")}`;
+    return [{ path: ["serve", capability], text, hint: `${offered(offer, "ask")} Use \`embedded\` otherwise.` }];
+  });
+  const tells = Object.entries(events.by).flatMap(([id, name]): Objection[] => {
+    const offer = name === nobodyName ? undefined : offers.get(name);
+    if (offer === undefined || !lacks(offer, id)) return [];
+    const path = ["events", "by", id];
+    return [{ path, text: `${name} does not take this event`, hint: offered(offer, "tell") }];
+  });
+  const target = events.to === undefined ? undefined : offers.get(events.to);
+  const takesNone = target !== undefined && !target.takesNotices && offeredOf(target, "tell").length === 0;
+  return [
+    ...asks,
+    ...tells,
+    ...(takesNone
+      ? [{ path: ["events", "to"], text: `${events.to} takes no events`, hint: offered(target, "ask") }]
+      : []),
+  ];
+}
+
+/** Connectors that are configured but neither asked, told, nor bring anything in. */
+export function unusedConnectors({ serve, events }: Pick<Config, "serve" | "events">, offers: Offers): string[] {
+  const used = new Set([...capabilityNames.map((name) => serve[name]), events.to, ...Object.values(events.by)]);
+  return [...offers].filter(([name, { bringsIn }]) => !used.has(name) && !bringsIn).map(([name]) => name);
+}
+
+export const offeredOf = ({ operations }: Pick<Offer, "operations">, kind: "ask" | "tell") =>
+  operations.filter((id) => operationRow(id).kind === kind);
+
+const lacks = ({ operations }: Offer, id: string) => !operations.some((one) => one === id);
+
+function offered(offer: Offer, kind: "ask" | "tell"): string {
+  const ids = offeredOf(offer, kind);
+  return ids.length === 0 ? `It offers no ${kind === "ask" ? "answers" : "events"}.` : `It offers ${ids.join(", ")}.`;
+}

@@ -1,0 +1,176 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createSecureContext } from "node:tls";
+import { fileURLToPath } from "node:url";
+import { networkOf } from "../../http-client/network/address-guard.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
+import { senderMembers } from "../../server/auth/auth-kinds.ts";
+import { type ConfigPath, didYouMean, type Objection, pathText } from "../document/config-error.ts";
+import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
+import { resolveTexts, type Surroundings } from "../document/resolve-text.ts";
+import { authObjections, readAuth } from "./check-auth.ts";
+import { fitOptions, wrongOptions } from "./fit-options.ts";
+
+export interface ReadSenders {
+  /** The whole configuration: secrets in place, defaults filled in. */
+  readonly value: Record<string, unknown>;
+  readonly secrets: readonly string[];
+  readonly objections: readonly Objection[];
+}
+
+/** Names with a meaning of their own: whoever has the API key, and the platform. */
+const reserved = ["key", "platform"];
+
+/** `senders`, `platform.auth` and what belongs to them: secrets put in, checked by the schema of their kind. */
+export function readSenders(given: Record<string, unknown>, surroundings: Surroundings): ReadSenders {
+  const platform = isPlainObject(given["platform"]) ? given["platform"] : {};
+  const senders = resolveTexts(given["senders"], ["senders"], surroundings);
+  const auth = resolveTexts(platform["auth"], ["platform", "auth"], surroundings);
+  const fromOutside = new Set([...senders.paths, ...auth.paths].map(pathText));
+  const reading = { fromOutside, folder: surroundings.folder };
+  const objections: Objection[] = [...senders.objections, ...auth.objections];
+  const unresolved = new Set(objections.map(({ path }) => pathText(path)));
+  const object = (more: readonly Objection[]) => {
+    objections.push(...more.filter(({ path }) => !unresolved.has(pathText(path))));
+  };
+
+  const tls = tlsPaths(platform["tls"], surroundings.folder);
+  object(tlsObjections(tls));
+  object(addressObjections(given["trustProxy"], ["trustProxy"]));
+  object(addressObjections(platform["addresses"], ["platform", "addresses"]));
+  const takesCertificates = isPlainObject(tls) && tls["clientCa"] !== undefined;
+
+  const read: Record<string, unknown> = {};
+  for (const [name, one] of isPlainObject(senders.value) ? Object.entries(senders.value) : []) {
+    const sender = readOne(name, one, reading);
+    read[name] = sender.value;
+    object([...nameObjections(name), ...sender.objections]);
+    object(authObjections(sender.auth, ["senders", name, "auth"], { takesCertificates, isPlatform: false }));
+  }
+  object(sharedKeys(read));
+
+  const proof = readAuth(auth.value, ["platform", "auth"], reading);
+  object(proof.objections);
+  object(authObjections(proof.value, ["platform", "auth"], { takesCertificates, isPlatform: true }));
+  const value = {
+    ...given,
+    ...(isPlainObject(given["senders"]) ? { senders: read } : {}),
+    ...(isPlainObject(given["platform"])
+      ? { platform: { ...platform, ...present("auth", proof.value), ...present("tls", tls) } }
+      : {}),
+  };
+  return { value, secrets: [...senders.secrets, ...auth.secrets], objections };
+}
+
+const present = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
+
+interface Reading {
+  readonly fromOutside: ReadonlySet<string>;
+  readonly folder: string;
+}
+
+function readOne(name: string, given: unknown, { fromOutside, folder }: Reading) {
+  const path: ConfigPath = ["senders", name];
+  // The schema of the whole file says what a sender has to be at least.
+  if (!isPlainObject(given)) return { value: given, auth: undefined, objections: [] };
+  const shape = configShape(senderMembers);
+  const isFromOutside = (inner: ConfigPath) => fromOutside.has(pathText([...path, ...inner]));
+  const fitted = fitOptions(shape, given, { isFromOutside, folder });
+  // Defaults are added to an object; that makes it no other kind of thing.
+  const filled = withDefaults(shape, fitted) as Record<string, unknown>;
+  const auth = readAuth(filled["auth"], [...path, "auth"], { fromOutside, folder });
+  const unknown = unknownKeys(shape, filled).map(({ path: inner, allowed }) => ({
+    path: [...path, ...inner],
+    text: "there is no such member of a sender",
+    hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${allowed.join(", ")}.`,
+  }));
+  const wrong = wrongOptions(senderMembers, filled, isFromOutside)
+    // What is wrong inside of it has been said in the words of its kind.
+    .filter(({ path: [first, second] }) => first !== "auth" || second === undefined)
+    .map((objection) => ({ ...objection, path: [...path, ...objection.path] }));
+  const addresses = addressObjections(filled["addresses"], [...path, "addresses"]);
+  const isAuthGiven = isPlainObject(filled["auth"]);
+  return {
+    value: { ...filled, ...present("auth", auth.value) },
+    auth: auth.value,
+    objections: [...unknown, ...wrong, ...addresses, ...(isAuthGiven ? auth.objections : [])],
+  };
+}
+
+function nameObjections(name: string): Objection[] {
+  const path = ["senders", name];
+  if (reserved.includes(name)) {
+    return [{ path, text: `${name} has a meaning of its own`, hint: "Choose another name." }];
+  }
+  // It stands in log lines and in the journal.
+  if (/^[\p{L}\p{N}._ -]{1,60}$/u.test(name)) return [];
+  const hint = "Letters, digits, blanks and . _ -, at most 60 of them.";
+  return [{ path, text: `${JSON.stringify(name)} cannot be a name`, hint }];
+}
+
+/** With one key for two nobody could say which of them sent. */
+function sharedKeys(senders: Record<string, unknown>): Objection[] {
+  const owners = new Map<string, string>();
+  return Object.entries(senders).flatMap(([name, sender]) => {
+    const auth = isPlainObject(sender) ? sender["auth"] : undefined;
+    const keys = isPlainObject(auth) && Array.isArray(auth["keys"]) ? auth["keys"] : [];
+    return keys.flatMap((key: unknown, index): Objection[] => {
+      const owner = owners.get(String(key));
+      owners.set(String(key), name);
+      if (owner === undefined || owner === name) return [];
+      const path = ["senders", name, "auth", "keys", index];
+      return [{ path, text: `this is a key of ${owner} too`, hint: "Give each sender keys of its own." }];
+    });
+  });
+}
+
+/** Texts of a list that are neither an address nor a network. */
+function addressObjections(list: unknown, path: ConfigPath): Objection[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((one: unknown, index): Objection[] => {
+    if (typeof one !== "string" || networkOf(one) !== null) return [];
+    const hint = "Write an address or a network, such as 10.1.2.3, 10.1.0.0/16 or 2001:db8::/32.";
+    return [{ path: [...path, index], text: `${JSON.stringify(one)} is no address`, hint }];
+  });
+}
+
+/** The files by their absolute paths: they are read again when they change, so their contents are not put in here. */
+function tlsPaths(given: unknown, folder: string): unknown {
+  if (!isPlainObject(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, path]) => [name, typeof path === "string" && path !== "" ? pathOf(path) : path]),
+  );
+
+  function pathOf(text: string): string {
+    if (text.startsWith("file://") && URL.canParse(text)) return fileURLToPath(text);
+    return resolve(folder, text.replace(/^file:/, ""));
+  }
+}
+
+/** Whether the files are there and belong together; found out now rather than by the first client. */
+function tlsObjections(tls: unknown): Objection[] {
+  if (!isPlainObject(tls)) return [];
+  const contents: Record<string, string> = {};
+  const objections: Objection[] = [];
+  for (const name of ["cert", "key", "clientCa"]) {
+    const path = tls[name];
+    if (typeof path !== "string") continue;
+    try {
+      contents[name] = readFileSync(path, "utf8");
+    } catch (error) {
+      const hint = "Write the path of a PEM file this user may read, from the configuration's folder or absolute.";
+      const text = `the file cannot be read: ${(error as Error).message}`;
+      objections.push({ path: ["platform", "tls", name], text, hint });
+    }
+  }
+  const { cert, key, clientCa } = contents;
+  if (objections.length > 0 || cert === undefined || key === undefined) return objections;
+  try {
+    createSecureContext({ cert, key, ...(clientCa === undefined ? {} : { ca: clientCa }) });
+    return [];
+  } catch (error) {
+    const hint = "They have to be PEM, the key without a password, and the key has to be that of the certificate.";
+    const text = `the certificate and key cannot be used: ${(error as Error).message}`;
+    return [{ path: ["platform", "tls"], text, hint }];
+  }
+}

@@ -1,0 +1,231 @@
+import { connectors } from "../connectors/catalogue.ts";
+import { pushTopics } from "../contract/pushes.ts";
+import { authKindNames, authKinds, senderMembers } from "../server/auth/auth-kinds.ts";
+import { configSchema } from "./config-schema.ts";
+import { type ConfigShape, configShape } from "./document/config-shape.ts";
+import { forwardLimits, forwardTopic, limitsName } from "./sections/forward-options.ts";
+
+/** A configuration with something in every section; a test opens it. */
+export const exampleConfig = `# yaml-language-server: $schema=./docs/reference/crossdock.schema.json
+timeZone: Europe/Berlin
+timeOfDay: "06:00"
+orders:
+  invalid: quarantine
+  expireAfterDays: 14
+containers:
+  pattern: ^TOTE-[0-9]{4}$
+files:
+  profiles:
+    - name: Order list of the ERP
+      columns:
+        Beleg: number
+        Termin: dueDate
+        Artikel: itemNumber
+        Menge: requestedAmount
+      dateOrder: dmy
+exportColumns:
+  - key: customer
+    header: Customer
+    value: externalData.customer.name
+  - key: city
+    header: City
+    value: $uppercase(deliveryAddress.city)
+indexableValueLabel: Cost centre
+`;
+
+const environment: readonly (readonly [name: string, meaning: string, fallback: string])[] = [
+  ["`PORT`", "Port to listen on; 0 takes a free one.", "`8080`"],
+  ["`HOST`", "Address to listen on; `0.0.0.0` for all networks.", "`127.0.0.1`"],
+  ["`CROSSDOCK_CONFIG`", "The configuration file.", "`crossdock.yaml` in the working directory, if present"],
+  ["`CROSSDOCK_DATA_DIR`", "Folder of the database and the key.", "`data`"],
+  [
+    "`CROSSDOCK_API_KEY`",
+    "Key for pushes and administration.",
+    "made on the first start, kept in the data folder, printed once",
+  ],
+  [
+    "`CROSSDOCK_SAMPLE`",
+    "`true` loads a small sample warehouse on the first start, `false` starts empty.",
+    "`true` without a configuration file, else `false`",
+  ],
+];
+
+/** The embedded system is always there and has its settings in the file itself. */
+const configurable = connectors.filter((definition) => !("residentModule" in definition));
+
+/** The JSON Schema for editors. Members with a default need not be written. */
+export function configJsonSchema(): object {
+  const { properties, ...rest } = editorShape(configShape(configSchema));
+  const connectorShapes = configurable.map(({ type, summary, options }) => {
+    const { properties: own, required = [], ...shape } = editorShape(configShape(options));
+    return {
+      ...shape,
+      title: type,
+      properties: { type: { const: type, description: summary }, ...own },
+      required: ["type", ...required],
+    };
+  });
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Crossdock configuration",
+    ...rest,
+    properties: {
+      ...properties,
+      connectors: { ...properties?.["connectors"], additionalProperties: { oneOf: connectorShapes } },
+      senders: { ...properties?.["senders"], additionalProperties: withAuth(editorShape(configShape(senderMembers))) },
+      platform: withAuth(withForward(properties?.["platform"])),
+    },
+  };
+}
+
+/** The members of `forward`: one per topic, and the limits. */
+function withForward(platform: ConfigShape | undefined): ConfigShape {
+  const topic = editorShape(configShape(forwardTopic));
+  const forward = {
+    ...platform?.properties?.["forward"],
+    properties: {
+      ...Object.fromEntries(pushTopics.map((name) => [name, topic])),
+      [limitsName]: editorShape(configShape(forwardLimits)),
+    },
+    additionalProperties: false,
+  };
+  return { ...platform, properties: { ...platform?.properties, forward } };
+}
+
+/** The members of `auth` by its kind. */
+function withAuth(owner: ConfigShape | undefined): object {
+  const oneOf = authKindNames.map((kind) => {
+    const { properties, required = [], ...rest } = editorShape(configShape(authKinds[kind]));
+    return { ...rest, properties: { kind: { const: kind }, ...properties }, required: ["kind", ...required] };
+  });
+  return { ...owner, properties: { ...owner?.properties, auth: { ...owner?.properties?.["auth"], oneOf } } };
+}
+
+function editorShape(shape: ConfigShape): ConfigShape {
+  if (shape.items !== undefined) return { ...shape, items: editorShape(shape.items) };
+  if (shape.properties === undefined) return { ...shape };
+  const { properties, required = [], ...rest } = shape;
+  const needed = required.filter((name) => properties[name]?.default === undefined);
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, editorShape(member)])),
+    ...(needed.length === 0 ? {} : { required: needed }),
+  };
+}
+
+/** docs/reference/configuration.md. */
+export function configReference(): string {
+  return `# Configuration
+
+Crossdock runs without any configuration. What it is to do otherwise stands in \`crossdock.yaml\` in the working
+directory, or in the file named by \`CROSSDOCK_CONFIG\`; where it runs stands in the environment. Every mistake is
+reported at the start, all at once, with line and column; an unknown setting is a mistake.
+
+Editors complete and check the file with \`docs/reference/crossdock.schema.json\`.
+
+## Example
+
+\`\`\`yaml
+${exampleConfig}\`\`\`
+
+## Environment
+
+| Variable | Meaning | Default |
+|---|---|---|
+${environment.map((row) => `| ${row.join(" | ")} |`).join("\n")}
+
+## Settings
+
+| Setting | Meaning | Values | Default |
+|---|---|---|---|
+${rows(configShape(configSchema)).join("\n")}
+
+## Senders
+
+Each entry under \`senders\` has:
+
+| Member | Meaning | Values | Default |
+|---|---|---|---|
+${rows(configShape(senderMembers)).join("\n")}
+
+\`auth\` is one of these kinds; \`platform.auth\` takes the same, but for \`hmac\`. See [senders.md](../how-to/senders.md).
+
+| Member of \`auth\` | Meaning | Values | Default |
+|---|---|---|---|
+${authKindNames.flatMap(kindRows).join("\n")}
+
+## Forwarding
+
+Each topic under \`platform.forward\` (${pushTopics.map((topic) => `\`${topic}\``).join(", ")}) has these members, and \`limits\`
+beside the topics has its own. See [forward-to-the-platform.md](../how-to/forward-to-the-platform.md).
+
+| Member | Meaning | Values | Default |
+|---|---|---|---|
+${rows(configShape(forwardTopic)).join("\n")}
+${rows(configShape(forwardLimits), `${limitsName}.`).join("\n")}
+
+## Secrets
+
+Every text in a connector's options, in \`senders\`, in \`platform.auth\`, in \`platform.forward\` and in \`alarms\` may hold \`\${NAME}\`, a variable of the environment, or be \`file:\` and the path of a file that
+holds the value. \`$\${\` stands for \`\${\` itself. They are put in when the configuration is loaded, and never printed or logged.
+
+## Reload
+
+\`kill -HUP\` lets a running adapter read its configuration again. It goes over to it as a whole, without dropping a request: calls in
+flight end on the connectors they began on, and connectors whose options have not changed stay open. A configuration with a
+mistake is refused as a whole, with every mistake in the log, and the old one goes on. \`basePath\`, \`bodyLimitMiB\`, switching
+\`platform.tls\` on or off, and what stands in the environment need a restart; the log says so when they have changed.
+
+## Connectors
+
+Each entry under \`connectors\` has a \`type\` and the options of that type.
+${configurable.map(connectorSection).join("")}`;
+}
+
+function kindRows(kind: (typeof authKindNames)[number]): string[] {
+  const shape = configShape(authKinds[kind]);
+  return [`| \`kind: ${kind}\` | ${cell(shape.description)} | | |`, ...rows(shape, `${kind}: `)];
+}
+
+function connectorSection({ type, summary, options }: (typeof configurable)[number]): string {
+  return `
+### ${type}
+
+${summary}
+
+| Option | Meaning | Values | Default |
+|---|---|---|---|
+${rows(configShape(options)).join("\n")}
+`;
+}
+
+function rows(shape: ConfigShape, prefix = ""): string[] {
+  const seen = new Map<string, string>();
+  return Object.entries(shape.properties ?? {}).flatMap(([name, member]) => {
+    const setting = `${prefix}${name}`;
+    const row = `| \`${setting}\` | ${cell(member.description)} | ${values(member)} | ${fallback(shape, name)} |`;
+    // Twenty operations that take the same are told once.
+    const inner = JSON.stringify(member.properties ?? member.items?.properties ?? name);
+    const twin = seen.get(inner);
+    if (twin !== undefined) return [row.replace(/\| section \|/, `| as \`${twin}\` |`)];
+    seen.set(inner, setting);
+    if (member.properties !== undefined) return [row, ...rows(member, `${setting}.`)];
+    return member.items?.properties === undefined ? [row] : [row, ...rows(member.items, `${setting}[].`)];
+  });
+}
+
+function values({ type: given, enum: names, minimum, maximum }: ConfigShape): string {
+  const type = typeof given === "string" ? given : given?.join(" or ");
+  if (names !== undefined) return names.map((name) => `\`${cell(name === "\t" ? "\\t" : name)}\``).join(", ");
+  if (minimum !== undefined) return `${type} from ${minimum}${maximum === undefined ? "" : ` to ${maximum}`}`;
+  return type === "object" ? "section" : type === "array" ? "list" : (type ?? "");
+}
+
+function fallback(owner: ConfigShape, name: string): string {
+  const member = owner.properties?.[name];
+  if (member?.default === undefined) return owner.required?.includes(name) ? "required" : "none";
+  if (member.type === "object") return "";
+  return `\`${JSON.stringify(member.default)}\``;
+}
+
+const cell = (text = "") => text.replaceAll("|", "\\|");

@@ -1,0 +1,218 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is what the settings themselves look like
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { moduleFile } from "../../../test/support/module-file.ts";
+import { loadConfig } from "../load-config.ts";
+import { ConfigError } from "./config-error.ts";
+
+let cwd = "";
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "crossdock-config-"));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+async function load(lines: readonly string[], env: Record<string, string> = {}) {
+  writeFileSync(join(cwd, "crossdock.yaml"), lines.join("\n"));
+  return await loadConfig({ env, cwd });
+}
+
+async function messageOf(lines: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const error = await load(lines, env).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ConfigError)) throw new Error(`no ConfigError: ${String(error)}`);
+  return error.message;
+}
+
+const hook = (url: string) => ["connectors:", "  hook:", "    type: webhook", `    url: ${url}`];
+
+describe("names", () => {
+  test("a name that is not there is refused where it stands, with the nearest one", async () => {
+    const message = await messageOf([
+      ...hook("https://erp.example.com"),
+      "serve: { items: hok, images: embedded }",
+      "events: { to: hok, by: { attachWorkOrder: nobody, changeStatus: huk }, limits: { hok: {} } }",
+    ]);
+    expect(message.match(/crossdock.yaml:\d+:\d+: [^:]+: there is no connector named "\w+"/g)).toEqual([
+      'crossdock.yaml:5:17: serve.items: there is no connector named "hok"',
+      'crossdock.yaml:6:15: events.to: there is no connector named "hok"',
+      'crossdock.yaml:6:65: events.by.changeStatus: there is no connector named "huk"',
+      'crossdock.yaml:6:87: events.limits.hok: there is no connector named "hok"',
+    ]);
+    expect(message).toContain("Did you mean hook? There are hook, embedded.");
+  });
+
+  test.each([
+    ["embedded", "has a meaning of its own"],
+    ["nobody", "has a meaning of its own"],
+    ['"a\\nb"', "cannot be a name"],
+  ])("no connector can be named %s", async (name, words) => {
+    const lines = ["connectors:", `  ${name}: { type: webhook, url: "https://erp.example.com" }`];
+    expect(await messageOf(lines)).toContain(words);
+  });
+
+  test("an event or a capability that is not there is refused with the nearest one", async () => {
+    const message = await messageOf(["events: { by: { atachWorkOrder: nobody } }", "serve: { item: embedded }"]);
+    expect(message).toMatch(/1:17: events.by.atachWorkOrder.*\n.*Did you mean attachWorkOrder/);
+    expect(message).toMatch(/2:10: serve.item:.*\n.*Did you mean items/);
+  });
+});
+
+describe("options", () => {
+  test("each connector's own schema names what is wrong, at its place, with the nearest option", async () => {
+    const message = await messageOf([
+      ...hook("https://erp.example.com"),
+      "    secrts: []",
+      "    timeouts: { connectMs: soon }",
+      "  other: { type: webhok }",
+    ]);
+    expect(message).toMatch(/5:13: connectors.hook.secrts: there is no such option.*\n.*Did you mean secrets/);
+    expect(message).toMatch(/6:28: connectors.hook.timeouts.connectMs: must be a/);
+    expect(message).toMatch(
+      /7:18: connectors.other.type: there is no connector of type "webhok".*\n.*Did you mean webhook/,
+    );
+  });
+
+  test("what a connector itself objects to stands at its line and column too", async () => {
+    const lines = [
+      "connectors:",
+      "  mine:",
+      "    type: module",
+      "    path: ./mine.ts",
+      "    options:",
+      "      name: 5",
+    ];
+    expect(await messageOf(lines)).toMatch(/4:11: connectors.mine.path: there is no file .*mine.ts/);
+    moduleFile(cwd, "");
+    expect(await messageOf(lines)).toMatch(/6:13: connectors.mine.options.name: must be text/);
+  });
+
+  test("a path is meant from the folder of the configuration, wherever the program was started", async () => {
+    const path = moduleFile(cwd, "");
+    writeFileSync(join(cwd, "crossdock.yaml"), "connectors: { mine: { type: module, path: mine.ts } }");
+    const { config } = await loadConfig({ file: join(cwd, "crossdock.yaml"), env: {}, cwd: "/" });
+    expect(config.connectors["mine"]?.["path"]).toBe(path);
+  });
+
+  test("so are the folder of files and the file of SQLite, but no address and no path of a server", async () => {
+    const lines = [
+      "connectors:",
+      "  near: { type: files, at: ./exchange }",
+      "  far: { type: files, at: 'sftp://files.example.com/exchange', sftp: &login { user: me, password: x, host: h, hostKey: 'SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDYzLGcVFMpJwPQZ7s' } }",
+      "  named: { type: files, at: exchange, sftp: *login }",
+      "  base: { type: sql, driver: sqlite, file: erp.db }",
+    ];
+    writeFileSync(join(cwd, "crossdock.yaml"), lines.join("\n"));
+    const { config } = await loadConfig({ file: join(cwd, "crossdock.yaml"), env: {}, cwd: "/" });
+    const member = (name: string, option: string) => config.connectors[name]?.[option];
+    expect(member("near", "at")).toBe(join(cwd, "exchange"));
+    expect(member("far", "at")).toBe("sftp://files.example.com/exchange");
+    expect(member("named", "at")).toBe("exchange");
+    expect(member("base", "file")).toBe(join(cwd, "erp.db"));
+  });
+
+  test("a mistake of form hides none in the statements, requests and field rules beside it", async () => {
+    const message = await messageOf([
+      "connectors:",
+      "  erp:",
+      "    type: http",
+      "    baseUrl: ftp://erp.example.com",
+      "    operations:",
+      "      getItem: { path: '/items/{nummer}', map: { number: = (1 } }",
+      "      getItme: { path: /items }",
+    ]);
+    expect(message).toMatch(/4:14: connectors.erp.baseUrl: "ftp:\/\/erp.example.com" is no address/);
+    expect(message).toMatch(/6:16: connectors.erp.operations.getItem: nothing fills \{nummer\}/);
+    expect(message).toMatch(/6:58: connectors.erp.operations.getItem.map.number: Expected "\)"/);
+    expect(message.match(/getItme/g)).toHaveLength(1);
+  });
+
+  test("field rules, names and folders of files, and what an address needs, are looked at before anything is opened", async () => {
+    const message = await messageOf([
+      "connectors:",
+      "  near:",
+      "    type: files",
+      "    at: exchange",
+      "    in: [{ topic: items, folder: ../secret, groupBy: A }, { topic: items, map: { nmber: A } }]",
+      "    out: { all: { name: same.json, map: { a: = ( } } }",
+      "  far: { type: files, at: 'sftp://files.example.com' }",
+      "  hook: { type: webhook, url: 'https://erp.example.com', refusals: [{ status: 409, result: Nope }] }",
+    ]);
+    expect(message).toMatch(/5:34: connectors.near.in\[0\].folder: the folder "..\/secret" lies outside/);
+    expect(message).toMatch(/5:54: connectors.near.in\[0\].groupBy: only a `map`/);
+    expect(message).toMatch(/5:89: connectors.near.in\[1\].map.nmber: .*did you mean number/);
+    expect(message).toMatch(/6:25: connectors.near.out.all.name: .*needs \{entryId\}/);
+    expect(message).toMatch(/6:46: connectors.near.out.all.map.a: Expected/);
+    expect(message).toMatch(/7:27: connectors.far.at: an address of sftp:\/\/ needs `sftp`/);
+    expect(message).toMatch(/8:92: connectors.hook.refusals\[0\].result: no event has the result Nope/);
+  });
+
+  test("a connector that is named for what it does not offer is refused at its line without being opened", async () => {
+    const message = await messageOf([
+      "connectors:",
+      "  erp: { type: http, baseUrl: 'http://127.0.0.1:9', operations: { getItem: { path: /i, map: { number: a } } } }",
+      "  drop: { type: files, at: exchange, out: { changeStatus: {} } }",
+      "serve: { workOrders: erp, items: erp, images: drop }",
+      "events: { to: erp, by: { changeStatus: drop, confirmStep: drop } }",
+    ]);
+    expect(message).toMatch(/4:22: serve.workOrders: erp does not offer listWorkOrders\n.*It offers getItem\./);
+    expect(message).toMatch(/4:47: serve.images: drop does not offer getItemImage\n.*It offers no answers\./);
+    expect(message).toMatch(/5:15: events.to: erp takes no events/);
+    expect(message).toMatch(/5:59: events.by.confirmStep: drop does not take this event\n.*It offers changeStatus\./);
+    expect(message).not.toMatch(/serve.items|changeStatus: drop/);
+  });
+});
+
+describe("secrets", () => {
+  test("variables and files are put in, numbers as numbers, and a doubled dollar sign stands for itself", async () => {
+    writeFileSync(join(cwd, "token"), "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0\n");
+    const { config } = await load(
+      [
+        ...hook("https://${HOST_NAME}/events/$${x}"),
+        "    secrets: ['file:token']",
+        "    headers: { Authorization: 'Bearer ${TOKEN}' }",
+        "    timeouts: { connectMs: '${CONNECT_MS}' }",
+      ],
+      { HOST_NAME: "erp.example.com", TOKEN: "s3cret", CONNECT_MS: "1500" },
+    );
+    expect(config.connectors["hook"]).toMatchObject({
+      url: "https://erp.example.com/events/${x}",
+      secrets: ["whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"],
+      headers: { Authorization: "Bearer s3cret" },
+      timeouts: { connectMs: 1500 },
+    });
+  });
+
+  test("a missing variable or file is refused at its place with what to do, all at once", async () => {
+    const message = await messageOf([
+      ...hook('"${ERP_URL}"'),
+      "    secrets: [file:/nowhere/token]",
+      "    headers: { A: '${', B: '${a b}' }",
+    ]);
+    expect(message).toMatch(/4:10: connectors.hook.url: the environment has no variable ERP_URL\n {4}Set ERP_URL/);
+    expect(message).toMatch(/5:15: connectors.hook.secrets\[0\]: the file cannot be read: ENOENT/);
+    expect(message).toMatch(/6:19: connectors.hook.headers.A: \$\{ names no variable/);
+    expect(message).toMatch(/6:28: connectors.hook.headers.B: \$\{a b\} names no variable/);
+  });
+
+  test("no error shows a value from the environment or a file", async () => {
+    writeFileSync(join(cwd, "key"), "-----BEGIN KEY-----\nMIIBsecretline\n-----END KEY-----\n");
+    const message = await messageOf(
+      [
+        ...hook('"${URL_WITH_PASSWORD}"'),
+        "    timeouts: { connectMs: '${SHORT}', headersMs: file:key }",
+        "    returnsUpdates: '${FLAG}'",
+      ],
+      { URL_WITH_PASSWORD: "ftp://joe:hunter2secret@erp", SHORT: "abc", FLAG: "hunter3secret" },
+    );
+    for (const secret of ["hunter2", "abc", "MIIB", "hunter3"]) expect(message).not.toContain(secret);
+    expect(message).toMatch(/connectMs: must be a/);
+  });
+
+  test("texts that are found out later are cleaned of secrets too", async () => {
+    const { redact, describe: place } = await load(hook('"https://erp.example.com/${TOKEN}"'), { TOKEN: "hunter2" });
+    expect(redact('{"url":"https://erp.example.com/hunter2"}')).toBe('{"url":"https://erp.example.com/***"}');
+    const [problem] = place([{ path: ["connectors", "hook"], text: "no route to hunter2" }]);
+    expect(problem).toMatchObject({ line: 3, column: 5, text: "connectors.hook: no route to ***" });
+  });
+});

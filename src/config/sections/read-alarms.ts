@@ -1,0 +1,98 @@
+import { operationIds } from "../../contract/operations.ts";
+import { isLoopbackAddress } from "../../http-client/network/address-guard.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
+import { fitOptions } from "../checks/fit-options.ts";
+import { type ConfigPath, didYouMean, type Objection, pathText } from "../document/config-error.ts";
+import { configShape, isPlainObject } from "../document/config-shape.ts";
+import { resolveTexts, type Surroundings } from "../document/resolve-text.ts";
+import { alarmOptions, expectations } from "./alarm-options.ts";
+
+export interface ReadAlarms {
+  /** The whole configuration, with the secrets of `alarms` in place. */
+  readonly value: Record<string, unknown>;
+  readonly secrets: readonly string[];
+  readonly objections: readonly Objection[];
+}
+
+/** `alarms`: secrets put in, and what its schema cannot say. */
+export function readAlarms(given: Record<string, unknown>, surroundings: Surroundings): ReadAlarms {
+  const resolved = resolveTexts(given["alarms"], ["alarms"], surroundings);
+  const fromOutside = new Set(resolved.paths.map(pathText));
+  const alarms = fitOptions(configShape(alarmOptions), resolved.value, {
+    isFromOutside: (path) => fromOutside.has(pathText(["alarms", ...path])),
+    folder: surroundings.folder,
+  });
+  if (!isPlainObject(alarms)) return { value: given, secrets: [], objections: resolved.objections };
+  return {
+    value: { ...given, alarms },
+    secrets: resolved.secrets,
+    objections: [...resolved.objections, ...objectionsTo(alarms, given)],
+  };
+}
+
+/** Looks only at what has the right type: anything else is told by the schema. */
+function objectionsTo(alarms: Record<string, unknown>, config: Record<string, unknown>): Objection[] {
+  const { silence, expiries, publicUrl, webhook, email } = alarms;
+  return [
+    ...listOf(silence).flatMap((rule, index) => silenceObjections(rule, ["alarms", "silence", index], config)),
+    ...listOf(expiries).flatMap(({ at }, index) => dayObjections(at, ["alarms", "expiries", index, "at"])),
+    ...addressObjections(publicUrl, ["alarms", "publicUrl"]),
+    ...(isPlainObject(webhook) ? addressObjections(webhook["url"], ["alarms", "webhook", "url"]) : []),
+    ...(isPlainObject(email) ? mailObjections(email) : []),
+  ];
+}
+
+const listOf = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.map((one: unknown) => (isPlainObject(one) ? one : {})) : [];
+const namesIn = (value: unknown): string[] => (isPlainObject(value) ? Object.keys(value) : []);
+
+function silenceObjections(
+  { expect, of }: Record<string, unknown>,
+  path: ConfigPath,
+  { connectors, senders }: Record<string, unknown>,
+): Objection[] {
+  if (typeof of !== "string") return [];
+  const known =
+    expect === "requests"
+      ? operationIds.filter((id) => id !== "getStatus")
+      : expect === "looks"
+        ? namesIn(connectors)
+        : [...namesIn(senders), ...namesIn(connectors), "key"];
+  if (known.includes(of) || !expectations.some((one) => one === expect)) return [];
+  const hint = `${didYouMean(nearestName(of, known))}There ${known.length === 0 ? "is none yet" : `are ${known.join(", ")}`}.`;
+  return [{ path: [...path, "of"], text: `nothing of ${JSON.stringify(of)} can ever come`, hint }];
+}
+
+function dayObjections(at: unknown, path: ConfigPath): Objection[] {
+  if (typeof at !== "string" || !/^\d{4}-\d\d-\d\d$/.test(at)) return [];
+  const day = new Date(`${at}T00:00:00Z`);
+  const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(at);
+  return isDay ? [] : [{ path, text: `${at} is no day`, hint: "Write year, month and day: 2027-01-31." }];
+}
+
+function addressObjections(given: unknown, path: ConfigPath): Objection[] {
+  if (typeof given !== "string") return [];
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+  return isWeb ? [] : [{ path, text: "this is no address of the web", hint: "Begin it with https://." }];
+}
+
+function mailObjections({ host, security, user, password, from, to }: Record<string, unknown>): Objection[] {
+  const path = ["alarms", "email"];
+  const isHere = typeof host === "string" && (host === "localhost" || isLoopbackAddress(host));
+  const found: Objection[] = [];
+  if ((user === undefined) !== (password === undefined)) {
+    found.push({ path, text: "a name and a password belong together", hint: "Write both user and password, or none." });
+  }
+  if (security === "none" && password !== undefined && !isHere) {
+    const hint = "Use starttls or tls; where the server takes mail without a login, leave user and password out.";
+    found.push({ path: [...path, "security"], text: "the password could be read on the way", hint });
+  }
+  for (const [index, address] of [from, ...(Array.isArray(to) ? to : [])].entries()) {
+    // A line break would begin a header of its own.
+    if (typeof address !== "string" || /^[^\r\n]*[^\s@]+@[^\s@]+$/.test(address.replace(/>$/, ""))) continue;
+    const place = index === 0 ? [...path, "from"] : [...path, "to", index - 1];
+    found.push({ path: place, text: "this is no e-mail address", hint: "Write it as it@example.com." });
+  }
+  return found;
+}

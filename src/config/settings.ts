@@ -1,0 +1,66 @@
+import { resolve } from "node:path";
+import type { ConfigProblem } from "./document/config-error.ts";
+
+/** What the environment decides: where this instance runs, as opposed to how it behaves. */
+export interface Settings {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute. */
+  readonly dataFolder: string;
+  /** Absent: the key kept in the data folder, made on the first start. */
+  readonly apiKey?: string;
+  /** Whether the sample warehouse is loaded on the first start. */
+  readonly sample: boolean;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings, and everything that is wrong with them. An empty variable counts as one that is not set. */
+export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: string; hasConfigFile: boolean }): {
+  settings: Settings;
+  problems: ConfigProblem[];
+} {
+  const problems: ConfigProblem[] = [];
+  const variable = (name: string) => env[name]?.trim() || undefined;
+  const object = (source: string, text: string, hint: string) => problems.push({ source, text, hint });
+
+  const port = variable("PORT") ?? "8080";
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    object(
+      "PORT",
+      `${JSON.stringify(port)} is no port`,
+      "A number from 0 to 65535, such as 8080; 0 takes a free port.",
+    );
+  }
+  const host = variable("HOST") ?? "127.0.0.1";
+  if (/[\s/]/.test(host)) {
+    object(
+      "HOST",
+      `${JSON.stringify(host)} is no address`,
+      "127.0.0.1 for this machine only, 0.0.0.0 for all networks.",
+    );
+  }
+  const apiKey = variable("CROSSDOCK_API_KEY");
+  // It travels in a header. The text must not show the key: start-up errors end up in logs.
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    object(
+      "CROSSDOCK_API_KEY",
+      "the key has characters a header cannot carry",
+      "Letters, digits and punctuation only.",
+    );
+  }
+  const sample = variable("CROSSDOCK_SAMPLE")?.toLowerCase() ?? String(!hasConfigFile);
+  if (sample !== "true" && sample !== "false") {
+    object("CROSSDOCK_SAMPLE", `${JSON.stringify(sample)} is neither true nor false`, "Write true or false.");
+  }
+  return {
+    settings: {
+      port: Number(port),
+      host,
+      dataFolder: resolve(cwd, variable("CROSSDOCK_DATA_DIR") ?? "data"),
+      ...(apiKey === undefined ? {} : { apiKey }),
+      sample: sample === "true",
+    },
+    problems,
+  };
+}

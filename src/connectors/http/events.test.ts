@@ -1,0 +1,205 @@
+import { expect, test } from "vitest";
+import { delivery, deliveryContext } from "../../../test/support/delivery.ts";
+import { answered, httpErp } from "../../../test/support/http-erp.ts";
+import type { TellId } from "../../contract/operations.ts";
+import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
+import type { OpenConnector, Operate } from "../../sdk/connector.ts";
+
+const attachment = { workOrderNumber: "4711", containerCode: "C-9" };
+const { entryId } = delivery();
+
+function tell(connector: OpenConnector, id: TellId, input: unknown): Promise<AnyOutcome> {
+  // The union of all rows cannot say that each gets its own input.
+  const operate = connector.operations[id] as Operate<TellId> | undefined;
+  if (operate === undefined) throw new Error(`${id} is not offered`);
+  return Promise.resolve(operate(input as never, deliveryContext({ topic: id })));
+}
+
+test("an event is sent as it is where nothing else is configured, with the entry's id as idempotency key", async () => {
+  const { connector, requests } = await httpErp({ operations: { attachWorkOrder: { path: "/attach" } } }, () => ({}));
+  expect(await tell(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
+  expect(requests[0]).toMatchObject({ method: "POST", pathname: "/attach", json: attachment });
+  expect(requests[0]?.headers["idempotency-key"]).toBe(entryId);
+});
+
+test("an event may be mapped, and its parts stand in path, headers and body", async () => {
+  const operations = {
+    attachWorkOrder: {
+      method: "PUT" as const,
+      path: "/orders/{workOrderNumber}/tote",
+      headers: { "X-Tote": "{containerCode}" },
+      map: { tote: "containerCode", kind: { value: "TOTE" } },
+      body: { args: ["{company}", "{mapped}"], entry: "{entryId}" },
+      idempotencyHeader: "X-Request-Id",
+    },
+  };
+  const { connector, requests } = await httpErp({ variables: { company: "ACME" }, operations }, () => ({}));
+  await tell(connector, "attachWorkOrder", { ...attachment, workOrderNumber: "a/b" });
+  expect(requests[0]).toMatchObject({
+    method: "PUT",
+    path: "/orders/a%2Fb/tote",
+    json: { args: ["ACME", { tote: "C-9", kind: "TOTE" }], entry: entryId },
+  });
+  expect(requests[0]?.headers).toMatchObject({ "x-tote": "C-9", "x-request-id": entryId });
+});
+
+test("what the adapter tells by itself is sent by a request of its own, where there is one", async () => {
+  const notices = { path: "/receipts/{input.workOrderNumber}", map: { line: "requestExternalIdentifier" } };
+  const { connector, requests } = await httpErp({ notices }, () => ({}));
+  const receipt = { workOrderNumber: "4711", requestExternalIdentifier: "20", receipt: "applied" };
+  expect(await connector.notices?.("changeReceipt", receipt, deliveryContext({ topic: "changeReceipt" }))).toEqual(
+    ok(null),
+  );
+  expect(requests[0]).toMatchObject({ method: "POST", path: "/receipts/4711", json: { line: "20" } });
+  expect(requests[0]?.headers["idempotency-key"]).toBe(entryId);
+  expect((await httpErp({}, () => ({}))).connector.notices).toBeUndefined();
+});
+
+test("a no of the ERP becomes the result that is configured for it, with the ERP's words", async () => {
+  const refusals = [{ code: "E17", codePath: "error.code", result: "WorkOrderAlreadyAttached" }];
+  const { connector } = await httpErp(
+    {
+      success: { absent: "error" },
+      errorText: "error.text",
+      operations: { attachWorkOrder: { path: "/a", refusals } },
+    },
+    () => ({ error: { code: "E17", text: "hängt an C-1" } }),
+  );
+  expect(await tell(connector, "attachWorkOrder", attachment)).toEqual(
+    refuse("WorkOrderAlreadyAttached", "hängt an C-1"),
+  );
+});
+
+test.each([
+  ["trouble of the ERP", 503, "unreachable"],
+  ["a refused login", 401, "unreachable"],
+  ["a no without a configured result", 422, "rejected"],
+])("%s is a fault that says whose trouble it is", async (_name, status, kind) => {
+  const { connector, faultOf } = await httpErp(
+    { operations: { attachWorkOrder: { path: "/a" } } },
+    (_request, response) => {
+      response.statusCode = status;
+    },
+  );
+  expect((await faultOf(tell(connector, "attachWorkOrder", attachment))).kind).toBe(kind);
+});
+
+test("an event that is known there already counts as delivered", async () => {
+  const { connector } = await httpErp(
+    { operations: { attachWorkOrder: { path: "/a", alreadyProcessed: [409] } } },
+    (_request, response) => {
+      response.statusCode = 409;
+    },
+  );
+  expect(await tell(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
+});
+
+test("a login page is no delivery", async () => {
+  const { connector, faultOf } = await httpErp(
+    { operations: { attachWorkOrder: { path: "/a" } } },
+    (_request, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+      return answered;
+    },
+  );
+  expect((await faultOf(tell(connector, "attachWorkOrder", attachment))).kind).toBe("rejected");
+});
+
+test("events that do not concern the ERP are not sent and count as delivered", async () => {
+  const when = { path: "isAbandonedOrCancelled", equals: true };
+  const { connector, requests } = await httpErp(
+    { operations: { attachWorkOrder: { path: "/release", when } } },
+    () => ({}),
+  );
+  expect(await tell(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
+  expect(requests).toEqual([]);
+  await tell(connector, "attachWorkOrder", { ...attachment, isAbandonedOrCancelled: true });
+  expect(requests).toHaveLength(1);
+});
+
+test("a list of containers goes out as one request each, each with a key of its own that never changes", async () => {
+  const moved = ["C-1", "C-2"].map((containerCode) => ({
+    containerCode,
+    destinationLocationName: "D",
+    workOrder: { number: "1" },
+  }));
+  const operations = {
+    relocateCartContainers: {
+      path: "/move/{element.containerCode}",
+      each: "input",
+      map: { to: "destinationLocationName" },
+    },
+  };
+  const { connector, requests } = await httpErp({ operations }, () => ({}));
+  for (let time = 0; time < 2; time++) await tell(connector, "relocateCartContainers", moved);
+  expect(requests.map(({ pathname, headers, json }) => [pathname, headers["idempotency-key"], json])).toEqual(
+    [1, 2].flatMap(() => [
+      ["/move/C-1", `${entryId}-1`, { to: "D" }],
+      ["/move/C-2", `${entryId}-2`, { to: "D" }],
+    ]),
+  );
+});
+
+test("several requests go out in order, later ones with what the earlier were answered, and a warning is confirmed", async () => {
+  const steps = [
+    { method: "GET" as const, path: "/orders", query: { number: "{workOrderNumber}" } },
+    { path: "/orders/{steps[0].id}/post", body: { tote: "{containerCode}" } },
+    { path: "/confirm/{steps[1].warning}", when: { path: "steps[1].warning" } },
+  ];
+  let hasWarning = true;
+  const { connector, requests } = await httpErp({ operations: { attachWorkOrder: { steps } } }, ({ pathname }) =>
+    pathname === "/orders" ? { id: 77 } : hasWarning ? { warning: "w1" } : {},
+  );
+  await tell(connector, "attachWorkOrder", attachment);
+  hasWarning = false;
+  await tell(connector, "attachWorkOrder", attachment);
+  const paths = requests.map(({ method, pathname }) => `${method} ${pathname}`);
+  expect(paths).toEqual([
+    "GET /orders",
+    "POST /orders/77/post",
+    "POST /confirm/w1",
+    "GET /orders",
+    "POST /orders/77/post",
+  ]);
+});
+
+test("a confirmed step that was delivered changes nothing in the running order", async () => {
+  const { connector } = await httpErp({ operations: { confirmStep: { path: "/steps" } } }, () => ({}));
+  expect(await tell(connector, "confirmStep", { workOrderNumber: "1", requestId: 7 })).toEqual(
+    ok({ updateWorkOrderRequest: null }),
+  );
+});
+
+test("what cannot be mapped is not sent", async () => {
+  const operations = {
+    confirmStep: { path: "/steps", map: { pieces: { from: "amount", number: true, round: "exact" } } },
+  };
+  const { connector, faultOf, requests } = await httpErp({ operations }, () => ({}));
+  const fault = await faultOf(tell(connector, "confirmStep", { workOrderNumber: "1", requestId: 7, amount: "many" }));
+  expect([fault.kind, fault.message, requests]).toEqual(["rejected", expect.stringMatching(/^pieces: /), []]);
+});
+
+test("a code or a member of a 200 answer says that the event is known already, or that it is to be tried later", async () => {
+  const operations = {
+    attachWorkOrder: {
+      path: "/a",
+      success: { jsonPath: "done" },
+      alreadyProcessedWhen: [{ code: "DUP", codePath: "error.code" }, { path: "isKnown" }],
+      tryLaterWhen: [
+        { path: "state", equals: "LOCKED" },
+        { status: 200, code: "BUSY" },
+      ],
+    },
+  };
+  let answer: object = {};
+  const { connector } = await httpErp({ operations }, () => answer);
+  const told = (next: object) => {
+    answer = next;
+    return tell(connector, "attachWorkOrder", attachment);
+  };
+  expect(await told({ error: { code: "DUP" } })).toEqual(ok(null));
+  expect(await told({ isKnown: true })).toEqual(ok(null));
+  await expect(told({ state: "LOCKED" })).rejects.toMatchObject({ kind: "unreachable" });
+  await expect(told({ code: "BUSY" })).rejects.toMatchObject({ kind: "unreachable" });
+  await expect(told({ error: { code: "OTHER" } })).rejects.toMatchObject({ kind: "rejected" });
+});

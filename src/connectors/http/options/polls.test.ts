@@ -1,0 +1,281 @@
+import { expect, onTestFinished, test } from "vitest";
+import { answered, type ErpAnswer, erpOrder, httpErp, orderMap } from "../../../../test/support/http-erp.ts";
+import { manualClock } from "../../../kit/time/clock.ts";
+import { type ManualTimers, manualTimers } from "../../../kit/time/timers.ts";
+import type { Found, Intake, Taken } from "../../../sdk/intake.ts";
+import type { PollOptions } from "./options.ts";
+
+const stored: Taken = { ids: [], unchanged: 0, bad: [] };
+const since = { at: "Changed", param: "since", overlapSeconds: 60 };
+const poll: PollOptions = {
+  topic: "workOrders",
+  path: "/orders",
+  records: "data",
+  map: orderMap,
+  everySeconds: 30,
+  since,
+};
+const changed = (number: string, at: string) => erpOrder(number, { Changed: at });
+
+interface Given {
+  readonly options?: Partial<PollOptions>;
+  readonly take?: (found: Found) => Taken | Promise<Taken>;
+  readonly notes?: Map<string, string>;
+}
+
+/** A connector that polls, with time in the test's hand: `turns` waits until so many requests were answered. */
+async function polling(answer: ErpAnswer, { options = {}, take = () => stored, notes = new Map() }: Given = {}) {
+  const clock = manualClock();
+  const timers: ManualTimers = manualTimers(clock);
+  const warnings: object[] = [];
+  const log = { debug: () => {}, info: () => {}, warn: (fields: object) => warnings.push(fields), error: () => {} };
+  const notebook = {
+    read: (key: string) => notes.get(key),
+    write: async (key: string, text: string) => {
+      notes.set(key, text);
+    },
+  };
+  const erp = await httpErp({ poll: [{ ...poll, ...options }] }, answer, { clock, timers, log, notebook });
+  const found: Found[] = [];
+  const intake: Intake = async (given) => {
+    found.push(given);
+    return take(given);
+  };
+  const running = erp.connector.source?.start(intake);
+  onTestFinished(() => running?.stop());
+  await timers.settle();
+  /** The turn under way has ended when the timer for the next one is set. */
+  const ended = () => expect.poll(timers.count).toBe(1);
+  const nextTurn = async () => {
+    await timers.pass(30_000);
+    await ended();
+  };
+  return { ...erp, found, warnings, timers, clock, nextTurn, ended, running };
+}
+
+test("a poll hands the records over, mapped, with their origin and the source of each member", async () => {
+  const { found, ended, baseUrl } = await polling(() => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }));
+  await ended();
+  expect(found).toMatchObject([
+    {
+      topic: "workOrders",
+      elements: [{ number: "1" }],
+      onBad: "quarantine",
+      origin: `${new URL(baseUrl).host}/orders`,
+    },
+  ]);
+  expect(found[0]?.sourceOf?.("requests[3].requestedAmount")).toBe("Lines.Qty");
+});
+
+test("the next poll asks for what was changed since the latest change seen, a little overlapping", async () => {
+  const answers = [
+    [changed("1", "2026-01-05T07:00:00Z"), changed("2", "2026-01-05T07:30:00Z"), changed("3", "2026-01-05T06:00:00Z")],
+    [],
+  ];
+  const { requests, nextTurn, ended } = await polling(() => ({ data: answers.shift() ?? [] }));
+  await ended();
+  await nextTurn();
+  await nextTurn();
+  expect(requests.map(({ query }) => query["since"])).toEqual([
+    "1970-01-01T00:00:00Z",
+    "2026-01-05T07:29:00Z",
+    "2026-01-05T07:29:00Z",
+  ]);
+});
+
+test("how far a poll came outlives a restart", async () => {
+  const notes = new Map<string, string>();
+  const first = await polling(() => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }), { notes });
+  await first.ended();
+  const second = await polling(() => ({ data: [] }), { notes });
+  await second.ended();
+  expect(second.requests[0]?.query["since"]).toBe("2026-01-05T06:59:00Z");
+  const other = await polling(() => ({ data: [] }), { notes, options: { path: "/other" } });
+  await other.ended();
+  expect(other.requests[0]?.query["since"]).toBe("1970-01-01T00:00:00Z");
+});
+
+test("what could not be stored is asked for again", async () => {
+  const results: Taken[] = [{ notStored: "the disk is full" }, stored];
+  const { requests, warnings, nextTurn, ended } = await polling(
+    () => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }),
+    {
+      take: () => results.shift() ?? stored,
+    },
+  );
+  await ended();
+  await nextTurn();
+  await nextTurn();
+  expect(requests.map(({ query }) => query["since"])).toEqual([
+    "1970-01-01T00:00:00Z",
+    "1970-01-01T00:00:00Z",
+    "2026-01-05T06:59:00Z",
+  ]);
+  expect(warnings).toHaveLength(1);
+});
+
+test("a bad answer is logged, and the next turn goes on", async () => {
+  const { found, warnings, nextTurn, ended } = await polling((_request, response, position) => {
+    if (position > 1) return { data: [changed("1", "2026-01-05T07:00:00Z")] };
+    response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+    return answered;
+  });
+  await ended();
+  expect([found, warnings]).toMatchObject([
+    [],
+    [{ topic: "workOrders", reason: expect.stringMatching(/media type is text\/html/) }],
+  ]);
+  await nextTurn();
+  expect(found).toHaveLength(1);
+});
+
+test("a page that fails leaves those before it taken and the mark where it was", async () => {
+  const { found, requests, nextTurn, ended } = await polling(
+    ({ query }, response) => {
+      if (query["p"] === "1") return { data: [changed("1", "2026-01-05T07:00:00Z")] };
+      response.statusCode = 500;
+    },
+    { options: { page: { by: "page", param: "p" } } },
+  );
+  await ended();
+  await nextTurn();
+  expect(found).toHaveLength(2);
+  expect(requests.map(({ query }) => query["since"])).toEqual(Array(4).fill("1970-01-01T00:00:00Z"));
+});
+
+test("two turns of a poll never run at once, however long one takes", async () => {
+  const held = Promise.withResolvers<Taken>();
+  const { requests, timers, ended } = await polling(() => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }), {
+    take: () => held.promise,
+  });
+  await expect.poll(() => requests.length).toBe(1);
+  await timers.pass(600_000);
+  expect(requests).toHaveLength(1);
+  held.resolve(stored);
+  await ended();
+});
+
+test("a change that is dated in the future does not hide the changes until then", async () => {
+  const answers = [[changed("1", "2099-01-01T00:00:00Z")], []];
+  const { requests, nextTurn, ended } = await polling(() => ({ data: answers.shift() ?? [] }));
+  await ended();
+  await nextTurn();
+  expect(requests[1]?.query["since"]).toBe("2026-01-05T07:59:00Z");
+});
+
+test.each([
+  ["iso", "2026-01-05T06:59:00Z"],
+  ["date", "2026-01-05"],
+  ["blank", "2026-01-05 07:59:00"],
+  ["epoch", String(Date.UTC(2026, 0, 5, 6, 59) / 1000)],
+  ["epochMs", String(Date.UTC(2026, 0, 5, 6, 59))],
+] as const)("the time is written as %s where the ERP wants it so, in its zone", async (format, expected) => {
+  const options = { since: { ...since, format, zone: "Europe/Berlin" } };
+  const { requests, nextTurn, ended } = await polling(() => ({ data: [changed("1", "2026-01-05 08:00:00")] }), {
+    options,
+  });
+  await ended();
+  await nextTurn();
+  expect(requests[1]?.query["since"]).toBe(expected);
+});
+
+test("the time may stand anywhere in the request", async () => {
+  const { requests, ended } = await polling(() => ({ data: [] }), {
+    options: {
+      method: "POST",
+      body: { filter: [["write_date", ">=", "{since}"]] },
+      since: { at: "Changed", start: "2026-01-01" },
+    },
+  });
+  await ended();
+  expect(requests[0]?.json).toEqual({ filter: [["write_date", ">=", "2026-01-01T00:00:00Z"]] });
+});
+
+test("stopping waits for the turn under way and starts no other", async () => {
+  const { running, timers, requests } = await polling(() => answered);
+  await expect.poll(() => requests.length).toBe(1);
+  await running?.stop();
+  await timers.pass(600_000);
+  expect(requests).toHaveLength(1);
+});
+
+test("a preview turns pages until it has as many records as were asked for", async () => {
+  const { connector, requests } = await httpErp(
+    {
+      operations: {
+        listWorkOrders: { path: "/o", records: "data", page: { by: "page", param: "page", size: 1 }, map: orderMap },
+      },
+    },
+    ({ query }) => ({ data: [erpOrder(String(query["page"]))] }),
+  );
+  const shown = (await connector.preview?.(3)) ?? [];
+  expect(shown.map(({ mapped }) => mapped)).toMatchObject([{ number: "1" }, { number: "2" }, { number: "3" }]);
+  expect(requests).toHaveLength(3);
+});
+
+test("a preview shows the first records raw and mapped, and moves nothing", async () => {
+  const notes = new Map<string, string>();
+  const { connector, ended } = await polling(
+    () => ({ data: [changed("1", "2026-01-05T07:00:00Z"), changed("2", "2026-01-05T07:00:00Z")] }),
+    { notes, options: { everySeconds: 3600 } },
+  );
+  await ended();
+  const before = [...notes];
+  const [shown, ...others] = (await connector.preview?.(1)) ?? [];
+  expect(shown).toMatchObject({ serves: "workOrders", raw: { DocNum: "1" }, mapped: { number: "1" }, problems: [] });
+  expect([others, [...notes]]).toEqual([[], before]);
+});
+
+test("a poll that is told when to come back does not come earlier", async () => {
+  let isBusy = true;
+  const { requests, timers, ended } = await polling((_, response) => {
+    if (!isBusy) return { data: [] };
+    response.writeHead(429, { "retry-after": "120" }).end();
+    return answered;
+  });
+  await ended();
+  isBusy = false;
+  await timers.pass(119_000);
+  expect(requests).toHaveLength(1);
+  await timers.pass(1_000);
+  await ended();
+  expect(requests).toHaveLength(2);
+});
+
+test("once a day everything is fetched and compared: what the poll had missed is taken in and named", async () => {
+  const records = [changed("1", "2026-01-05T07:00:00Z")];
+  const known = new Set<string>();
+  const { requests, found, warnings, timers, clock, ended, nextTurn } = await polling(
+    ({ query }) => ({ data: records.filter((one) => String(Reflect.get(one, "Changed")) >= String(query["since"])) }),
+    {
+      take: ({ elements }) => {
+        const fresh = elements.map((one) => JSON.stringify(one)).filter((text) => !known.has(text));
+        for (const text of fresh) known.add(text);
+        return { ids: fresh.map((_, index) => `evt_${index}`), unchanged: elements.length - fresh.length, bad: [] };
+      },
+    },
+  );
+  await ended();
+  // Stamped before the latest one that was seen, and committed after it.
+  records.push(changed("2", "2026-01-04T00:00:00Z"));
+  await nextTurn();
+  expect(found.at(-1)?.elements).toMatchObject([{ number: "1" }]);
+  clock.advance({ days: 1 });
+  await nextTurn();
+  expect(requests.at(-1)?.query["since"]).toBe("1970-01-01T00:00:00Z");
+  expect(found.at(-1)?.elements).toMatchObject([{ number: "2" }]);
+  expect(warnings).toMatchObject([{ topic: "workOrders", missed: 1, entries: ["evt_0"] }]);
+  await nextTurn();
+  expect(warnings).toHaveLength(1);
+  expect(timers.count()).toBe(1);
+});
+
+test("pages by offset, and polls that never compare, are warned of", async () => {
+  const { connector } = await polling(() => ({ data: [] }), {
+    options: { page: { by: "offset", param: "skip", size: 10 }, compareEveryHours: 0 },
+  });
+  expect(connector.warnings).toEqual([
+    expect.stringMatching(/^poll of workOrders: a record that changes while pages are read by offset/),
+    expect.stringMatching(/missed for good/),
+  ]);
+});

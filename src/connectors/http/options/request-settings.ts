@@ -1,0 +1,63 @@
+import { type AnswerRules, type RefusalRule, ruleDefaults } from "../../../http-client/answers/answer-rules.ts";
+import { defaultTimeouts, type Timeouts } from "../../../http-client/network/connection-pool.ts";
+import { presets } from "../../../presets/catalogue.ts";
+import { type HttpOptions, limitDefaults } from "./options.ts";
+import type { RequestOptions } from "./request-options.ts";
+
+export interface HttpSettings extends Omit<HttpOptions, "timeouts" | "limits" | "preset"> {
+  readonly timeouts: Timeouts;
+  readonly limits: { readonly maxAnswerMiB: number; readonly maxPages: number; readonly maxRecords: number };
+}
+
+/** The options on top of their preset. Before they are checked: a preset may have what they leave out. */
+export function withPreset(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const preset = presets.find(({ name }) => name === given["preset"]);
+  // Merging two objects gives an object.
+  return mergeOptions(preset?.options ?? {}, given) as Record<string, unknown>;
+}
+
+/** The options on top of their preset, with everything that has a default filled in. */
+export function settingsOf(given: HttpOptions): HttpSettings {
+  // A preset is checked against the same schema by a test, and merging keeps what each member is.
+  const { timeouts, limits, preset: _name, ...rest } = withPreset(given) as HttpOptions;
+  return { ...rest, timeouts: { ...defaultTimeouts, ...timeouts }, limits: { ...limitDefaults, ...limits } };
+}
+
+export interface RuleNeeds {
+  readonly settings: Pick<HttpSettings, "success" | "errorText">;
+  readonly request: Pick<RequestOptions, "success" | "errorText">;
+  readonly refusals?: readonly RefusalRule[] | undefined;
+  readonly alreadyProcessed?: readonly number[] | undefined;
+  readonly alreadyProcessedWhen?: AnswerRules["alreadyProcessedWhen"];
+  readonly tryLaterWhen?: AnswerRules["tryLaterWhen"];
+}
+
+/** How the answers to one request are judged: its own rules over those of the connector. */
+export function rulesOf({ settings, request, refusals, alreadyProcessed, ...when }: RuleNeeds): AnswerRules {
+  const { mediaType, allowEmpty, messagePaths, targetTrouble, passing } = ruleDefaults;
+  const errorText = request.errorText ?? settings.errorText;
+  return {
+    success: { mediaType, allowEmpty, ...settings.success, ...request.success },
+    refusals: refusals ?? [],
+    alreadyProcessed: alreadyProcessed ?? [],
+    alreadyProcessedWhen: when.alreadyProcessedWhen,
+    tryLaterWhen: when.tryLaterWhen,
+    targetTrouble: [...targetTrouble],
+    passing: [...passing],
+    messagePaths: errorText === undefined ? [...messagePaths] : [errorText, ...messagePaths],
+  };
+}
+
+/** The given options over the ones of a preset: objects member by member, everything else as a whole. */
+export function mergeOptions(under: unknown, over: unknown): unknown {
+  if (over === undefined) return under;
+  if (!isObject(under) || !isObject(over)) return over;
+  const names = new Set([...Object.keys(under), ...Object.keys(over)]);
+  return Object.fromEntries([...names].map((name) => [name, mergeOptions(own(under, name), own(over, name))]));
+}
+
+const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

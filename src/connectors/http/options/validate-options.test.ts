@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { orderMap } from "../../../../test/support/http-erp.ts";
+import { validator } from "../../../contract/validate/validator.ts";
+import { type HttpOptions, httpOptions } from "./options.ts";
+import { validateOptions } from "./validate-options.ts";
+
+const baseUrl = "https://erp.example";
+const problems = (options: Partial<HttpOptions>) =>
+  validateOptions({ baseUrl, ...options }).map(({ path, text }) => `${[path].flat().join(".")}: ${text}`);
+
+test("options that hang together have nothing against them", () => {
+  const page = { by: "page" as const, param: "page" };
+  expect(
+    problems({
+      variables: { company: "A" },
+      operations: {
+        listWorkOrders: { path: "/{company}/orders", page, map: orderMap },
+        findWorkOrderByCode: { path: "/orders", query: { c: "{code}", s: "{storageName}" }, map: orderMap },
+        attachWorkOrder: {
+          path: "/a/{containerCode}",
+          refusals: [{ status: 409, result: "ContainerAlreadyAttached" }],
+        },
+      },
+      poll: [{ topic: "items", path: "/items", query: { from: "{since}" }, map: { number: "Sku" }, since: {} }],
+    }),
+  ).toEqual([]);
+});
+
+test.each<[string, Partial<HttpOptions>, RegExp]>([
+  [
+    "a placeholder that nothing fills",
+    { operations: { getItem: { path: "/i/{sku}" } } },
+    /^operations\.getItem: nothing fills \{sku\}$/,
+  ],
+  [
+    "a misspelt member of the event in a field rule",
+    {
+      operations: {
+        confirmStep: {
+          path: "/s",
+          each: "amountToConfirmPickingSummary.containersBreakdown",
+          map: { qty: "amountToConfirm" },
+        },
+      },
+    },
+    /^operations\.confirmStep\.map\.qty: amountToConfirm: .*did you mean amountToConfirmInBaseUnitOfMeasure\?/,
+  ],
+  [
+    "a misspelt member of the event in a body",
+    { operations: { cancelPutWallItem: { path: "/s", body: { lines: [{ item: "{input.itemNo}" }] } } } },
+    /^operations\.cancelPutWallItem: nothing fills \{input\.itemNo\}: .*did you mean itemNumber\?.*input\["itemNo"\]/,
+  ],
+  [
+    "a misspelt member in a condition",
+    { operations: { attachWorkOrder: { path: "/s", when: { path: "isAbandonedOrCanceled" } } } },
+    /when\.path: .*did you mean isAbandonedOrCancelled\?/,
+  ],
+  [
+    "a list that the event does not have",
+    { operations: { confirmStep: { path: "/s", each: "containersBreakdown" } } },
+    /operations\.confirmStep\.each: containersBreakdown: nothing fills it/,
+  ],
+  [
+    "an element where nothing is sent by elements",
+    { operations: { relocateCartContainers: { path: "/s/{element.containerCode}" } } },
+    /nothing fills \{element\.containerCode\}/,
+  ],
+  [
+    "a mapped member that no rule makes",
+    { operations: { changeStatus: { path: "/s/{mapped.no}", map: { nr: "number" } } } },
+    /nothing fills \{mapped\.no\}: .*did you mean nr\?/,
+  ],
+  [
+    "a member that the contract does not have",
+    { operations: { getItem: { path: "/i/{number}", map: { number: "Sku", nam: "Title" } } } },
+    /^operations\.getItem\.map\.nam: /,
+  ],
+  [
+    "an expression that does not compile",
+    { poll: [{ topic: "items", path: "/i", map: { number: "= $trim(" } }] },
+    /^poll\.0\.map\.number: .*column/,
+  ],
+  [
+    "a result that the event does not have",
+    { operations: { changeStatus: { path: "/s", refusals: [{ result: "NoSuchResult" }] } } },
+    /changeStatus has no result "NoSuchResult"/,
+  ],
+  [
+    "the success of an event as a refusal",
+    { operations: { attachWorkOrder: { path: "/s", refusals: [{ result: "Success" }] } } },
+    /no result "Success"/,
+  ],
+  ["an event without a request", { operations: { attachWorkOrder: {} } }, /either a path or steps/],
+  [
+    "a page that is not asked for",
+    { operations: { listWorkOrders: { path: "/o", page: { by: "offset" } } } },
+    /does not say which page/,
+  ],
+  [
+    "a mark without a place",
+    { operations: { listWorkOrders: { path: "/o", page: { by: "cursor", param: "c" } } } },
+    /mark of the next page/,
+  ],
+  [
+    "a poll that does not say since when",
+    { poll: [{ topic: "items", path: "/i", since: { at: "d" } }] },
+    /^poll\.0\.since: /,
+  ],
+  ["two kinds of login", { auth: { bearer: { token: "x" }, apiKey: { value: "y" } } }, /^auth: only one of/],
+  ["a certificate without its key", { tls: { cert: "x" } }, /^tls: cert and key/],
+  [
+    "a header that belongs to the connection",
+    { operations: { listWorkOrders: { path: "/o", headers: { Host: "x" } } } },
+    /^operations\.listWorkOrders\.headers: /,
+  ],
+])("%s is found when the options are loaded", (_name, options, expected) => {
+  expect(problems(options)).toEqual([expect.stringMatching(expected)]);
+});
+
+test("an operation that does not exist is refused by the schema", () => {
+  expect(validator(httpOptions).isValid({ baseUrl, operations: { listOrders: { path: "/" } } })).toBe(false);
+  expect(validator(httpOptions).isValid({ baseUrl, operations: { listWorkOrders: { path: "/" } } })).toBe(true);
+});

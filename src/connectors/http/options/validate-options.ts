@@ -1,0 +1,193 @@
+import { type AskId, operationRow, type TellId } from "../../../contract/operations.ts";
+import { pushRow } from "../../../contract/pushes.ts";
+import { proxyProblems } from "../../../http-client/network/proxy-choice.ts";
+import { mappingProblems } from "../../../mapping/compile-mapping.ts";
+import { Fault } from "../../../operation/fault.ts";
+import type { OptionProblem } from "../../../sdk/connector.ts";
+import {
+  type PlaceholderScope,
+  pathProblem,
+  scopeOfAsk,
+  scopeOfDetail,
+  scopeOfPoll,
+  scopeOfTell,
+  sourceOfTell,
+} from "../placeholder-scope.ts";
+import type { PageOptions } from "../queries/page-options.ts";
+import { servedSchema } from "../queries/record-mapper.ts";
+import { requestPlan } from "../request-plan.ts";
+import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
+import type { HttpOptions } from "./options.ts";
+import type { RequestOptions } from "./request-options.ts";
+import { type HttpSettings, settingsOf } from "./request-settings.ts";
+
+type Path = readonly (string | number)[];
+
+/** Everything that the schema cannot say, so that it comes up when the configuration is loaded and not at the first scan. */
+export function validateOptions(options: HttpOptions): readonly OptionProblem[] {
+  const settings = settingsOf(options);
+  const variables = Object.keys(settings.variables ?? {});
+  const { operations = {}, notices, poll = [] } = settings;
+  return [
+    ...connectionProblems(settings),
+    ...offeredAsks.flatMap((id) => {
+      const own: AskOptions | undefined = operations[id];
+      return own === undefined ? [] : askProblems(id, own, variables);
+    }),
+    ...offeredTells.flatMap((id) => {
+      const own: TellOptions | undefined = operations[id];
+      return own === undefined ? [] : tellProblems(id, own, variables);
+    }),
+    ...(notices === undefined ? [] : tellProblems(null, notices, variables)),
+    ...poll.flatMap((own, index) => {
+      const path = ["poll", index];
+      const isUnused = own.since !== undefined && own.since.param === undefined && !asksFor(own, "since");
+      return [
+        ...requestProblems(own, path, scopeOfPoll(variables)),
+        ...detailProblems(own, path, variables),
+        ...mappingProblems(own.map, { target: pushRow(own.topic).element, path: [...path, "map"] }),
+        ...pageProblems(own, path),
+        ...(isUnused
+          ? [
+              {
+                path: [...path, "since"],
+                text: "the request does not say since when",
+                hint: "Give `param`, or write {since} into the request.",
+              },
+            ]
+          : []),
+      ];
+    }),
+  ];
+}
+
+function connectionProblems({ baseUrl, auth = {}, tls = {}, proxy }: HttpSettings): OptionProblem[] {
+  const kinds = Object.keys(auth);
+  return [
+    ...(URL.canParse(baseUrl) ? [] : [{ path: ["baseUrl"], text: `${JSON.stringify(baseUrl)} is no address` }]),
+    ...(kinds.length > 1 ? [{ path: ["auth"], text: `only one of ${kinds.join(", ")} can be used` }] : []),
+    ...((tls.cert === undefined) === (tls.key === undefined)
+      ? []
+      : [{ path: ["tls"], text: "cert and key belong together", hint: "Give both, or none of them." }]),
+    ...proxyProblems(proxy),
+  ];
+}
+
+function askProblems(id: AskId, own: AskOptions, variables: readonly string[]): OptionProblem[] {
+  const row = operationRow(id);
+  const path = ["operations", id];
+  return [
+    ...requestProblems(own, path, scopeOfAsk(id, variables)),
+    ...detailProblems(own, path, variables),
+    ...mappingProblems(own.map, { target: servedSchema(row).element, path: [...path, "map"] }),
+    ...pageProblems(own, path),
+  ];
+}
+
+function tellProblems(id: TellId | null, own: TellOptions, variables: readonly string[]): OptionProblem[] {
+  const row = id === null ? null : operationRow(id);
+  const path = id === null ? ["notices"] : ["operations", id];
+  const scope = scopeOfTell(id, own, variables);
+  const { path: address, steps, refusals = [] } = own;
+  const refusable = (row?.results ?? []).filter((name) => name !== row?.success);
+  return [
+    ...((address === undefined) === (steps === undefined)
+      ? [
+          {
+            path,
+            text: "there must be either a path or steps",
+            hint: "One request: `path`. Several in order: `steps`.",
+          },
+        ]
+      : []),
+    ...(address === undefined ? [] : requestProblems({ ...own, path: address }, path, scope)),
+    ...(steps ?? []).flatMap((step, index) => [
+      ...requestProblems(step, [...path, "steps", index], scope),
+      ...lookProblems(step.when?.path, [...path, "steps", index, "when", "path"], scope),
+    ]),
+    ...lookProblems(own.when?.path, [...path, "when", "path"], scope),
+    ...lookProblems(own.each, [...path, "each"], scope),
+    ...mappingProblems(own.map, { source: sourceOfTell(id, own), path: [...path, "map"] }),
+    ...refusals.flatMap(({ result }, index) =>
+      refusable.includes(result)
+        ? []
+        : [
+            {
+              path: [...path, "refusals", index, "result"],
+              text: `${id} has no result ${JSON.stringify(result)}`,
+              hint: `Results: ${refusable.join(", ")}.`,
+            },
+          ],
+    ),
+  ];
+}
+
+/** A path into what an event brings: of a condition, or of a list. */
+function lookProblems(look: string | undefined, path: Path, scope: PlaceholderScope): OptionProblem[] {
+  const problem = look === undefined ? undefined : pathProblem(look, scope);
+  return problem === undefined ? [] : [{ path, text: `${look}: ${problem}` }];
+}
+
+type Asked = Pick<RequestOptions, "path" | "query" | "headers" | "body">;
+
+function planOf({ path, query, headers, body }: Asked) {
+  const request = {
+    path,
+    ...(query === undefined ? {} : { query }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  };
+  return requestPlan({ request, baseUrl: new URL("http://localhost"), method: "GET", headers: {} });
+}
+
+function requestProblems(request: Asked, path: Path, scope: PlaceholderScope): OptionProblem[] {
+  try {
+    return [...new Set(planOf(request).names)].flatMap((name) => {
+      const problem = pathProblem(name, scope);
+      if (problem === undefined) return [];
+      const placeholders = Object.keys(scope).map((one) => `{${one}}`);
+      return {
+        path,
+        text: problem.startsWith("nothing fills it")
+          ? problem.replace("nothing fills it", `nothing fills {${name}}`)
+          : `nothing fills {${name}}: ${problem}`,
+        hint: `Placeholders: ${placeholders.join(", ")}; others are described under \`variables\`. A brace itself is written twice.`,
+      };
+    });
+  } catch (error) {
+    if (error instanceof Fault) return [{ path: [...path, "headers"], text: error.message }];
+    throw error;
+  }
+}
+
+function detailProblems(
+  { detail }: Pick<AskOptions, "detail">,
+  path: Path,
+  variables: readonly string[],
+): OptionProblem[] {
+  return detail === undefined ? [] : requestProblems(detail, [...path, "detail"], scopeOfDetail(variables));
+}
+
+function asksFor(request: Asked, name: string): boolean {
+  try {
+    return planOf(request).names.includes(name);
+  } catch {
+    return false;
+  }
+}
+
+function pageProblems({ page, ...request }: Asked & { readonly page?: PageOptions }, path: Path): OptionProblem[] {
+  if (page === undefined) return [];
+  const { by, param, at } = page;
+  if (by === "cursor" && at === undefined)
+    return [{ path: [...path, "page"], text: "where the mark of the next page stands is missing", hint: "Give `at`." }];
+  const name = by === "page" || by === "offset" || by === "cursor" ? by : undefined;
+  if (name === undefined || param !== undefined || asksFor(request, name)) return [];
+  return [
+    {
+      path: [...path, "page"],
+      text: "the request does not say which page",
+      hint: `Give \`param\`, or write {${name}} into the request.`,
+    },
+  ];
+}

@@ -1,0 +1,238 @@
+import { createHash } from "node:crypto";
+import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
+import { readAnswer } from "../../../http-client/answers/read-answer.ts";
+import type { Answer } from "../../../http-client/answers/read-body.ts";
+import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
+import type { Redact } from "../../../http-client/redact.ts";
+import { say } from "../../../messages/message.ts";
+import { Fault } from "../../../operation/fault.ts";
+import type { HttpSettings } from "../options/request-settings.ts";
+import type { Caller, RequestPlan } from "../request-plan.ts";
+import { inPortions, nextLink, type PageOptions, recordsOf, requireSuccess, wordsOf } from "./page-options.ts";
+
+export interface PageFetch {
+  readonly plan: RequestPlan;
+  readonly page: PageOptions | undefined;
+  readonly records: string | undefined;
+  /** A further request per record. */
+  readonly detail?: { readonly plan: RequestPlan; readonly records: string | undefined } | undefined;
+  readonly rules: AnswerRules;
+  readonly limits: HttpSettings["limits"];
+  readonly call: Caller;
+  readonly redact: Redact;
+  readonly now: () => number;
+  /** Whether an answer that is no success says that there is none. */
+  readonly isNone?: ((answer: Answer, json: unknown) => boolean) | undefined;
+}
+
+/** An empty page in between can be; so many of them are an end that is not told. */
+const maxEmptyPages = 20;
+
+/** Reads a list page by page, and hands each over, a few records at a time, before the next is asked for: no list has to fit into memory. */
+export async function* fetchPages(
+  fetch: PageFetch,
+  scope: Scope,
+  signal: AbortSignal,
+  extra: Readonly<Record<string, string>> = {},
+): AsyncGenerator<readonly unknown[]> {
+  const { page, limits } = fetch;
+  const seen = new Set<string>();
+  const place = firstPlace(page);
+  let emptyPages = 0;
+  let firstLength = 0;
+  // A function of its own, so that the answer's bytes and text are gone while its records are worked on.
+  const turn = async (number: number): Promise<{ portions: Iterable<readonly unknown[]>; hasNext: boolean }> => {
+    if (number > limits.maxPages)
+      throw endless(`more than ${limits.maxPages} pages; narrow the request or raise limits.maxPages`);
+    const { json, answer, url, records } = await fetchPage(fetch, scope, signal, { place, extra });
+    const count = records.length;
+    place.offset += count;
+    if (place.offset > limits.maxRecords)
+      throw endless(`more than ${limits.maxRecords} records; narrow the request or raise limits.maxRecords`);
+    const portions = async () => inPortions(await withDetails(fetch, records, scope, signal));
+    if (page === undefined) return { portions: await portions(), hasNext: false };
+    // Before the page is handed over: one that was read before would be taken twice.
+    if (count > 0) rejectRepeated(seen, digestOf(records), number, page);
+    emptyPages = count === 0 ? emptyPages + 1 : 0;
+    if (emptyPages > maxEmptyPages) throw endless(`${emptyPages} empty pages in a row, and still no end`);
+    if (number === 1) firstLength = count;
+    const hasNext = isNext({ page, place, json, answer, url, count, firstLength });
+    return { portions: await portions(), hasNext };
+  };
+  for (let number = 1; ; number++) {
+    const { portions, hasNext } = await turn(number);
+    yield* portions;
+    if (page === undefined || !hasNext) return;
+    if (place.cursor !== undefined || place.url !== undefined)
+      rejectRepeated(seen, `at ${place.cursor ?? place.url?.href}`, number + 1, page);
+  }
+}
+
+interface Place {
+  page: number;
+  offset: number;
+  cursor: string | undefined;
+  url: URL | undefined;
+}
+
+export interface FetchedPage {
+  readonly url: URL;
+  readonly answer: Answer;
+  readonly json: unknown;
+  readonly records: readonly unknown[];
+  /** Whether the answer says that there is none; its JSON then is about that. */
+  readonly isNone?: true;
+  /** What the external system says where it has none. */
+  readonly words?: string | undefined;
+}
+
+/** One request of a list, or the only one. */
+export async function fetchPage(
+  fetch: PageFetch,
+  scope: Scope,
+  signal: AbortSignal,
+  given: PageRequest = {},
+): Promise<FetchedPage> {
+  const { plan, page, rules, call, redact, now, isNone } = fetch;
+  const place = given.place ?? firstPlace(page);
+  const placed = { ...scope, page: place.page, offset: place.offset, cursor: place.cursor, limit: page?.size };
+  const request = plan.fill(placed, { ...given.extra, ...pageParameters(page, place) });
+  const url = place.url ?? request.url;
+  const where = `${request.method} ${redact(decodedUrl(url))}`;
+  const answer = await call({ ...request, url, signal }).catch(named(where));
+  const read = readAnswer(answer);
+  const { json } = read;
+  // Beyond the last page some systems answer that there is no such page.
+  const isBeyond = place.offset > 0 && answer.status === 404;
+  if (isBeyond || isNone?.(answer, json)) {
+    return { url, answer, json, records: [], isNone: true, words: wordsOf(json, rules.messagePaths, redact) };
+  }
+  try {
+    requireSuccess({ answer, read, rules, redact, now: now() });
+    return { url, answer, json, records: recordsOf(json, fetch.records) };
+  } catch (error) {
+    return named(where)(error);
+  }
+}
+
+/** The same fault, saying which request it is about. */
+const named =
+  (where: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof Fault)) throw error;
+    const { kind, message, operatorText, answer } = error;
+    const said = operatorText === undefined ? {} : { operatorText };
+    throw new Fault(kind, `${where}: ${message}`, { ...said, answer, cause: error.cause ?? error });
+  };
+
+function decodedUrl({ href }: URL): string {
+  try {
+    return decodeURI(href);
+  } catch {
+    return href;
+  }
+}
+
+interface PageRequest {
+  readonly place?: Place;
+  readonly extra?: Readonly<Record<string, string>> | undefined;
+}
+
+const firstPlace = (page: PageOptions | undefined): Place => ({
+  page: page?.start ?? 1,
+  offset: 0,
+  cursor: undefined,
+  url: undefined,
+});
+
+function pageParameters(page: PageOptions | undefined, place: Place): Record<string, string> {
+  if (page === undefined) return {};
+  const { by, param, size, sizeParam } = page;
+  const value = by === "page" ? String(place.page) : by === "offset" ? String(place.offset) : place.cursor;
+  return {
+    ...(param === undefined || value === undefined ? {} : { [param]: value }),
+    ...(sizeParam === undefined || size === undefined ? {} : { [sizeParam]: String(size) }),
+  };
+}
+
+interface Turn {
+  readonly page: PageOptions;
+  readonly place: Place;
+  readonly json: unknown;
+  readonly answer: Answer;
+  readonly url: URL;
+  readonly count: number;
+  readonly firstLength: number;
+}
+
+/** Moves on to the next page; false where this was the last. */
+function isNext({ page, place, json, answer, url, count, firstLength }: Turn): boolean {
+  const total = page.total === undefined ? undefined : Number(memberAt(json, page.total));
+  if (page.by === "page" || page.by === "offset") {
+    place.page++;
+    if (total !== undefined && Number.isFinite(total)) return count > 0 && place.offset < total;
+    // Many systems give fewer than were asked for, however many there are: only a page shorter than the first is the last.
+    return count > 0 && count >= firstLength;
+  }
+  if (page.by === "cursor") {
+    const found = memberAt(json, page.at ?? "");
+    place.cursor = found === undefined || found === null || found === false ? undefined : String(found);
+    return place.cursor !== undefined && place.cursor !== "";
+  }
+  place.url =
+    page.by === "link"
+      ? nextLink(answer.headers.link, url)
+      : addressIn(memberAt(json, page.at ?? "@odata.nextLink"), url);
+  return place.url !== undefined;
+}
+
+function addressIn(found: unknown, base: URL): URL | undefined {
+  return typeof found === "string" && found !== "" && URL.canParse(found, base.href) ? new URL(found, base) : undefined;
+}
+
+function rejectRepeated(seen: Set<string>, mark: string, number: number, { by, param }: PageOptions): void {
+  if (!seen.has(mark)) {
+    seen.add(mark);
+    return;
+  }
+  const hint =
+    by === "page" || by === "offset" ? `; is the parameter ${param ?? `{${by}}`} the one that the system knows?` : "";
+  throw endless(`page ${number} is one that was read before${hint}`);
+}
+
+/** First, last and how many: enough to know a page again, at a price that does not grow with it. */
+const digestOf = (records: readonly unknown[]): string =>
+  createHash("sha1")
+    .update(JSON.stringify([records.length, records[0], records.at(-1)]))
+    .digest("base64");
+
+const endless = (reason: string): Fault =>
+  new Fault("rejected", `the list does not end: ${reason}`, { operatorText: say("http.endless") });
+
+/** So many at a time: enough to hide the way there and back, too few to be a burden. */
+const atOnce = 8;
+
+/** The records with their details in their place. One that is gone by now is left out. */
+export async function withDetails(
+  fetch: PageFetch,
+  records: readonly unknown[],
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const { detail, call, rules, redact, now } = fetch;
+  if (detail === undefined) return records;
+  const detailed: unknown[][] = records.map(() => []);
+  let next = 0;
+  const worker = async () => {
+    while (next < records.length) {
+      const index = next++;
+      const answer = await call({ ...detail.plan.fill({ ...scope, record: records[index] }), signal });
+      if (answer.status === 404) continue;
+      const read = readAnswer(answer);
+      requireSuccess({ answer, read, rules, redact, now: now() });
+      detailed[index] = [...recordsOf(read.json, detail.records)];
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, records.length) }, worker));
+  return detailed.flat();
+}

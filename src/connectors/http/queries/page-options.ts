@@ -1,0 +1,150 @@
+import { type Static, Type } from "typebox";
+import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
+import { retryAfterMs, unmetReason } from "../../../http-client/answers/judge-answer.ts";
+import type { ReadAnswer } from "../../../http-client/answers/read-answer.ts";
+import type { Answer } from "../../../http-client/answers/read-body.ts";
+import { memberAt } from "../../../http-client/answers/template.ts";
+import type { Redact } from "../../../http-client/redact.ts";
+import { TextArena } from "../../../kit/text-arena.ts";
+import { say } from "../../../messages/message.ts";
+import { Fault } from "../../../operation/fault.ts";
+
+interface RecordReading {
+  readonly answer: Answer;
+  readonly read: ReadAnswer;
+  readonly rules: AnswerRules;
+  readonly redact: Redact;
+  readonly now: number;
+}
+
+const maxMessageLength = 500;
+
+/** Throws a Fault where an answer to a question is none: trouble of the system, a no, or nonsense. */
+export function requireSuccess({ answer, read, rules, redact, now }: RecordReading): void {
+  const success = { ...rules.success, allowEmpty: false };
+  const unmet = unmetReason(answer.status, read, success);
+  if (unmet === null) return;
+  const { status } = answer;
+  const isTrouble = status >= 500 || rules.targetTrouble.includes(status);
+  const words = wordsOf(read.json, rules.messagePaths, redact);
+  const isSaid = status >= 300 || rules.success.absent !== undefined || rules.success.jsonPath !== undefined;
+  const waitMs = retryAfterMs(answer.headers["retry-after"], now);
+  throw new Fault(
+    isTrouble ? "unreachable" : "rejected",
+    redact(`the answer is no success: ${unmet}; it says: ${read.text.slice(0, 2_000)}`),
+    {
+      ...(isTrouble ? {} : { operatorText: words ?? say(isSaid ? "http.refused" : "http.unreadable") }),
+      answer: { status, text: redact(read.text), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
+    },
+  );
+}
+
+/** The external system's own words, where its answer has some. */
+export function wordsOf(json: unknown, paths: readonly string[], redact: Redact): string | undefined {
+  const found = paths.map((path) => memberAt(json, path)).find((one) => typeof one === "string" && one.trim() !== "");
+  if (typeof found !== "string") return undefined;
+  const text = redact(found).trim();
+  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
+}
+
+/** The records of an answer. One object counts as a list of one; nothing at all as an empty list. */
+export function recordsOf(json: unknown, path: string | undefined): readonly unknown[] {
+  const found = path === undefined ? json : memberAt(json, path);
+  if (Array.isArray(found)) return found;
+  if (found === undefined && path !== undefined && !isHollow(json)) {
+    throw new Fault("rejected", `the answer has no ${path}; check \`records\``, {
+      operatorText: say("http.unreadable"),
+    });
+  }
+  if (found === undefined || found === null) return [];
+  if (typeof found === "object") return Object.keys(found).length === 0 ? [] : [found];
+  throw new Fault(
+    "rejected",
+    `${path ?? "the answer"} is no list of records but ${JSON.stringify(found).slice(0, 60)}`,
+    {
+      operatorText: say("http.unreadable"),
+    },
+  );
+}
+
+const isHollow = (json: unknown): boolean =>
+  json === null || json === undefined || (typeof json === "object" && Object.keys(json).length === 0);
+
+/** With 250 the same poll held 80 to 120 MB more; with 25 it held no less and was slower. */
+const atOnce = 50;
+/** A page up to this is handed over as it is. */
+const fewRecords = 100;
+
+/**
+ * The records of a page, a few at a time. Those of a long one are kept as bytes until it is their turn: as objects they would outlive
+ * the work on those before them, and the memory of the process would grow with the size of the page.
+ */
+export function inPortions(records: readonly unknown[]): Iterable<readonly unknown[]> {
+  if (records.length === 0) return [];
+  if (records.length <= fewRecords) return [records];
+  const texts = new TextArena();
+  // Every record came as JSON, and is JSON again.
+  for (const record of records) texts.add(JSON.stringify(record));
+  return portionsOf(texts);
+}
+
+function* portionsOf(texts: TextArena): Generator<readonly unknown[]> {
+  try {
+    for (let first = 0; first < texts.length; first += atOnce) {
+      const portion: unknown[] = [];
+      const end = Math.min(first + atOnce, texts.length);
+      for (let index = first; index < end; index++) portion.push(JSON.parse(texts.at(index)));
+      yield portion;
+    }
+  } finally {
+    texts.free();
+  }
+}
+
+/** The address that a `Link` header (RFC 8288) names as the next page. */
+export function nextLink(header: string | readonly string[] | undefined, base: URL): URL | undefined {
+  const text = [header ?? []].flat().join(", ");
+  for (const [, address = "", parameters = ""] of text.matchAll(
+    /<([^>]*)>((?:\s*;\s*[^",;\s=]+\s*(?:=\s*(?:"[^"]*"|[^",;\s]*))?)*)/g,
+  )) {
+    const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^",;\s]*))/i.exec(parameters);
+    const relations = (relation?.[1] ?? relation?.[2] ?? "").toLowerCase().split(/\s+/);
+    if (relations.includes("next") && URL.canParse(address, base.href)) return new URL(address, base);
+  }
+  return undefined;
+}
+
+export const pageOptions = Type.Object(
+  {
+    by: Type.Unsafe<"page" | "offset" | "cursor" | "link" | "next">({
+      type: "string",
+      enum: ["page", "offset", "cursor", "link", "next"],
+      description:
+        "How the next page is asked for: by its number, by how many were read, by a mark in the answer, by the header " +
+        "`Link`, or by an address in the answer (OData).",
+    }),
+    param: Type.Optional(
+      Type.String({
+        description:
+          "Query parameter for page number, offset or mark; absent where `{page}`, `{offset}` or `{cursor}` stands in the request.",
+        minLength: 1,
+      }),
+    ),
+    start: Type.Optional(Type.Integer({ description: "Number of the first page; 1 where absent.", minimum: 0 })),
+    size: Type.Optional(
+      Type.Integer({ description: "How many records to ask for; also `{limit}`.", minimum: 1, maximum: 100_000 }),
+    ),
+    sizeParam: Type.Optional(Type.String({ description: "Query parameter for the size.", minLength: 1 })),
+    at: Type.Optional(
+      Type.String({
+        description: "Where mark or address stand in the answer, such as `meta.next` or `@odata.nextLink`.",
+        minLength: 1,
+      }),
+    ),
+    total: Type.Optional(
+      Type.String({ description: "Where the number of all records stands in the answer.", minLength: 1 }),
+    ),
+  },
+  { additionalProperties: false, description: "How long lists are read page by page; absent: one answer has it all." },
+);
+export type PageOptions = Static<typeof pageOptions>;

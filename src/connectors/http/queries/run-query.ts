@@ -1,0 +1,162 @@
+import type { Operation } from "../../../contract/operation.ts";
+import { type AskId, operationRow } from "../../../contract/operations.ts";
+import { validator } from "../../../contract/validate/validator.ts";
+import { memberAt } from "../../../http-client/answers/template.ts";
+import { decodeBase64 } from "../../../kit/base64.ts";
+import { say } from "../../../messages/message.ts";
+import { Fault } from "../../../operation/fault.ts";
+import { scannedInput } from "../../../operation/normalise-work-order.ts";
+import { type AnyOutcome, imageKind, listOrParts, ok, type Refusal, refuse } from "../../../operation/outcome.ts";
+import type { CallContext } from "../../../sdk/connector.ts";
+import type { AskOptions } from "../options/operation-options.ts";
+import type { Workbench } from "../workbench.ts";
+import { type FetchedPage, fetchPage, fetchPages, type PageFetch, withDetails } from "./fetch-pages.ts";
+import { mapRecords, type RecordMapper, recordMapper, servedSchema } from "./record-mapper.ts";
+
+export interface Ask {
+  readonly answer: (input: unknown, context: CallContext) => Promise<AnyOutcome>;
+  /** How its records are fetched and made, for a look at them. */
+  readonly fetch: PageFetch;
+  readonly mapper: RecordMapper;
+}
+
+/** A question of the platform, put to the external system as it is asked. */
+export function openAsk(id: AskId, options: AskOptions, bench: Workbench): Ask {
+  const row = operationRow(id);
+  const served = servedSchema(row);
+  const mapper = recordMapper({ map: options.map, target: served.element, dates: bench.dates });
+  const fetch = bench.fetch(id === "getItemImage" ? asImage(options) : options, noneRule(id, options));
+  const check = served.kind === "other" && row.data !== undefined ? validator(row.data) : undefined;
+
+  const list = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
+    const pages = fetchPages(fetch, bench.scope(input, context), context.signal);
+    // Only orders are taken in parts: anything else is checked here, as a whole.
+    const all = await listOrParts(
+      mappedPages(mapper, pages),
+      check === undefined ? undefined : Number.POSITIVE_INFINITY,
+    );
+    if (check !== undefined) return ok(checked(all));
+    const code = memberAt(input, "code");
+    const isUnknown = Array.isArray(all) && all.length === 0 && typeof code === "string";
+    return isUnknown ? ok(all, { message: say("orders.put-wall-unknown", { code }) }) : ok(all);
+  };
+
+  const one = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
+    const page = await fetchPage(fetch, bench.scope(input, context), context.signal);
+    if (id === "getItemImage") {
+      const image = page.isNone ? null : imageIn(page, options.records);
+      return image === null ? none(row, page.words) : ok(image);
+    }
+    const made = await mapRecords(
+      mapper,
+      await withDetails(fetch, page.records, bench.scope(input, context), context.signal),
+    );
+    if (made.length === 0) return none(row, page.words ?? wordsForNone(id, input));
+    if (id === "findWorkOrderByCode") {
+      // The input of this very operation, checked by the server.
+      const found = findScanned(made, input as Scan);
+      return "ok" in found ? found : ok(found.order);
+    }
+    return ok(check === undefined ? made[0] : checked(made[0]));
+  };
+
+  const checked = (value: unknown): unknown => {
+    const data = check?.canonical(value);
+    if (check === undefined || check.isValid(data)) return data;
+    const [first] = check.problems(data);
+    const reason = `${first?.field || "it"}: ${first?.found ?? first?.expected ?? "not valid"}`;
+    throw new Fault("rejected", `the answer does not fit the contract: ${reason}`, {
+      operatorText: say("http.unreadable"),
+    });
+  };
+
+  const answer = served.isList ? list : one;
+  return { answer: (input, context) => answer(scannedInput(id, input), context), fetch, mapper };
+}
+
+async function* mappedPages(mapper: RecordMapper, pages: AsyncIterable<readonly unknown[]>) {
+  for await (const records of pages) yield await mapRecords(mapper, records);
+}
+
+/** Bytes have no records, and their own media type. */
+const asImage = ({ records: _records, ...options }: AskOptions): AskOptions => ({
+  ...options,
+  success: { mediaType: "*/*", ...options.success },
+});
+
+const wordsForNone = (id: AskId, input: unknown) =>
+  // The input of this very operation, checked by the server.
+  id === "findWorkOrderByCode" ? say("orders.unknown-code", { code: (input as Scan).Code.trim() }) : undefined;
+
+/** The name that the row has for something that does not exist. */
+function none(row: Operation, message: Refusal["message"]): Refusal {
+  const name = row.results.find((result) => result.endsWith("DoesNotExist"));
+  if (name === undefined) throw new Fault("rejected", "the answer is empty", { operatorText: say("http.unreadable") });
+  return refuse(name, message);
+}
+
+function noneRule(id: AskId, { notFound }: AskOptions): PageFetch["isNone"] {
+  // A list without a code to look for exists: where it is not found, the path is wrong.
+  const statuses = notFound?.status ?? (id === "listWorkOrders" ? [] : [404]);
+  return ({ status }, json) => {
+    if (statuses.includes(status)) return true;
+    if (notFound?.path === undefined) return false;
+    const found = memberAt(json, notFound.path);
+    return notFound.equals === undefined
+      ? found !== undefined && found !== null && found !== false
+      : found === notFound.equals;
+  };
+}
+
+interface Scan {
+  readonly Code: string;
+  readonly StorageName?: string | null;
+}
+
+const fold = (value: unknown): string =>
+  String(value ?? "")
+    .trim()
+    .normalize("NFC")
+    .toLowerCase();
+const memberOf = (order: unknown, name: string): unknown =>
+  typeof order === "object" && order !== null ? Reflect.get(order, name) : undefined;
+
+/**
+ * The order that a scan means, among those that the external system found for it. A search that finds several must not
+ * start any of them: then only one that carries the code itself counts.
+ */
+function findScanned(
+  orders: readonly unknown[],
+  { Code, StorageName }: Scan,
+): { readonly order: unknown } | Refusal<"WorkOrderDoesNotExist"> {
+  const code = Code.trim();
+  const names = ["number", "alternativeStartNumber", "externalIdentifier"];
+  const exact = names.flatMap((name) => orders.filter((order) => memberOf(order, name) === code));
+  const alike = names.flatMap((name) => orders.filter((order) => fold(memberOf(order, name)) === fold(code)));
+  const [found] = [...exact, ...alike, ...(orders.length === 1 ? orders : [])];
+  if (found === undefined) return refuse("WorkOrderDoesNotExist", say("orders.unknown-code", { code }));
+  const storage = memberOf(found, "designatedStorageName");
+  if (typeof storage === "string" && storage !== "" && StorageName && fold(storage) !== fold(StorageName)) {
+    const number = String(memberOf(found, "number") ?? code);
+    return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage }));
+  }
+  return { order: found };
+}
+
+/** The image of an answer as Base64: its bytes, or a text in its JSON. Null where there is none. */
+function imageIn({ answer, json }: Pick<FetchedPage, "answer" | "json">, path: string | undefined): string | null {
+  if (imageKind(answer.body) !== null) return answer.body.toString("base64");
+  const found = path === undefined ? json : memberAt(json, path);
+  if (
+    found === undefined ||
+    found === null ||
+    found === false ||
+    found === "" ||
+    (Array.isArray(found) && found.length === 0)
+  )
+    return null;
+  const text = typeof found === "string" ? found.replace(/^data:[^,]*,/, "") : "";
+  const bytes = decodeBase64(text);
+  if (bytes !== null && imageKind(bytes) !== null) return text;
+  throw new Fault("rejected", "the answer holds no PNG, JPEG, WebP or GIF", { operatorText: say("http.unreadable") });
+}

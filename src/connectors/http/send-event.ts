@@ -1,0 +1,183 @@
+import { operationRow, type TellId } from "../../contract/operations.ts";
+import { judgeAnswer } from "../../http-client/answers/judge-answer.ts";
+import type { Answer } from "../../http-client/answers/read-body.ts";
+import { type Scope, scopeAt } from "../../http-client/answers/template.ts";
+import type { HttpRequest } from "../../http-client/http-client.ts";
+import type { Redact } from "../../http-client/redact.ts";
+import { headerText } from "../../http-client/static-headers.ts";
+import { compileMapping } from "../../mapping/compile-mapping.ts";
+import { Fault } from "../../operation/fault.ts";
+import { type AnyOutcome, ok, type Refusal } from "../../operation/outcome.ts";
+import type { CallContext, DryRun } from "../../sdk/connector.ts";
+import type { TellOptions } from "./options/operation-options.ts";
+import type { RequestOptions, WhenOptions } from "./options/request-options.ts";
+import { rulesOf } from "./options/request-settings.ts";
+import { requestPlan } from "./request-plan.ts";
+import type { Workbench } from "./workbench.ts";
+
+type Tell = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
+
+/**
+ * An event, sent as one request, one per element of a list in it, or several in order. Without an id it is one of the
+ * adapter's own, which no row of the contract describes.
+ */
+export function openTell(id: TellId | null, options: TellOptions, bench: Workbench): Tell {
+  const row = id === null ? null : operationRow(id);
+  const { settings, redact, clock, call } = bench;
+  const {
+    refusals,
+    alreadyProcessed,
+    alreadyProcessedWhen,
+    tryLaterWhen,
+    when,
+    each,
+    idempotencyHeader = "idempotency-key",
+  } = options;
+  const mapping = options.map === undefined ? undefined : compileMapping(options.map, { dates: bench.dates });
+  const steps = stepsOf(options).map((step) => ({
+    when: step.when,
+    plan: requestPlan({ request: step, baseUrl: bench.baseUrl, method: "POST", headers: bench.headers }),
+    rules: rulesOf({ settings, request: step, refusals, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen }),
+  }));
+
+  const send = async (scope: Scope, key: string, { signal, record }: CallContext): Promise<Refusal | null> => {
+    const answers: unknown[] = [];
+    for (const { when: condition, plan, rules } of steps) {
+      const own = { ...scope, steps: answers };
+      if (!isMet(condition, own)) {
+        answers.push(null);
+        continue;
+      }
+      const request = plan.fill(own);
+      const headers = { ...request.headers, [idempotencyHeader.toLowerCase()]: headerText(key) };
+      const answer = await call({ ...request, headers, signal, record });
+      const verdict = judgeAnswer({ answer, row, rules, redact, now: clock.now() });
+      if ("ok" in verdict) return verdict;
+      answers.push(verdict.json);
+    }
+    return null;
+  };
+
+  const scopeFor = async (scope: Scope, source: unknown): Promise<Scope> => {
+    if (mapping === undefined) return { ...scope, mapped: source };
+    const { value, problems } = await mapping.apply(source);
+    const [problem] = problems;
+    if (problem !== undefined) throw new Fault("rejected", `${problem.field}: ${problem.text}`);
+    return { ...scope, mapped: value };
+  };
+
+  return async (input, context) => {
+    const { delivery } = context;
+    if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be sent");
+    if (steps.length === 0)
+      return ok(row?.data === undefined ? null : { updateWorkOrderRequest: null }, { isUnsent: true });
+    const scope = bench.scope(input, context);
+    const elements = each === undefined ? [undefined] : listAt(scope, each);
+    for (const [index, element] of elements.entries()) {
+      const own = each === undefined ? scope : { ...scope, element, index };
+      if (!isMet(when, own)) continue;
+      // One key per request, and the same on every attempt: else the second element would pass for a repeat of the first.
+      const key = elements.length === 1 ? delivery.entryId : `${delivery.entryId}-${index + 1}`;
+      const refusal = await send(await scopeFor(own, each === undefined ? input : element), key, context);
+      if (refusal !== null) return refusal;
+    }
+    return row?.data === undefined ? ok(null) : ok({ updateWorkOrderRequest: null });
+  };
+}
+
+/** Without a body of its own a request carries what was mapped, or the event as it is. */
+function stepsOf({
+  steps,
+  path,
+  method,
+  query,
+  headers,
+  body,
+  success,
+  errorText,
+}: TellOptions): (RequestOptions & { when?: WhenOptions })[] {
+  if (steps !== undefined) return [...steps];
+  if (path === undefined) return [];
+  const isBodiless = method === "GET" || method === "DELETE";
+  const content = body ?? (isBodiless ? undefined : "{mapped}");
+  return [{ path, ...defined({ method, query, headers, body: content, success, errorText }) }];
+}
+
+function defined<T extends object>(members: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  // Only members that are undefined are left out, which is what the type says.
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: Exclude<T[Key], undefined>;
+  };
+}
+
+function listAt(scope: Scope, path: string): readonly unknown[] {
+  const found = scopeAt(scope, path);
+  if (Array.isArray(found)) return found;
+  return found === undefined || found === null ? [] : [found];
+}
+
+/** Whether a condition holds; none at all always does. */
+function isMet(when: WhenOptions | undefined, scope: Scope): boolean {
+  if (when === undefined) return true;
+  const found = scopeAt(scope, when.path);
+  return when.equals === undefined ? found !== undefined && found !== null && found !== false : found === when.equals;
+}
+
+/** Stands for the answer of a system that is not asked: a success that says nothing. */
+const yes: Answer = {
+  status: 200,
+  headers: { "content-type": "application/json" },
+  body: Buffer.from("{}"),
+  unread: null,
+  maxAnswerBytes: 2,
+};
+
+/** The requests an event would be sent by, made by the very code that sends them. */
+export async function dryRunTell(
+  { id, options, bench }: { id: TellId; options: TellOptions; bench: Workbench },
+  input: unknown,
+  context: CallContext,
+): Promise<readonly DryRun[]> {
+  const { success: _success, ...settings } = bench.settings;
+  const made: DryRun[] = [];
+  const call = async (request: HttpRequest) => {
+    made.push(shownRequest(request, bench.settings.auth ?? {}, bench.redact));
+    return yes;
+  };
+  const tell = openTell(id, judgingNothing(options), { ...bench, settings, call });
+  try {
+    await tell(input, context);
+  } catch (error) {
+    // What is filled from an earlier answer cannot be known without one; anything else is a mistake.
+    if (made.length === 0 || !asksForAnswers(options)) throw error;
+    made.push({ to: "one more, which is filled from the answers before it" });
+  }
+  return made;
+}
+
+/** A made-up answer fulfils no condition of success; here it is not about answers. */
+function judgingNothing({ success: _success, steps, ...rest }: TellOptions): TellOptions {
+  if (steps === undefined) return rest;
+  return { ...rest, steps: steps.map(({ success: _own, ...step }) => step) };
+}
+
+const asksForAnswers = (options: TellOptions): boolean => JSON.stringify(options.steps ?? []).includes("{steps[");
+
+function shownRequest({ method, url, headers, body }: HttpRequest, auth: object, redact: Redact): DryRun {
+  const proof = Object.keys(auth).map((kind) => [`(${kind})`, "added when it is sent"] as const);
+  const shown = Object.entries(headers).map(([name, value]) => [name, redact(value)] as const);
+  const text = body === undefined ? undefined : redact(Buffer.from(body).toString());
+  return {
+    to: `${method} ${redact(decodeURI(url.href))}`,
+    headers: Object.fromEntries([...shown, ...proof]),
+    ...(text === undefined ? {} : { body: jsonOr(text) }),
+  };
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

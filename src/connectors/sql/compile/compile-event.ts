@@ -1,0 +1,95 @@
+import type { Operation } from "../../../contract/operation.ts";
+import type { RefusalRule, TellOptions } from "../options.ts";
+import {
+  elementOf,
+  joinedScope,
+  mayBeList,
+  resolvePath,
+  type Scope,
+  scopeOfNames,
+  scopeOfNotices,
+  scopeOfOperation,
+} from "../statement/parameter-scope.ts";
+import {
+  type BoundStatement,
+  boundStatement,
+  type Compiling,
+  compileParams,
+  type OptionProblem,
+  type Params,
+} from "./bound-statement.ts";
+
+export interface TellStatement {
+  readonly statement: BoundStatement;
+  /** Path of the list whose elements it runs for; absent: it runs once. */
+  readonly each: readonly string[] | undefined;
+  readonly expectRows: number | undefined;
+  readonly otherwise: { readonly result: string; readonly text: string | undefined } | undefined;
+}
+
+export interface CompiledTell {
+  readonly name: string;
+  readonly row: Operation | null;
+  readonly params: Params;
+  readonly statements: readonly TellStatement[];
+  /** Its own first, then those of the whole connector that its row knows. */
+  readonly refusals: readonly RefusalRule[];
+}
+
+export interface TellPlace {
+  readonly name: string;
+  /** Null for what is no row of the contract. */
+  readonly row: Operation | null;
+  readonly path: OptionProblem["path"];
+  readonly commonRefusals: readonly RefusalRule[];
+}
+
+export function compileTell(options: TellOptions, place: TellPlace, compiling: Compiling): CompiledTell {
+  const { row, path, name, commonRefusals } = place;
+  const params = compileParams(options.params, scopeOf(row), [...path, "params"], compiling);
+  const own = options.refusals ?? [];
+  const demandResult = (result: string, at: OptionProblem["path"]) => {
+    const known = row?.results.filter((one) => one !== row.success) ?? [];
+    if (known.includes(result)) return;
+    const text =
+      row === null
+        ? "nobody is told a result here"
+        : `${result} is no refusal of ${name}; there is ${known.join(", ")}`;
+    compiling.problems.push({ path: at, text });
+  };
+  for (const [index, { result }] of own.entries()) demandResult(result, [...path, "refusals", index, "result"]);
+  const statements = options.statements.map((one, index) => {
+    const at = [...path, "statements", index];
+    const each = one.each === undefined ? undefined : listPath(one.each, params.scope, [...at, "each"], compiling);
+    if (one.otherwise !== undefined) demandResult(one.otherwise, [...at, "otherwise"]);
+    return {
+      statement: boundStatement(one.sql, each?.scope ?? params.scope, [...at, "sql"], compiling),
+      each: each?.path,
+      expectRows: one.expectRows,
+      otherwise: one.otherwise === undefined ? undefined : { result: one.otherwise, text: one.otherwiseText },
+    };
+  });
+  return {
+    name,
+    row,
+    params,
+    statements,
+    refusals: [...own, ...commonRefusals.filter(({ result }) => row?.results.includes(result) === true)],
+  };
+}
+
+const scopeOf = (row: Operation | null): Scope => (row === null ? scopeOfNotices : scopeOfOperation(row));
+
+function listPath(name: string, scope: Scope, path: OptionProblem["path"], { problems }: Compiling) {
+  const found = resolvePath(name, scope, true);
+  if ("problem" in found) {
+    problems.push({ path, text: found.problem });
+    return undefined;
+  }
+  if (!mayBeList(found.shape)) problems.push({ path, text: `${name} is no list` });
+  const inner = new Map([
+    ["each", elementOf(found.shape)],
+    ["parent", null],
+  ]);
+  return { path: found.path, scope: joinedScope(scope, inner, scopeOfNames(["eachIndex"])) };
+}

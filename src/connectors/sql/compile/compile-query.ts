@@ -1,0 +1,77 @@
+import type { Operation } from "../../../contract/operation.ts";
+import { type AskId, operationRow } from "../../../contract/operations.ts";
+import type { Mapping } from "../../../mapping/compile-mapping.ts";
+import { withProblems } from "../../../mapping/run.ts";
+import { Fault } from "../../../operation/fault.ts";
+import type { Row } from "../drivers/row-collector.ts";
+import type { AskOptions } from "../options.ts";
+import { type RecordReader, recordReader } from "../rows/row-reader.ts";
+import { scopeOfOperation } from "../statement/parameter-scope.ts";
+import { type Compiling, compileMap, compileParams, type Params } from "./bound-statement.ts";
+
+/** What an operation answers with, read off its data schema. */
+export type Shape = "list" | "one" | "rows" | "image";
+
+export interface CompiledAsk {
+  readonly id: AskId;
+  readonly shape: Shape;
+  /** Whether it answers with orders. */
+  readonly isOrders: boolean;
+  readonly reader: RecordReader;
+  readonly params: Params;
+  readonly mapping: Mapping;
+  /** One record in the contract's form, before any check. */
+  readonly mapped: (record: Row | { readonly rows: readonly Row[] }) => Promise<unknown>;
+}
+
+export function compileAsk(id: AskId, options: AskOptions, compiling: Compiling): CompiledAsk {
+  const row = operationRow(id);
+  const path = ["operations", id];
+  const shape = shapeOf(row);
+  const params = compileParams(options.params, scopeOfOperation(row), [...path, "params"], compiling);
+  if (shape === "image" && options.map !== undefined) {
+    compiling.problems.push({
+      path: [...path, "map"],
+      text: "an image is the first column of the row; it has no members",
+    });
+  }
+  const mapping = compileMap(shape === "image" ? undefined : options.map, row.data, [...path, "map"], compiling);
+  const isChecked = isOrderOrItem(row);
+  return {
+    id,
+    shape,
+    isOrders: plain(row.data).items?.title === "WorkOrder",
+    reader: recordReader(options, params.scope, path, compiling),
+    params,
+    mapping,
+    mapped: async (record) => {
+      const made = await mapping.apply(record);
+      const [first] = made.problems;
+      // Orders and items are checked one by one afterwards; nothing else is, so it must not go out with a hole in it.
+      if (first === undefined || isChecked) return withProblems(made);
+      throw new Fault("rejected", `${first.field}: ${first.text}`);
+    },
+  };
+}
+
+function shapeOf({ data }: Operation): Shape {
+  const { type, title } = plain(data);
+  if (type === "array") return "list";
+  if (type === "string") return "image";
+  return title === "Report" ? "rows" : "one";
+}
+
+function isOrderOrItem({ data }: Operation): boolean {
+  const { title, items } = plain(data);
+  const name = items?.title ?? title;
+  return name === "WorkOrder" || name === "Item";
+}
+
+interface PlainSchema {
+  readonly type?: string;
+  readonly title?: string;
+  readonly items?: { readonly title?: string };
+}
+
+// Every schema of the contract is plain JSON Schema, which its declared type hides.
+const plain = (schema: Operation["data"]): PlainSchema => (schema ?? {}) as PlainSchema;

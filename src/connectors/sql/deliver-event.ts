@@ -1,0 +1,229 @@
+import { Fault } from "../../operation/fault.ts";
+import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
+import type { RecordSent } from "../../operation/record-sent.ts";
+import type { BoundStatement, Given } from "./compile/bound-statement.ts";
+import type { CompiledTell, TellStatement } from "./compile/compile-event.ts";
+import type { Pool } from "./drivers/database.ts";
+import type { SqlProblem } from "./drivers/errors/sql-problem.ts";
+import type { ReadyStatement, Session, Transaction } from "./drivers/in-transaction.ts";
+import type { RowLimit } from "./drivers/row-collector.ts";
+import { faultOfProblem } from "./fault-of-problem.ts";
+import type { RefusalRule } from "./options.ts";
+import type { BoundValue } from "./statement/bound-value.ts";
+import type { Dialect } from "./statement/dialect.ts";
+import { readElements } from "./statement/parameter-scope.ts";
+
+export interface DeliverNeeds extends EarlierNeeds {
+  /** The statement that says in our own table that the entry was delivered; absent where a column of theirs says so. */
+  readonly markDelivered: BoundStatement | undefined;
+  /** What to say where our own table is missing. */
+  readonly missingTable: string;
+  /** Keeps each statement with its values in the attempt of the journal. */
+  readonly record?: RecordSent | undefined;
+  /** Who writes, for whoever has to give it a right. */
+  readonly role: string;
+}
+
+/** Two that got in each other's way are let go on at once this often; after that it is the outbox that waits. */
+const mostTries = 3;
+
+/** Where an event has got to. */
+interface Place {
+  /** Which statement, in words for whoever reads what went wrong. */
+  doing: string;
+  isMark: boolean;
+  statement: ReadyStatement | null;
+}
+
+/** Ends a transaction with an answer instead of a change. */
+class Refused extends Error {
+  readonly outcome: AnyOutcome;
+  constructor(outcome: AnyOutcome) {
+    super("refused");
+    this.outcome = outcome;
+  }
+}
+
+/** All statements of an event and the sign that it was delivered: both or none of it. An entry that was delivered before is a success. */
+export async function deliverTell(
+  tell: CompiledTell,
+  given: Given,
+  signal: AbortSignal,
+  needs: DeliverNeeds,
+): Promise<AnyOutcome & { readonly wasThere?: boolean }> {
+  const filled = await tell.params.fill(given);
+  for (let attempt = 1; ; attempt++) {
+    const at: Place = { doing: tell.name, isMark: false, statement: null };
+    try {
+      await needs.transaction("write", signal, (session) => runAll(tell, filled, session, needs, at));
+      return delivered(tell);
+    } catch (error) {
+      if (error instanceof Refused) return error.outcome;
+      if (error instanceof Fault) throw error;
+      const problem = needs.explain(error);
+      if (isOurs(problem, given, at.isMark, needs)) {
+        if (at.isMark || (await wasThereBefore(at, given, signal, needs)))
+          return { ...delivered(tell), wasThere: true };
+        throw wroteTwice(at, problem, error);
+      }
+      if (problem.kind === "busy" && attempt < mostTries) continue;
+      const rule = tell.refusals.find((one) => matches(one, problem));
+      if (rule !== undefined) return refuse(rule.result, rule.text ?? problem.text);
+      if (at.isMark && problem.kind === "statement") {
+        // No event is to blame, and none gets lost over it: they wait until the table is there.
+        throw new Fault("unreachable", `${needs.missingTable} (${problem.text})`, { cause: error });
+      }
+      throw faultOfProblem(problem, at.doing, { access: "write", role: needs.role }, error);
+    }
+  }
+}
+
+const delivered = ({ row }: CompiledTell): AnyOutcome =>
+  ok(row?.data === undefined ? null : { updateWorkOrderRequest: null });
+
+async function runAll(
+  tell: CompiledTell,
+  given: Given,
+  session: Session,
+  { markDelivered, limit, record }: DeliverNeeds,
+  at: Place,
+): Promise<void> {
+  const run = async (statement: ReadyStatement) => {
+    const answered = record?.({ to: statement.text, body: JSON.stringify(statement.values.map(shownValue)) });
+    const result = await session.run(statement, limit);
+    answered?.({ body: result.rows.length > 0 ? `${result.rows.length} rows` : `${result.affected} rows changed` });
+    return result;
+  };
+  if (markDelivered !== undefined) {
+    at.isMark = true;
+    await run(markDelivered.bind(given));
+    at.isMark = false;
+  }
+  for (const [index, one] of tell.statements.entries()) {
+    at.doing = `statement ${index + 1} of ${tell.name}`;
+    for (const values of valuesOf(one, given)) {
+      at.statement = one.statement.bind(values);
+      const { rows, affected } = await run(at.statement);
+      demandRows(one, rows.length > 0 ? rows.length : affected, at.doing);
+    }
+  }
+}
+
+/** The statements as they would be run, with their values; nothing is. */
+export async function statementsOf(tell: CompiledTell, given: Given): Promise<ReadyStatement[]> {
+  const filled = await tell.params.fill(given);
+  return tell.statements.flatMap((one) => valuesOf(one, filled).map((values) => one.statement.bind(values)));
+}
+
+/** As JSON can say it: a number beyond 2^53 in its own digits, bytes by their count. */
+function shownValue(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  return value instanceof Uint8Array ? `(${value.length} bytes)` : value;
+}
+
+function valuesOf({ each }: TellStatement, given: Given): Given[] {
+  if (each === undefined) return [given];
+  return readElements(given, each).map(({ value, parent }, eachIndex) => ({
+    ...given,
+    each: value,
+    parent,
+    eachIndex,
+  }));
+}
+
+/** A call in the wrong state changes nothing and says nothing; the number of changed rows does. */
+function demandRows({ expectRows, otherwise }: TellStatement, count: number, doing: string): void {
+  if (expectRows === undefined || count === expectRows) return;
+  if (otherwise !== undefined) throw new Refused(refuse(otherwise.result, otherwise.text));
+  throw new Fault("rejected", `${doing} changed ${count} rows where ${expectRows} were expected; nothing was changed`);
+}
+
+/** Whether this very entry was written before: by our own statement, or by a key of theirs that holds its id. */
+function isOurs(problem: SqlProblem, given: Given, isMark: boolean, needs: DeliverNeeds): boolean {
+  if (problem.kind !== "duplicate") return false;
+  if (needs.markDelivered !== undefined) return isMark;
+  const entryId = String(given["entryId"]);
+  // SQLite names only the columns of the key, the others the value or the key.
+  return problem.text.includes(entryId) || problem.constraint.toLowerCase().includes(needs.entryColumn.toLowerCase());
+}
+
+async function wasThereBefore(at: Place, given: Given, signal: AbortSignal, needs: DeliverNeeds): Promise<boolean> {
+  if (at.statement === null) return false;
+  try {
+    return await wasDeliveredBefore(at.statement, String(given["entryId"]), signal, needs);
+  } catch (error) {
+    throw error instanceof Fault
+      ? error
+      : faultOfProblem(needs.explain(error), at.doing, { access: "write", role: needs.role }, error);
+  }
+}
+
+const wroteTwice = ({ doing }: Place, { text }: SqlProblem, cause: unknown) =>
+  new Fault(
+    "rejected",
+    `${doing} wrote the entry's id twice within this event, and the key takes it once: make the key unique over ` +
+      `:entryId and :eachIndex, or use \`idempotency: table\`; nothing was changed (${text})`,
+    { cause, answer: { text } },
+  );
+
+const matches = ({ code, sqlState, constraint }: RefusalRule, problem: SqlProblem): boolean =>
+  (code === undefined || code === problem.code) &&
+  (sqlState === undefined || sqlState === problem.sqlState) &&
+  (constraint === undefined ||
+    problem.constraint.split(".").at(-1) === constraint ||
+    problem.constraint === constraint);
+
+interface EarlierNeeds {
+  readonly explain: Pool["explain"];
+  readonly transaction: Transaction;
+  readonly limit: RowLimit;
+  readonly dialect: Dialect;
+  readonly entryColumn: string;
+}
+
+/** Ends a transaction in which the statement went through: nothing of it may stay. */
+class WentThrough extends Error {}
+
+/**
+ * Whether a duplicate of the entry's id was there before the transaction that met it. An event that writes its id twice
+ * meets its own row; taken for an earlier delivery, it would be rolled back and count as delivered.
+ */
+async function wasDeliveredBefore(
+  refused: ReadyStatement,
+  entryId: BoundValue,
+  signal: AbortSignal,
+  needs: EarlierNeeds,
+): Promise<boolean> {
+  const { transaction, explain, limit } = needs;
+  const look = lookFor(refused.text, needs);
+  if (look !== null) {
+    try {
+      return await transaction("write", signal, async (session) => {
+        const { rows } = await session.run({ text: look, values: [entryId] }, { maxRows: 1, onMore: "cut" });
+        return rows.length > 0;
+      });
+    } catch (error) {
+      // The login may only insert, or the column has another name there.
+      if (explain(error).kind !== "statement") throw error;
+    }
+  }
+  try {
+    await transaction("write", signal, async (session) => {
+      await session.run(refused, limit);
+      throw new WentThrough();
+    });
+    return false;
+  } catch (error) {
+    if (error instanceof WentThrough) return false;
+    return explain(error).kind === "duplicate";
+  }
+}
+
+const tableName = /^\s*insert\s+into\s+((?:[\w$.]|"[^"]+"|`[^`]+`|\[[^\]]+\])+)/i;
+
+/** Null where the statement does not begin with the name of the table it writes. */
+function lookFor(text: string, { entryColumn, dialect }: EarlierNeeds): string | null {
+  const table = tableName.exec(text)?.[1];
+  if (table === undefined || !/^\w+$/.test(entryColumn)) return null;
+  return `SELECT 1 AS found FROM ${table} WHERE ${entryColumn} = ${dialect.placeholder(1)}`;
+}

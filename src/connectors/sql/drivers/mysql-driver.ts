@@ -1,0 +1,191 @@
+import type { FieldPacket, PoolConnection, PoolOptions } from "mysql2";
+import { exactJson, exactNumber } from "../../../kit/json/exact-number.ts";
+import { type Connection, type Login, loadDriver, type Pool, type PoolSettings } from "./database.ts";
+import { mysqlErrors } from "./errors/mysql-errors.ts";
+import { kindFinder, kindOfState, networkProblem, type SqlProblem, textMember, wordsOf } from "./errors/sql-problem.ts";
+import type { Column, RowCollector } from "./row-collector.ts";
+
+/** Numbers of column types in the protocol. */
+const columnType = { decimal: 0, float: 4, bigint: 8, bit: 16, json: 245, newDecimal: 246 };
+
+/** MariaDB and MySQL. */
+export async function openMysql(settings: PoolSettings): Promise<Pool> {
+  const { default: mysql } = await loadDriver("mysql2", () => import("mysql2"));
+  const poolOf = ({ user, password }: Login) => {
+    const options: PoolOptions = {
+      host: settings.host,
+      port: settings.port,
+      database: settings.database,
+      user,
+      password,
+      ...(settings.tls === false ? {} : { ssl: tlsOf(settings) }),
+      connectionLimit: settings.poolSize,
+      connectTimeout: settings.connectTimeoutMs,
+      charset: "utf8mb4_unicode_ci",
+      dateStrings: true,
+      supportBigNumbers: true,
+      bigNumberStrings: true,
+      jsonStrings: true,
+      // Otherwise the library writes code from column names and runs it.
+      disableEval: true,
+      multipleStatements: false,
+    };
+    return mysql.createPool(options);
+  };
+  const write = poolOf(settings.login);
+  const read = settings.readLogin === settings.login ? write : poolOf(settings.readLogin);
+  const pools = new Set([write, read]);
+  const prepared = new WeakSet<object>();
+
+  return {
+    acquire: async (access) => {
+      const pool = access === "read" ? read : write;
+      const lent = await new Promise<PoolConnection>((resolve, reject) =>
+        pool.getConnection((error, connection) => (error === null ? resolve(connection) : reject(error))),
+      );
+      const connection = connectionOf(lent);
+      try {
+        // The pool wraps one and the same connection anew each time it is lent.
+        const key: object = Reflect.get(lent, "stream") ?? lent;
+        if (!prepared.has(key)) await prepareSession(lent, settings);
+        prepared.add(key);
+      } catch (error) {
+        connection.release(true);
+        throw error;
+      }
+      return connection;
+    },
+    explain,
+    close: async () => {
+      await Promise.all([...pools].map((pool) => new Promise((resolve) => pool.end(resolve))));
+    },
+  };
+}
+
+function tlsOf({ tls, host }: PoolSettings) {
+  if (tls === false) return {};
+  const { verify, serverName, ...files } = tls;
+  // The library checks the name only where it is asked to.
+  return { ...files, rejectUnauthorized: verify, verifyIdentity: verify, servername: serverName ?? host };
+}
+
+/** Once per connection: how long a statement may take, and that a value too long is an error and not cut off. */
+async function prepareSession(connection: PoolConnection, { statementTimeoutMs }: PoolSettings): Promise<void> {
+  const [version] = await rowOf(connection, "SELECT VERSION()");
+  const seconds = Math.max(1, Math.ceil(statementTimeoutMs / 1000));
+  const limit = /mariadb/i.test(String(version))
+    ? `max_statement_time = ${statementTimeoutMs / 1000}`
+    : `max_execution_time = ${statementTimeoutMs}`;
+  const mode = "CONCAT_WS(',', REPLACE(@@sql_mode, 'NO_BACKSLASH_ESCAPES', ''), 'STRICT_ALL_TABLES')";
+  await simple(connection, `SET SESSION ${limit}, innodb_lock_wait_timeout = ${seconds}, sql_mode = ${mode}`);
+}
+
+const simple = (connection: PoolConnection, sql: string): Promise<void> =>
+  new Promise((resolve, reject) => connection.query(sql, (error) => (error === null ? resolve() : reject(error))));
+
+const rowOf = (connection: PoolConnection, sql: string): Promise<unknown[]> =>
+  new Promise((resolve, reject) =>
+    connection.query({ sql, rowsAsArray: true }, (error, rows) =>
+      // With rowsAsArray each row is a list; the declared result knows every other form, too.
+      error === null ? resolve((rows as unknown[][])[0] ?? []) : reject(error),
+    ),
+  );
+
+function connectionOf(connection: PoolConnection): Connection {
+  return {
+    begin: (access) =>
+      simple(connection, `START TRANSACTION${access === "read" ? " WITH CONSISTENT SNAPSHOT, READ ONLY" : ""}`),
+    run: (text, values, rows) => execute(connection, text, values, rows),
+    verify: (text) =>
+      new Promise((resolve, reject) =>
+        connection.prepare(text, (error, statement) => {
+          if (error !== null) return reject(error);
+          statement.close();
+          resolve();
+        }),
+      ),
+    commit: () => simple(connection, "COMMIT"),
+    rollback: () => simple(connection, "ROLLBACK"),
+    release: (isBroken) => (isBroken ? connection.destroy() : connection.release()),
+  };
+}
+
+/** By the binary protocol of prepared statements: the other way, the library writes the values into the text itself. */
+function execute(
+  connection: PoolConnection,
+  sql: string,
+  values: readonly unknown[],
+  rows: RowCollector,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let affected = 0;
+    const command = connection.execute({ sql, values: [...values], rowsAsArray: true });
+    command.on("error", reject);
+    command.on("fields", (fields: FieldPacket[] | undefined) => {
+      try {
+        if (fields !== undefined) rows.columns(fields.map(columnOf));
+      } catch (error) {
+        rows.isCut = true;
+        reject(error);
+      }
+    });
+    command.on("result", (result: unknown) => {
+      if (rows.isCut) return;
+      try {
+        if (!Array.isArray(result)) affected = Number(Reflect.get(Object(result), "affectedRows") ?? 0);
+        // Nothing short of closing the connection stops a server that sends; the one who lent it closes it.
+        else if (!rows.add(result)) resolve(0);
+      } catch (error) {
+        // In a listener nobody would catch it, and the process would end.
+        rows.isCut = true;
+        reject(error);
+      }
+    });
+    command.on("end", () => resolve(affected));
+  });
+}
+
+function columnOf({ name, type, columnType: given }: FieldPacket): Column {
+  return { name, read: readers.get(type ?? given ?? -1) };
+}
+
+const readers = new Map<number, (value: unknown) => unknown>([
+  [columnType.decimal, (value) => exactNumber(String(value))],
+  [columnType.newDecimal, (value) => exactNumber(String(value))],
+  [columnType.bigint, (value) => exactNumber(String(value))],
+  [columnType.json, (value) => exactJson(String(value))],
+  [columnType.float, shortest],
+  [
+    columnType.bit,
+    (value) => (Buffer.isBuffer(value) && value.length <= 6 ? value.readUIntBE(0, value.length) : value),
+  ],
+]);
+
+/** A number of single precision as it was written: 0.1 and not 0.10000000149. */
+function shortest(value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  for (let digits = 6; digits <= 8; digits++) {
+    const written = Number(value.toPrecision(digits));
+    if (Math.fround(written) === value) return written;
+  }
+  return value;
+}
+
+const kindOfNumber = kindFinder(mysqlErrors);
+
+function explain(error: unknown): SqlProblem {
+  const sqlState = error instanceof Error ? textMember(error, "sqlState") : "";
+  if (!(error instanceof Error) || sqlState === "") {
+    const text = wordsOf(error);
+    return networkProblem(error) ?? { kind: "unreachable", code: "", sqlState, constraint: "", text };
+  }
+  const code = textMember(error, "errno");
+  return {
+    kind: kindOfNumber(code) ?? kindOfState(sqlState),
+    code,
+    sqlState,
+    // It is named nowhere but in the text: "… for key 'orders.uq_entry'", "CONSTRAINT `fk_order` FOREIGN KEY".
+    constraint: /(?:for key '|CONSTRAINT [`'])([^'`]+)/.exec(error.message)?.[1] ?? "",
+    text: error.message,
+  };
+}

@@ -1,0 +1,221 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openContext } from "../../../../test/support/open-context.ts";
+import { onEveryDatabase } from "../../../../test/support/sql-databases.ts";
+import { clearErp, createErp, orderMap } from "../../../../test/support/sql-erp.ts";
+import { silentLog } from "../../../kit/log.ts";
+import { manualClock } from "../../../kit/time/clock.ts";
+import { manualTimers } from "../../../kit/time/timers.ts";
+import type { OpenConnector } from "../../../sdk/connector.ts";
+import type { Found, Intake, RunningSource } from "../../../sdk/intake.ts";
+import { sql } from "../connector.ts";
+import type { SqlOptions } from "../options.ts";
+
+const poll: NonNullable<SqlOptions["poll"]>[number] = {
+  topic: "workOrders",
+  everySeconds: 30,
+  sql: "SELECT o.order_no, o.customer, o.due, o.changed, l.line_no, l.item, l.qty FROM orders o JOIN order_lines l ON l.order_no = o.order_no WHERE o.changed >= :since ORDER BY o.changed, l.line_no",
+  since: { column: "changed", overlapSeconds: 60 },
+  fold: { by: "order_no" },
+  map: orderMap,
+};
+
+await onEveryDatabase("a table that is polled", (database) => {
+  const notes = new Map<string, string>();
+  let connector: OpenConnector | undefined;
+  let running: RunningSource | undefined;
+  const found: Found[] = [];
+  const warnings: string[] = [];
+  const wakers: (() => void)[] = [];
+  const happened = () => new Promise<void>((resolve) => wakers.push(resolve));
+  const wake = () => {
+    for (const resolve of wakers.splice(0)) resolve();
+  };
+  const log = {
+    ...silentLog,
+    warn: (_details: object, text: string) => {
+      warnings.push(text);
+      wake();
+    },
+  };
+  const taken: Intake = async (one) => {
+    found.push(one);
+    wake();
+    return { ids: [], unchanged: 0, bad: [] };
+  };
+  const notebook = {
+    read: (key: string) => notes.get(key),
+    write: async (key: string, text: string) => {
+      notes.set(key, text);
+      wake();
+    },
+  };
+
+  const start = async (intake: Intake = taken, given: Partial<typeof poll> = {}) => {
+    const clock = manualClock(Date.UTC(2026, 1, 1, 12));
+    const timers = manualTimers(clock);
+    const options = { ...database.options(), poll: [{ ...poll, ...given }] };
+    connector = await sql.open(options, openContext({ clock, timers, notebook, log }));
+    running = connector.source?.start(intake);
+    /** The database answers in its own time; what it leads to is waited for. */
+    const turn = async (isOver: () => boolean) => {
+      await timers.pass(0);
+      while (!isOver()) await happened();
+      await timers.settle();
+    };
+    return { timers, turn };
+  };
+  const numbers = () => found.map(({ elements }) => elements.map((one) => Reflect.get(Object(one), "number")));
+  const order = (number: string, changed: string) =>
+    Promise.all([
+      database.execute(`INSERT INTO orders VALUES ('${number}', 'K', '2026-03-01', NULL, '${changed}', 'open')`),
+      database.execute(`INSERT INTO order_lines VALUES ('${number}', 1, 'i1', 5), ('${number}', 2, 'i2', 1)`),
+    ]);
+
+  beforeAll(() => createErp(database));
+  beforeEach(async () => {
+    notes.clear();
+    found.length = 0;
+    warnings.length = 0;
+    await clearErp(database);
+    await order("A1", "2026-02-01 10:00:00");
+    await order("A2", "2026-02-01 10:05:00.5");
+  });
+  afterEach(async () => {
+    await running?.stop();
+    await connector?.close();
+    running = undefined;
+    connector = undefined;
+  });
+
+  test("hands over mapped orders and notes how far it has come", async () => {
+    const { turn } = await start();
+    await turn(() => notes.size > 0);
+    expect(numbers()).toEqual([["A1", "A2"]]);
+    expect(found[0]).toMatchObject({ topic: "workOrders", onBad: "quarantine" });
+    expect(found[0]?.elements[0]).toMatchObject({ requests: [{ itemNumber: "i1", requestedAmount: 5 }, {}] });
+    expect(found[0]?.sourceOf?.("requests[1].requestedAmount")).toBe("lines.qty");
+    expect([...notes.values()][0]).toMatch(/^2026-02-01 10:05:00\.5/);
+  });
+
+  test("goes on where it was after a restart, less the overlap", async () => {
+    const first = await start();
+    await first.turn(() => notes.size > 0);
+    await running?.stop();
+    await connector?.close();
+    const { turn } = await start();
+    await turn(() => found.length > 1);
+    expect(numbers()).toEqual([["A1", "A2"], ["A2"]]);
+  });
+
+  test("begins anew with another statement: it must not go on where another one stopped", async () => {
+    const first = await start();
+    await first.turn(() => notes.size > 0);
+    await running?.stop();
+    await connector?.close();
+    const { turn } = await start(taken, { sql: `${poll.sql} -- changed` });
+    await turn(() => found.length > 1);
+    expect(numbers()[1]).toEqual(["A1", "A2"]);
+  });
+
+  test("asks again in its rhythm, and finds what came late within the overlap", async () => {
+    const { timers, turn } = await start();
+    await turn(() => notes.size > 0);
+    await order("LATE", "2026-02-01 10:05:00.1");
+    await timers.settle();
+    await timers.pass(30_000);
+    await turn(() => found.length > 1);
+    expect(numbers()[1]).toEqual(["LATE", "A2"]);
+  });
+
+  test("does not go on where nothing could be stored, and asks the same again", async () => {
+    let isFull = true;
+    const { timers, turn } = await start(async (one) => {
+      found.push(one);
+      return isFull ? { notStored: "full" } : { ids: [], unchanged: 0, bad: [] };
+    });
+    await turn(() => warnings.length > 0);
+    expect(notes.size).toBe(0);
+    isFull = false;
+    await timers.pass(30_000);
+    await turn(() => notes.size > 0);
+    expect(numbers()).toEqual([
+      ["A1", "A2"],
+      ["A1", "A2"],
+    ]);
+  });
+
+  test("goes on polling after a statement that failed", async () => {
+    await database.execute("ALTER TABLE order_lines RENAME TO order_lines_away");
+    const { timers, turn } = await start();
+    await turn(() => warnings.length > 0);
+    await database.execute("ALTER TABLE order_lines_away RENAME TO order_lines");
+    await timers.pass(30_000);
+    await turn(() => found.length > 0);
+    expect(numbers()).toEqual([["A1", "A2"]]);
+  });
+
+  test("a row dated in the future does not end the poll: it asks from now, and says so once", async () => {
+    await order("WRONG", "2031-01-01 00:00:00");
+    const { timers, turn } = await start();
+    await turn(() => notes.size > 1);
+    expect([...notes.values()][0]).toBe("2026-02-01 12:00:00");
+    await order("A3", "2026-02-01 12:00:10");
+    for (let looks = 1; looks < 4; looks++) {
+      await timers.pass(30_000);
+      await turn(() => found.length > looks);
+    }
+    expect(numbers()[1]).toEqual(["A3", "WRONG"]);
+    expect(warnings.filter((text) => text.includes("dated in the future"))).toHaveLength(1);
+  });
+
+  test("what was committed late with an older time is found by a full comparison, and named", async () => {
+    let known: readonly unknown[] = [];
+    const { timers, turn } = await start(
+      async (one) => {
+        found.push(one);
+        const fresh = one.elements.map((element) => JSON.stringify(element)).filter((text) => !known.includes(text));
+        known = [...known, ...fresh];
+        wake();
+        return { ids: fresh.map((_, index) => `evt_${index}`), unchanged: one.elements.length - fresh.length, bad: [] };
+      },
+      { compareEveryHours: 1 },
+    );
+    await turn(() => notes.size > 1);
+    await order("LATE", "2026-01-15 00:00:00");
+    await timers.pass(30_000);
+    await turn(() => found.length > 1);
+    expect(numbers().flat()).not.toContain("LATE");
+    const before = found.length;
+    await timers.pass(3_600_000);
+    await turn(() => warnings.some((text) => text.includes("full comparison found")));
+    expect(numbers().slice(before).flat()).toContain("LATE");
+    expect(numbers().at(-1)).toEqual(["LATE", "A1"]);
+  });
+
+  test("a number can say what is new", async () => {
+    const byNumber = {
+      sql: "SELECT order_no, line_no FROM order_lines WHERE line_no > :since AND order_no = 'A1'",
+      since: { column: "line_no", start: 0 },
+      fold: { by: "order_no" },
+      map: { number: "order_no", dueDate: { value: "2026-01-01" }, requests: { value: [] } },
+    };
+    const { turn } = await start(taken, byNumber);
+    await turn(() => notes.size > 0);
+    expect([...notes.values()][0]).toBe("2");
+  });
+
+  test("large polls are handed over in parts, whole orders each", async () => {
+    const many = Array.from({ length: 2_400 }, (_, index) => `B${index}`);
+    await database.execute(
+      `INSERT INTO orders (order_no, due, changed) VALUES ${many.map((one) => `('${one}', '2026-03-01', '2026-01-01')`).join()}`,
+    );
+    await database.execute(`INSERT INTO order_lines VALUES ${many.map((one) => `('${one}', 1, 'i', 1)`).join()}`);
+    const { turn } = await start();
+    await turn(() => notes.size > 0);
+    expect(found.map(({ elements }) => elements.length)).toEqual([...Array(48).fill(50), 2]);
+    const last = found
+      .flatMap(({ elements }) => elements)
+      .find((one) => Reflect.get(Object(one), "number") === "B2399");
+    expect(last).toMatchObject({ requests: [{ itemNumber: "i", requestedAmount: 1 }] });
+  });
+});

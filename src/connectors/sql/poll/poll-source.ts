@@ -1,0 +1,251 @@
+import { createHash } from "node:crypto";
+import { pushRow } from "../../../contract/pushes.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Clock } from "../../../kit/time/clock.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
+import type { Mapping } from "../../../mapping/compile-mapping.ts";
+import { withProblems } from "../../../mapping/run.ts";
+import { Fault } from "../../../operation/fault.ts";
+import type { Notebook } from "../../../sdk/connector.ts";
+import { defaultCompareHours, fullComparison, type Intake, type PushSource } from "../../../sdk/intake.ts";
+import { type Compiling, compileMap } from "../compile/bound-statement.ts";
+import type { Row, RowLimit } from "../drivers/row-collector.ts";
+import { optionDefaults, type PollOptions } from "../options.ts";
+import { type RecordReader, type Records, recordReader } from "../rows/row-reader.ts";
+import { inPortions } from "../rows/row-store.ts";
+import { scopeOfNames } from "../statement/parameter-scope.ts";
+import { isBefore, isPlace, laterCursor, notAfter, sinceOf } from "./since-cursor.ts";
+
+export interface CompiledPoll {
+  readonly options: PollOptions;
+  /** Under which the notebook keeps how far it has come. */
+  readonly key: string;
+  readonly reader: RecordReader;
+  readonly mapping: Mapping;
+  readonly start: string;
+}
+
+const beginning = "1970-01-01 00:00:00";
+/** Handed over at once: of a long result only so many exist as objects, and the journal takes other things in between. */
+const perIntake = 50;
+
+export function compilePoll(options: PollOptions, index: number, compiling: Compiling): CompiledPoll {
+  const path = ["poll", index];
+  const reader = recordReader(options, scopeOfNames(["since"]), path, compiling);
+  const mapping = compileMap(options.map, pushRow(options.topic).element, [...path, "map"], compiling);
+  // By the statement and not by its place: a poll must never go on where another one stopped.
+  const digest = createHash("sha256").update(options.sql).digest("hex").slice(0, 12);
+  return {
+    options,
+    key: `poll.${options.topic}.${digest}`,
+    reader,
+    mapping,
+    start: String(options.since.start ?? beginning),
+  };
+}
+
+export interface PollNeeds {
+  readonly clock: Clock;
+  /** In which a column without offset is meant. */
+  readonly timeZone: string;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly notebook: Notebook;
+  readonly limit: RowLimit;
+  readonly read: (poll: CompiledPoll, since: string, reading: PollReading) => Promise<Records>;
+}
+
+interface PollReading {
+  readonly limit: RowLimit;
+  readonly signal: AbortSignal;
+  /** Sees every row, before they are folded. */
+  readonly onRow?: (row: Row) => void;
+}
+
+/** Looks into each table in its own rhythm; never twice at once into the same. */
+export function pollSource(polls: readonly CompiledPoll[], needs: PollNeeds): PushSource {
+  return {
+    start: (intake) => {
+      const running = polls.map((poll) => repeat(poll, intake, needs));
+      return {
+        stop: async () => {
+          await Promise.all(running.map((stop) => stop()));
+        },
+      };
+    },
+  };
+}
+
+function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Promise<void> {
+  const { timers, log } = needs;
+  const abort = new AbortController();
+  const compare = fullComparison({
+    ...needs,
+    key: poll.key,
+    topic: poll.options.topic,
+    everyHours: compareHours(poll),
+  });
+  const told: Told = { isFutureTold: false, isPlacelessTold: false };
+  let cancel = () => {};
+  let turn: Promise<void> = Promise.resolve();
+  const run = () => {
+    const startedAt = needs.clock.now();
+    turn = pollOnce(poll, intake, needs, { signal: abort.signal, told })
+      .then(() => intake.looked?.({ topic: poll.options.topic, origin: originOf(poll), startedAt }))
+      .then(() => compare(() => compareOnce(poll, intake, needs, abort.signal)))
+      .catch((error: unknown) => {
+        if (!abort.signal.aborted)
+          log.warn({ topic: poll.options.topic, err: error }, "a poll failed; it is tried again");
+      })
+      .then(() => {
+        if (!abort.signal.aborted) cancel = timers.after(everyMs(poll), run);
+      });
+  };
+  cancel = timers.after(0, run);
+  return async () => {
+    cancel();
+    abort.abort();
+    await turn;
+  };
+}
+
+const everyMs = ({ options }: CompiledPoll) => (options.everySeconds ?? optionDefaults.everySeconds) * 1000;
+
+const compareHours = ({ options }: CompiledPoll) => options.compareEveryHours ?? defaultCompareHours;
+const overlapOf = ({ options }: CompiledPoll) => options.since.overlapSeconds ?? optionDefaults.overlapSeconds;
+
+/** What was said already about a running poll: once is enough. */
+interface Told {
+  isFutureTold: boolean;
+  isPlacelessTold: boolean;
+}
+
+/** One look. The cursor goes on only when everything is on the disk: what is read twice is known by its content. */
+async function pollOnce(
+  poll: CompiledPoll,
+  intake: Intake,
+  needs: PollNeeds,
+  { signal, told }: { readonly signal: AbortSignal; readonly told: Told },
+): Promise<void> {
+  const { notebook, clock, timeZone, limit, read, log } = needs;
+  const { topic, since } = poll.options;
+  const cursor = cursorOf(poll, needs);
+  let next = cursor;
+  const places = sincePlaces(poll);
+  const onRow = (row: Row) => {
+    places.see(row);
+    next = laterCursor(next, row[since.column]);
+  };
+  const records = await read(poll, sinceOf(cursor, overlapOf(poll)), { limit, signal, onRow });
+  await takeIn(records, poll, intake, { needs, signal, isComparison: false });
+  if (signal.aborted) return;
+  const reached = notAfter(next, clock.now(), timeZone);
+  if (reached !== next && !told.isFutureTold) {
+    const fields = { topic, column: since.column, value: next, askedFrom: reached };
+    log.warn(
+      fields,
+      "a row is dated in the future; the poll goes on asking from now, so that it misses nothing until then",
+    );
+  }
+  told.isFutureTold = reached !== next;
+  const placeless = places.problem();
+  if (placeless !== null && !told.isPlacelessTold) {
+    log.warn({ topic, column: since.column }, `${placeless}; the poll reads everything from its start each time`);
+  }
+  told.isPlacelessTold = placeless !== null;
+  if (reached !== cursor) await notebook.write(poll.key, reached);
+}
+
+/** Whether the rows of a poll have what its cursor goes by; throws at the first row where the column is missing. */
+export function sincePlaces({ options }: CompiledPoll) {
+  const { column } = options.since;
+  let rows = 0;
+  let example: unknown;
+  let hasPlace = false;
+  return {
+    see: (row: Row): void => {
+      if (!Object.hasOwn(row, column)) {
+        const there = Object.keys(row).join(", ");
+        throw new Fault("broken", `the poll of ${options.topic} gives no column ${column}; there is ${there}`);
+      }
+      rows++;
+      hasPlace ||= isPlace(row[column]);
+      example ??= row[column];
+    },
+    /** Null where at least one row says where it stands, or there is none. */
+    problem: (): string | null => {
+      if (rows === 0 || hasPlace) return null;
+      return example === undefined || example === null
+        ? `nothing stands in the column ${column} of any row`
+        : `${JSON.stringify(String(example).slice(0, 100))} in the column ${column} is neither a time nor a whole number`;
+    },
+  };
+}
+
+/** How far the poll has come; what an earlier version noted may lie in the future. */
+const cursorOf = ({ key, start }: CompiledPoll, { notebook, clock, timeZone }: PollNeeds): string =>
+  notAfter(notebook.read(key) ?? start, clock.now(), timeZone);
+
+/** Everything from the start on that the poll would not ask for any more; the ids of what was not known. */
+async function compareOnce(
+  poll: CompiledPoll,
+  intake: Intake,
+  needs: PollNeeds,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { column } = poll.options.since;
+  const since = sinceOf(cursorOf(poll, needs), overlapOf(poll));
+  const records = await needs.read(poll, poll.start, { limit: needs.limit, signal });
+  const older = Iterator.from(records).filter((record) => isBefore(record[column], since));
+  return await takeIn({ [Symbol.iterator]: () => older, free: records.free }, poll, intake, {
+    needs,
+    signal,
+    isComparison: true,
+  });
+}
+
+interface TakeOptions {
+  readonly needs: PollNeeds;
+  readonly signal: AbortSignal;
+  readonly isComparison: boolean;
+}
+
+const originOf = ({ options }: CompiledPoll): string => `database, poll of ${options.topic}`;
+
+const versionOf = (value: unknown): string | undefined => (isPlace(value) ? String(value) : undefined);
+
+async function takeIn(
+  records: Records,
+  poll: CompiledPoll,
+  intake: Intake,
+  { needs: { log }, signal, isComparison }: TakeOptions,
+): Promise<readonly string[]> {
+  const { options, mapping } = poll;
+  const ids: string[] = [];
+  try {
+    for (const some of inPortions(records, perIntake)) {
+      const elements: unknown[] = [];
+      const versions: (string | undefined)[] = [];
+      for (const record of some) {
+        elements.push(withProblems(await mapping.apply(record)));
+        versions.push(versionOf(record[options.since.column]));
+      }
+      const taken = await intake({
+        topic: options.topic,
+        elements,
+        origin: originOf(poll),
+        rereads: { versions, isComparison },
+        onBad: "quarantine",
+        sourceOf: mapping.sourceOf,
+      });
+      if ("notStored" in taken) throw new Fault("broken", "what was polled could not be stored; it is polled again");
+      if (taken.bad.length > 0)
+        log.warn({ topic: options.topic, bad: taken.bad.length }, "polled records were kept back");
+      ids.push(...taken.ids);
+      if (signal.aborted) return ids;
+    }
+  } finally {
+    records.free();
+  }
+  return ids;
+}

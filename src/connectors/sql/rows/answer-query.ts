@@ -1,0 +1,76 @@
+import type { AskId } from "../../../contract/operations.ts";
+import { decodeBase64 } from "../../../kit/base64.ts";
+import { say } from "../../../messages/message.ts";
+import { Fault } from "../../../operation/fault.ts";
+import { type AnyOutcome, imageKind, listOrParts, ok, refuse } from "../../../operation/outcome.ts";
+import type { Given } from "../compile/bound-statement.ts";
+import type { CompiledAsk } from "../compile/compile-query.ts";
+import type { Records } from "./row-reader.ts";
+import { inPortions } from "./row-store.ts";
+
+/** Records between two turns of the event loop, so that a scan does not wait for a long list. */
+const perTurn = 50;
+
+/** What was read, as the outcome of the operation. No row is an answer, too. */
+export async function answerAsk(ask: CompiledAsk, records: Records, given: Given): Promise<AnyOutcome> {
+  const [first] = records;
+  switch (ask.shape) {
+    case "rows":
+      return ok(await ask.mapped({ rows: [...records] }));
+    case "list": {
+      // Only lists of orders are taken in parts; exports have a row per order that was asked for.
+      const few = ask.isOrders ? undefined : Number.POSITIVE_INFINITY;
+      const list = await listOrParts(mappedParts(ask, records), few);
+      const isPutWall = ask.id === "findPutWallOrders" && Array.isArray(list) && list.length === 0;
+      return isPutWall
+        ? ok(list, { message: say("orders.put-wall-unknown", { code: shown(given["code"]) }) })
+        : ok(list);
+    }
+    case "image": {
+      if (first === undefined) {
+        return refuse("ImageDoesNotExist", say("items.unknown", { number: shown(given["number"]) }));
+      }
+      const image = Object.values(first)[0] ?? null;
+      return image === null || image === "" ? nothing(ask.id, given) : ok(imageText(image));
+    }
+    case "one":
+      return first === undefined ? nothing(ask.id, given) : ok(await ask.mapped(first));
+  }
+}
+
+async function* mappedParts(ask: CompiledAsk, records: Records): AsyncGenerator<readonly unknown[]> {
+  try {
+    for (const some of inPortions(records, perTurn)) {
+      const made: unknown[] = [];
+      for (const record of some) made.push(await ask.mapped(record));
+      yield made;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    records.free();
+  }
+}
+
+function nothing(id: AskId, given: Given): AnyOutcome {
+  switch (id) {
+    case "findWorkOrderByCode":
+      return refuse("WorkOrderDoesNotExist", say("orders.unknown-code", { code: shown(given["Code"]) }));
+    case "getItem":
+      return refuse("ItemDoesNotExist", say("items.unknown", { number: shown(given["number"]) }));
+    case "getItemImage":
+      return refuse("ImageDoesNotExist", say("items.no-image", { number: shown(given["number"]) }));
+    default:
+      return ok({ label: "" });
+  }
+}
+
+const longestShown = 60;
+const shown = (code: unknown) => String(code ?? "").slice(0, longestShown);
+
+/** Bytes came as Base64; a text column may hold Base64 itself, some with what browsers put in front of it. */
+function imageText(value: unknown): string {
+  const text = String(value).replace(/^data:[^,]*,/, "");
+  const bytes = decodeBase64(text);
+  if (bytes !== null && imageKind(bytes) !== null) return text;
+  throw new Fault("rejected", "what stands in the image column is no PNG, JPEG, WebP or GIF");
+}

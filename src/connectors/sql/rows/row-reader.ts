@@ -1,0 +1,149 @@
+import { Fault } from "../../../operation/fault.ts";
+import {
+  type BoundStatement,
+  boundStatement,
+  type Compiling,
+  type Given,
+  type OptionProblem,
+} from "../compile/bound-statement.ts";
+import type { Session } from "../drivers/in-transaction.ts";
+import type { Row, RowLimit } from "../drivers/row-collector.ts";
+import { type AskOptions, optionDefaults } from "../options.ts";
+import type { Scope } from "../statement/parameter-scope.ts";
+import { RowStore } from "./row-store.ts";
+
+export type RecordOptions = Pick<AskOptions, "sql" | "orders" | "lines" | "key" | "fold">;
+
+/** Reads what one question or poll is about: rows as they come, folded to records, or joined from two statements. */
+export interface RecordReader {
+  readonly statements: readonly BoundStatement[];
+  /** `onRow` sees every row of the records, before they are folded. */
+  readonly read: (session: Session, given: Given, limit: RowLimit, onRow?: (row: Row) => void) => Promise<Records>;
+}
+
+/** May be gone through several times, until it is freed. */
+export interface Records extends Iterable<Row> {
+  readonly free: () => void;
+}
+
+export const noRecords: Records = { [Symbol.iterator]: () => [][Symbol.iterator](), free: () => {} };
+
+export function recordReader(
+  options: RecordOptions,
+  scope: Scope,
+  path: OptionProblem["path"],
+  compiling: Compiling,
+): RecordReader {
+  const { sql, orders, lines, key, fold } = options;
+  if (orders !== undefined && lines !== undefined && key !== undefined && sql === undefined) {
+    const statements = {
+      orders: boundStatement(orders, scope, [...path, "orders"], compiling),
+      lines: boundStatement(lines, scope, [...path, "lines"], compiling),
+    };
+    return joined(statements, listOf(key), fold?.lines ?? optionDefaults.lines);
+  }
+  if (sql === undefined || orders !== undefined || lines !== undefined || key !== undefined) {
+    compiling.problems.push({ path, text: "give `sql`, or all three of `orders`, `lines` and `key`" });
+  }
+  const statement = boundStatement(sql ?? "", scope, [...path, "sql"], compiling);
+  return folded(
+    statement,
+    fold && { by: listOf(fold.by), lines: fold.lines ?? optionDefaults.lines, lineKey: fold.lineKey },
+  );
+}
+
+const listOf = (columns: string | readonly string[]): readonly string[] =>
+  typeof columns === "string" ? [columns] : columns;
+
+function folded(statement: BoundStatement, fold: Fold | undefined): RecordReader {
+  return {
+    statements: [statement],
+    read: async (session, given, limit, onRow) => {
+      const rows = new RowStore(fold?.by ?? null);
+      await session.each(statement.bind(given), limit, (row) => {
+        onRow?.(row);
+        rows.add(row);
+      });
+      if (fold === undefined) return recordsOf([rows], () => plainRows(rows));
+      demand(rows.first, [...fold.by, ...(fold.lineKey === undefined ? [] : [fold.lineKey])]);
+      return recordsOf([rows], () => foldRows(rows, fold));
+    },
+  };
+}
+
+function* plainRows(rows: RowStore): Generator<Row> {
+  for (const [row] of rows.groups()) if (row !== undefined) yield row;
+}
+
+const recordsOf = (stores: readonly RowStore[], begin: () => Iterator<Row>): Records => ({
+  [Symbol.iterator]: begin,
+  free: () => {
+    for (const store of stores) store.free();
+  },
+});
+
+function joined(
+  statements: { readonly orders: BoundStatement; readonly lines: BoundStatement },
+  key: readonly string[],
+  name: string,
+): RecordReader {
+  return {
+    statements: [statements.orders, statements.lines],
+    read: async (session, given, limit, onRow) => {
+      const orders = new RowStore(null);
+      await session.each(statements.orders.bind(given), limit, (row) => {
+        onRow?.(row);
+        orders.add(row);
+      });
+      // The lines of the first few orders may stand anywhere: where a few orders are enough, the lines are still all read.
+      const all = { ...limit, maxRows: Math.max(limit.maxRows, enough) };
+      const lines = new RowStore(key);
+      await session.each(statements.lines.bind(given), all, (row) => lines.add(row));
+      demand(orders.first, key);
+      demand(lines.first, key);
+      return recordsOf([orders, lines], () => joinRows(orders, lines, { key, lines: name }));
+    },
+  };
+}
+
+const enough = 10_000;
+
+function demand(first: Row | undefined, columns: readonly string[]): void {
+  const missing = missingColumn(first, columns);
+  if (missing === undefined) return;
+  const there = Object.keys(first ?? {}).join(", ");
+  throw new Fault("broken", `the statement gives no column ${missing}; there is ${there}`);
+}
+
+interface Fold {
+  /** Columns that are the same for all rows of one record, such as the order number. */
+  readonly by: readonly string[];
+  /** Name under which the rows of a record stand in it. */
+  readonly lines: string;
+  /** A column that is null where the row is no line: an outer join brings an order without lines as one such row. */
+  readonly lineKey?: string | undefined;
+}
+
+/** Rows of a join, grouped, become records: the first row of each with all its rows below it, in the order they came. */
+export function* foldRows(rows: RowStore, { lines, lineKey }: Omit<Fold, "by">): Generator<Row> {
+  for (const group of rows.groups()) {
+    const own = lineKey === undefined ? group : group.filter((row) => (row[lineKey] ?? null) !== null);
+    yield { ...group[0], [lines]: own };
+  }
+}
+
+interface Join {
+  readonly key: readonly string[];
+  readonly lines: string;
+}
+
+/** The rows of two statements, joined by key. Lines of no order are left out: the orders say what is wanted. */
+export function* joinRows(orders: RowStore, lines: RowStore, join: Join): Generator<Row> {
+  for (const [order] of orders.groups()) {
+    if (order !== undefined) yield { ...order, [join.lines]: lines.like(order, join.key) };
+  }
+}
+
+/** Columns that a fold or join names must be there: a typing error would throw all rows into one record. */
+const missingColumn = (first: Row | undefined, columns: readonly string[]): string | undefined =>
+  first === undefined ? undefined : columns.find((column) => !Object.hasOwn(first, column));

@@ -1,0 +1,145 @@
+import { TextArena } from "../../../kit/text-arena.ts";
+import type { Row } from "../drivers/row-collector.ts";
+
+/** So many rows are kept as they are; beyond, writing and reading them again costs less than what they hold. */
+const defaultFewRows = 2_000;
+
+/**
+ * The rows of one statement, in groups that share the values of some columns, in the order they came. A long result is
+ * kept as bytes outside of the heap, a third of what its objects take, and read again group by group.
+ */
+export class RowStore {
+  readonly #by: readonly string[] | null;
+  readonly #fewRows: number;
+  #few: Row[] | null = [];
+  #columns: readonly string[] = [];
+  readonly #texts = new TextArena();
+  /** Of each row the next one of its group. */
+  #next = new Uint32Array(0);
+  #rowCount = 0;
+  readonly #groups = new Map<string, Group>();
+  /** First row of the group that was written last. */
+  #head: { readonly group: Group; readonly row: Row } | null = null;
+  readonly #ungrouped: Group[] = [];
+
+  /** Without columns each row is a group of its own. */
+  constructor(by: readonly string[] | null, { fewRows = defaultFewRows } = {}) {
+    this.#by = by;
+    this.#fewRows = fewRows;
+  }
+
+  add(row: Row): void {
+    if (this.#rowCount === 0) this.#columns = Object.keys(row);
+    const index = this.#rowCount++;
+    this.#join(row, index);
+    if (this.#few !== null && index < this.#fewRows) {
+      this.#few.push(row);
+      return;
+    }
+    for (const [place, one] of (this.#few ?? []).entries()) this.#write(one, place);
+    this.#few = null;
+    this.#write(row, index);
+  }
+
+  get first(): Row | undefined {
+    return this.#rowCount === 0 ? undefined : this.#read(0);
+  }
+
+  /** May be gone through several times. */
+  *groups(): Generator<readonly Row[]> {
+    for (const group of this.#by === null ? this.#ungrouped : this.#groups.values()) yield this.#rowsOf(group);
+  }
+
+  /** Gives the memory of a long result back; nothing can be read from it afterwards. */
+  free(): void {
+    this.#texts.free();
+  }
+
+  /** The group that has these values in its columns; empty where there is none. */
+  like(row: Row, columns: readonly string[]): readonly Row[] {
+    const group = this.#groups.get(keyOf(row, columns));
+    return group === undefined ? [] : this.#rowsOf(group);
+  }
+
+  #join(row: Row, index: number): void {
+    if (index >= this.#next.length) {
+      const grown = new Uint32Array(Math.max(256, this.#next.length * 2));
+      grown.set(this.#next);
+      this.#next = grown;
+    }
+    this.#next[index] = none;
+    const key = this.#by === null ? null : keyOf(row, this.#by);
+    const group = key === null ? undefined : this.#groups.get(key);
+    if (group === undefined) {
+      const fresh = { first: index, last: index };
+      if (key === null) this.#ungrouped.push(fresh);
+      else this.#groups.set(key, fresh);
+      return;
+    }
+    this.#next[group.last] = index;
+    group.last = index;
+  }
+
+  #write(row: Row, index: number): void {
+    const group = this.#by === null ? undefined : this.#groups.get(keyOf(row, this.#by));
+    if (group !== undefined && group.first === index) this.#head = { group, row };
+    else if (group !== undefined && this.#head?.group === group) {
+      // What a join repeats on every line of an order is written once.
+      const { row: head } = this.#head;
+      const own = this.#columns.entries().filter(([, column]) => row[column] !== head[column]);
+      this.#texts.add(JSON.stringify(Object.fromEntries(own.map(([place, column]) => [place, row[column]]))));
+      return;
+    }
+    // Values alone: the names are the same for all of them.
+    this.#texts.add(JSON.stringify(this.#columns.map((column) => row[column])));
+  }
+
+  #read(index: number, head: Row = {}): Row {
+    const kept = this.#few?.[index];
+    if (kept !== undefined) return kept;
+    // Written above: a list of all values, or an object of those that differ from the first row of the group.
+    const values = JSON.parse(this.#texts.at(index)) as unknown[] | Record<string, unknown>;
+    const row: Record<string, unknown> = { ...head };
+    for (const [place, value] of Object.entries(values)) row[this.#columns[Number(place)] ?? ""] = value;
+    return row;
+  }
+
+  #rowsOf({ first }: Group): readonly Row[] {
+    const head = this.#read(first);
+    const rows = [head];
+    for (let index = this.#next[first] ?? none; index !== none; index = this.#next[index] ?? none) {
+      rows.push(this.#read(index, head));
+    }
+    return rows;
+  }
+}
+
+interface Group {
+  readonly first: number;
+  last: number;
+}
+
+/** In place of the next row: there is none. */
+const none = 2 ** 32 - 1;
+
+function keyOf(row: Row, columns: readonly string[]): string {
+  // One column is the rule; it needs no list around it.
+  if (columns.length === 1) {
+    const value = row[columns[0] ?? ""];
+    // The quote in front keeps the text `null` apart from no value, and `1` from the number.
+    return typeof value === "string" ? `"${value}` : JSON.stringify(value ?? null);
+  }
+  return JSON.stringify(columns.map((column) => row[column] ?? null));
+}
+
+/** A few at a time, read as they are asked for. */
+export function* inPortions<Element>(all: Iterable<Element>, size: number): Generator<readonly Element[]> {
+  let portion: Element[] = [];
+  for (const element of all) {
+    portion.push(element);
+    if (portion.length < size) continue;
+    yield portion;
+    portion = [];
+  }
+  if (portion.length > 0) yield portion;
+}

@@ -1,9 +1,0 @@
-import { expect, test } from "vitest";
-import { type OperationId, operationIds, operationRow } from "../contract/operations.ts";
-import { capabilities, capabilityNames } from "./routing.ts";
-
-test("every question of the contract belongs to exactly one capability", () => {
-  const own: readonly OperationId[] = capabilityNames.flatMap((name) => [...capabilities[name].asks]);
-  const asks = operationIds.filter((id) => operationRow(id).kind === "ask" && operationRow(id).budget !== "none");
-  expect(own.toSorted()).toEqual(asks.toSorted());
-});

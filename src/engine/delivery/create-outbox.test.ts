@@ -1,0 +1,784 @@
+import { expect, test } from "vitest";
+import { down, outboxHarness, type Script, silent } from "../../../test/support/outbox-harness.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
+import { emptyTables } from "../../journal/memory/tables.ts";
+import { type Log, silentLog } from "../../kit/log.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { manualTimers } from "../../kit/time/timers.ts";
+import { Fault } from "../../operation/fault.ts";
+import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
+import { handOver } from "../intake/accept.ts";
+import { createOutbox } from "./create-outbox.ts";
+
+const delivered: Script = () => ok(null);
+const locked: Script = () => {
+  throw new Fault("rejected", "locked", { answer: { status: 423, isPassing: true } });
+};
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** A target whose answers the test gives one by one. */
+function byHand() {
+  const open = new Map<number, () => void>();
+  const script: Script = (entry) => new Promise((resolve) => open.set(entry.seq, () => resolve(ok(null))));
+  return { script, finish: (seq: number) => open.get(seq)?.() };
+}
+
+test("an entry is delivered as soon as it is added", async () => {
+  const box = outboxHarness();
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([seq]);
+  expect(box.stateOf(seq)).toBe("delivered");
+  expect(box.journal().read.attempts(seq)).toMatchObject([{ n: 1, outcome: "delivered" }]);
+});
+
+test("entries of one lane go one at a time, in order", async () => {
+  const box = outboxHarness();
+  const hand = byHand();
+  box.answer(hand.script);
+  const seqs = await box.send(["wo:1"], ["wo:1"], ["wo:1"]);
+  for (const [index, seq] of seqs.entries()) {
+    await box.timers.settle();
+    expect(box.receivedSeqs()).toEqual(seqs.slice(0, index + 1));
+    hand.finish(seq);
+  }
+  await box.timers.settle();
+  expect(box.mostInFlight()).toBe(1);
+});
+
+test("an entry of two lanes waits for both, and both wait for it", async () => {
+  const box = outboxHarness();
+  const hand = byHand();
+  box.answer(hand.script);
+  await box.send(["wo:1"], ["ct:9"], ["wo:1", "ct:9"], ["wo:1"], ["ct:9"]);
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([1, 2]);
+  hand.finish(2);
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([1, 2]);
+  hand.finish(1);
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([1, 2, 3]);
+  hand.finish(3);
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([1, 2, 3, 4, 5]);
+});
+
+test("no more are in flight than the target may have", async () => {
+  const box = outboxHarness({ settings: { concurrency: 3 } });
+  box.answer(silent);
+  await box.send(...Array.from({ length: 10 }, (_, i) => [`wo:${i}`]));
+  await box.timers.settle();
+  expect(box.inFlight()).toBe(3);
+  expect(box.theTarget()).toMatchObject({ waiting: 7, inFlight: 3, concurrency: 3 });
+});
+
+test("a refused entry is dead at once and parks its own lanes only", async () => {
+  const box = outboxHarness();
+  box.answer(({ seq }) => (seq === 1 ? refuse("OperationFailed") : ok(null)));
+  await box.send(["wo:1"], ["wo:1"], ["wo:2"]);
+  await box.timers.settle();
+  expect([1, 2, 3].map(box.stateOf)).toEqual(["dead", "accepted", "delivered"]);
+  expect(box.journal().read.entry(1)?.reason).toBe("refused");
+  await box.send(["wo:1"]);
+  await box.timers.pass(hour);
+  expect(box.receivedSeqs()).toEqual([1, 3]);
+  expect(box.theTarget()?.waiting).toBe(0);
+});
+
+test("what waits behind a dead entry in one lane holds up its other lanes as well", async () => {
+  const box = outboxHarness();
+  box.answer(({ seq }) => (seq === 1 ? refuse("OperationFailed") : ok(null)));
+  await box.send(["wo:1"], ["wo:1", "ct:9"], ["ct:9", "wo:2"], ["wo:2"], ["wo:3"]);
+  await box.send(["wo:2"]);
+  await box.timers.pass(minute);
+  expect(box.receivedSeqs()).toEqual([1, 5]);
+  box.answer(delivered);
+  await box.outbox().act(1, { action: "retry" }, "kim", box.clock.now());
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([1, 5, 1, 2, 3, 4, 6]);
+});
+
+test("after a person skips a dead entry the rest of its lane follows", async () => {
+  const box = outboxHarness();
+  box.answer(({ seq }) => (seq === 1 ? refuse("OperationFailed") : ok(null)));
+  await box.send(["wo:1"], ["wo:1"], ["wo:1"]);
+  await box.timers.settle();
+  await box.outbox().act(1, { action: "skip", reason: "booked by hand" }, "kim", box.clock.now());
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([1, 2, 3]);
+  expect([1, 2, 3].map(box.stateOf)).toEqual(["discarded", "delivered", "delivered"]);
+});
+
+test("while a person's decision is being stored nothing overtakes what it frees", async () => {
+  let stored = () => {};
+  const box = outboxHarness({
+    wrap: (journal) => ({
+      ...journal,
+      act: async (...args) => {
+        const freed = await journal.act(...args);
+        await new Promise<void>((resolve) => {
+          stored = resolve;
+        });
+        return freed;
+      },
+    }),
+  });
+  box.answer(() => refuse("OperationFailed"));
+  await box.send(["wo:1"], ["wo:1", "ct:9"]);
+  await box.timers.settle();
+  box.answer(delivered);
+  const acted = box.outbox().act(1, { action: "retry" }, "kim", box.clock.now());
+  await box.send(["ct:9"]);
+  await box.timers.pass(minute);
+  stored();
+  await acted;
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([1, 1, 2, 3]);
+});
+
+test("a person who skips an entry that waits for its next try does not leave its lane waiting", async () => {
+  const box = outboxHarness();
+  box.answer(({ seq }) => (seq === 1 ? locked({} as never, {} as never) : ok(null)));
+  const [first = 0] = await box.send(["wo:1"]);
+  await box.timers.settle();
+  await box.outbox().act(first, { action: "skip", reason: "twice" }, "kim", box.clock.now());
+  const [second = 0] = await box.send(["wo:1"]);
+  await box.timers.settle();
+  expect(box.stateOf(second)).toBe("delivered");
+});
+
+test("a person who wants a retry now does not wait for the plan", async () => {
+  const box = outboxHarness();
+  box.answer(locked);
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.settle();
+  box.answer(delivered);
+  await box.outbox().act(seq, { action: "retry" }, "kim", box.clock.now());
+  await box.timers.settle();
+  expect(box.stateOf(seq)).toBe("delivered");
+});
+
+test("a delivered entry that is replayed goes out again under its id", async () => {
+  const box = outboxHarness();
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.settle();
+  await box.outbox().act(seq, { action: "replay", reason: "lost over there" }, "kim", box.clock.now());
+  await box.timers.settle();
+  expect(box.received.map(({ id }) => id)).toEqual(["evt_1", "evt_1"]);
+  expect(box.journal().read.entry(seq)).toMatchObject({ state: "delivered", replays: 1 });
+});
+
+test("an answer that may pass by itself gets three quick tries", async () => {
+  const box = outboxHarness();
+  box.answer(locked);
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.pass(minute);
+  expect(box.received.map(({ at }) => at - (box.received[0]?.at ?? 0))).toEqual([0, second, 6 * second]);
+  expect(box.journal().read.entry(seq)).toMatchObject({ state: "dead", reason: "exhausted", attempts: 3 });
+});
+
+test("what a target cannot do now is tried every minute until it can, and holds up its own lane only", async () => {
+  const box = outboxHarness();
+  const busy: Script = () => {
+    throw new Fault("unreachable", "lock not given", { answer: { isBusy: true } });
+  };
+  box.answer((entry, signal) => (entry.lanes[0]?.lane === "wo:1" ? busy(entry, signal) : ok(null)));
+  const [first = 0, behind = 0] = await box.send(["wo:1"], ["wo:1"]);
+  for (let passed = 0; passed < 60; passed++) {
+    await box.send([`wo:other-${passed}`]);
+    await box.timers.pass(2 * minute);
+  }
+  expect(box.theTarget()).toMatchObject({ breaker: "closed", waiting: 2 });
+  expect(box.stateOf(first)).toBe("retry");
+  expect(box.journal().read.entry(first)).toMatchObject({ attempts: 0 });
+  box.answer(delivered);
+  await box.timers.pass(2 * minute);
+  expect([first, behind].map(box.stateOf)).toEqual(["delivered", "delivered"]);
+});
+
+test("a target in trouble costs no attempts, opens the breaker and is probed until it is back", async () => {
+  const box = outboxHarness();
+  box.answer(down);
+  await box.send(...Array.from({ length: 40 }, (_, i) => [`wo:${i % 20}`]));
+  await box.timers.settle();
+  expect(box.theTarget()?.breaker).toBe("open");
+  expect(box.received.length).toBeLessThanOrEqual(8);
+  await box.timers.pass(hour);
+  // A probe every 15 seconds, and nothing besides.
+  expect(box.received.length).toBeLessThanOrEqual(8 + hour / (15 * second) + 2);
+  expect(box.journal().read.counts()).toMatchObject({ dead: 0, delivered: 0 });
+  const before = box.received.length;
+  box.answer(delivered);
+  await box.timers.pass(15 * second);
+  expect(box.received.length).toBeGreaterThan(before);
+  await box.timers.pass(30 * second);
+  expect(box.journal().read.counts()).toMatchObject({ delivered: 40 });
+  expect(
+    box
+      .journal()
+      .read.list({ limit: 100 })
+      .filter(({ attempts }) => attempts !== 1),
+  ).toEqual([]);
+});
+
+test("after an outage deliveries start with one and double per round", async () => {
+  const box = outboxHarness({ settings: { concurrency: 8 } });
+  box.answer(down);
+  await box.send(...Array.from({ length: 60 }, (_, i) => [`wo:${i}`]));
+  await box.timers.pass(minute);
+  const limits: number[] = [];
+  box.answer(() => {
+    limits.push(box.theTarget()?.concurrency ?? 0);
+    return ok(null);
+  });
+  await box.timers.pass(15 * second);
+  expect([...new Set(limits)]).toEqual([1, 2, 4, 8]);
+});
+
+test("an entry that alone makes the target fail keeps nobody else waiting", async () => {
+  const box = outboxHarness();
+  box.answer((entry, signal) => (entry.seq === 1 ? down(entry, signal) : ok(null)));
+  await box.send(["wo:1"]);
+  for (let i = 0; i < 50; i++) {
+    const [seq = 0] = await box.send([`wo:${i + 2}`]);
+    await box.timers.pass(second);
+    expect(box.stateOf(seq)).toBe("delivered");
+  }
+  expect(box.stateOf(1)).toBe("retry");
+  expect(box.theTarget()?.breaker).toBe("closed");
+});
+
+test("an outage ends although the oldest entry cannot be delivered", async () => {
+  const box = outboxHarness();
+  box.answer(down);
+  await box.send(...Array.from({ length: 10 }, (_, i) => [`wo:${i}`]));
+  await box.timers.pass(minute);
+  box.answer((entry, signal) => (entry.seq === 1 ? down(entry, signal) : ok(null)));
+  await box.timers.pass(minute);
+  expect(box.journal().read.counts()).toMatchObject({ delivered: 9, retry: 1 });
+});
+
+test("a target that says when to come back is left alone until then", async () => {
+  const box = outboxHarness();
+  box.answer(() => {
+    throw new Fault("unreachable", "too many requests", { answer: { status: 429, retryAfterMs: 5 * minute } });
+  });
+  await box.send(["wo:1"]);
+  await box.timers.settle();
+  await box.send(["wo:2"]);
+  await box.timers.pass(5 * minute - 1);
+  expect(box.received).toHaveLength(1);
+  box.answer(delivered);
+  await box.timers.pass(minute);
+  expect(box.journal().read.counts()).toMatchObject({ delivered: 2 });
+});
+
+test("an entry waits seven days for a target that is down, and no longer", async () => {
+  const box = outboxHarness({ settings: { horizonMs: hour } });
+  box.answer(down);
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.pass(hour - second);
+  expect(box.stateOf(seq)).toBe("retry");
+  await box.timers.pass(minute);
+  expect(box.journal().read.entry(seq)).toMatchObject({ state: "dead", reason: "target-unavailable" });
+  // A person who sends it again gives it the same time once more.
+  await box.outbox().act(seq, { action: "retry" }, "kim", box.clock.now());
+  await box.timers.pass(minute);
+  expect(box.stateOf(seq)).toBe("retry");
+});
+
+test("a clock that jumps eight days forward gives up nothing that waits", async () => {
+  const box = outboxHarness();
+  box.answer(down);
+  const seqs = await box.send(["wo:1"], ["wo:2"], ["wo:3"]);
+  await box.timers.pass(minute);
+  box.clock.advance({ days: 8 });
+  await box.timers.pass(2 * hour);
+  expect(seqs.map(box.stateOf)).toEqual(["retry", "retry", "retry"]);
+  box.answer(delivered);
+  await box.timers.pass(2 * hour);
+  expect(seqs.map(box.stateOf)).toEqual(["delivered", "delivered", "delivered"]);
+});
+
+test("entries that waited while the adapter itself was stopped for long have their seven days still", async () => {
+  const box = outboxHarness();
+  box.answer(down);
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.pass(minute);
+  box.clock.advance({ days: 30 });
+  await box.restart();
+  await box.timers.pass(hour);
+  expect(box.stateOf(seq)).toBe("retry");
+});
+
+test("silence counts as trouble when the time is over, and the target is told to stop", async () => {
+  const box = outboxHarness({ timeoutMs: 15 * second });
+  let aborted = false;
+  box.answer((_, signal) => {
+    signal.addEventListener("abort", () => {
+      aborted = true;
+    });
+    return new Promise(() => {});
+  });
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.pass(15 * second);
+  expect(aborted).toBe(true);
+  expect(box.journal().read.attempts(seq)).toMatchObject([{ outcome: "retry", error: "no answer within 15000 ms" }]);
+});
+
+test("a target's rate is kept", async () => {
+  const box = outboxHarness({ ratePerSecond: 2 });
+  await box.send(...Array.from({ length: 10 }, (_, i) => [`wo:${i}`]));
+  await box.timers.pass(2 * second);
+  expect(box.received.length).toBe(6);
+  await box.timers.pass(2 * second);
+  expect(box.received.length).toBe(10);
+});
+
+test("a paused target gets nothing until it is resumed", async () => {
+  const box = outboxHarness();
+  box.outbox().pause("erp");
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.pass(hour);
+  expect(box.received).toEqual([]);
+  expect(box.theTarget()).toMatchObject({ isPaused: true, waiting: 1 });
+  box.outbox().resume("erp");
+  await box.timers.settle();
+  expect(box.stateOf(seq)).toBe("delivered");
+});
+
+test("a reserved lane keeps later entries waiting, and what goes on takes its place before them", async () => {
+  const box = outboxHarness();
+  await box.timers.settle();
+  const reservation = box.outbox().reserve(["wo:1"], "erp");
+  expect(box.outbox().reserve(["wo:1"], "erp")).toBeNull();
+  const [held] = await box.journal().append([box.entry(["wo:1"], "hold")], "mine");
+  const seq = held !== undefined && "seq" in held ? held.seq : 0;
+  await box.send(["wo:1"]);
+  await box.timers.settle();
+  expect(box.received).toEqual([]);
+  await box.journal().settle({ seq, token: "mine" }, { state: "accepted" }, null);
+  reservation?.release(box.journal().read.open(seq - 1, 1)[0], "trouble");
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([seq, seq + 1]);
+});
+
+test.each([
+  ["an entry is waiting", async (box: ReturnType<typeof outboxHarness>) => void (await box.send(["wo:1"]))],
+  ["one is announced", async (box: ReturnType<typeof outboxHarness>) => void box.outbox().announce(["wo:1"], "erp")],
+  ["its target is paused", async (box: ReturnType<typeof outboxHarness>) => box.outbox().pause("erp")],
+])("nobody gets a lane while %s", async (_, arrange) => {
+  const box = outboxHarness();
+  await box.timers.settle();
+  await arrange(box);
+  expect(box.outbox().reserve(["wo:1"], "erp")).toBeNull();
+});
+
+test("nobody gets a lane that waits for a person", async () => {
+  const box = outboxHarness();
+  box.answer(() => refuse("OperationFailed"));
+  await box.send(["wo:1"]);
+  await box.timers.settle();
+  expect(box.outbox().reserve(["wo:1"], "erp")).toBeNull();
+  expect(box.outbox().reserve(["wo:2"], "erp")).not.toBeNull();
+});
+
+test("nobody gets a lane while there is more in the journal than in memory", async () => {
+  const box = outboxHarness({ settings: { window: 4 } });
+  box.answer(silent);
+  await box.send(...Array.from({ length: 6 }, (_, i) => [`wo:${i}`]));
+  await box.timers.settle();
+  expect(box.outbox().reserve(["wo:99"], "erp")).toBeNull();
+});
+
+test("more than fits into memory is delivered in order all the same", async () => {
+  const box = outboxHarness({ settings: { window: 10, concurrency: 4 } });
+  box.outbox().pause("erp");
+  const lanes = Array.from({ length: 200 }, (_, i) => [`wo:${i % 7}`]);
+  for (const lane of lanes) await box.send(lane);
+  expect(box.theTarget()?.waiting).toBe(200);
+  box.outbox().resume("erp");
+  await box.timers.settle();
+  expect(box.journal().read.counts()).toMatchObject({ delivered: 200 });
+  for (let lane = 0; lane < 7; lane++) {
+    const seqs = box.receivedSeqs().filter((seq) => (seq - 1) % 7 === lane);
+    expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
+  }
+});
+
+test("while nothing may go to a target, few of its entries are in memory, and the rest is read when it is back", async () => {
+  let isRead = false;
+  const wrap = (journal: Journal): Journal => ({
+    ...journal,
+    read: {
+      ...journal.read,
+      open: (after, limit) => {
+        const found = journal.read.open(after, limit);
+        isRead ||= found.length > 0;
+        return found;
+      },
+    },
+  });
+  const box = outboxHarness({ settings: { window: 100, heldWindow: 3 }, wrap });
+  await box.timers.settle();
+  const orders = (count: number) => Array.from({ length: count }, (_, i) => [`wo:${i}`]);
+  await box.send(...orders(20));
+  await box.timers.settle();
+  expect(isRead).toBe(false);
+  box.outbox().pause("erp");
+  await box.send(...orders(20));
+  expect(box.theTarget()).toMatchObject({ waiting: 20 });
+  box.outbox().resume("erp");
+  await box.timers.settle();
+  expect(isRead).toBe(true);
+  expect(box.receivedSeqs()).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  expect(box.theTarget()).toMatchObject({ waiting: 0 });
+});
+
+test("an outage fills memory no more than a pause", async () => {
+  const box = outboxHarness({ settings: { window: 100, heldWindow: 3, concurrency: 2 } });
+  box.answer(down);
+  await box.send(...Array.from({ length: 10 }, (_, i) => [`wo:${i}`]));
+  await box.timers.settle();
+  expect(box.theTarget()).toMatchObject({ breaker: "open" });
+  await box.send(...Array.from({ length: 10 }, (_, i) => [`wo:${i}`]));
+  expect(box.theTarget()).toMatchObject({ waiting: 20 });
+  box.answer(delivered);
+  await box.timers.pass(60_000);
+  expect(box.journal().read.counts()).toMatchObject({ delivered: 20 });
+});
+
+test("a state that changes all the time is sent in its turn, also where more waits than fits into memory", async () => {
+  const box = outboxHarness({ settings: { window: 20, heldWindow: 20, concurrency: 1 } });
+  await box.timers.settle();
+  box.outbox().pause("erp");
+  const state = async (lanes: readonly string[]) => {
+    const entry = { ...box.entry(lanes), supersedes: "level", stateAt: box.clock.now() };
+    handOver(box.outbox(), await box.journal().append([entry]));
+  };
+  await box.send(...Array.from({ length: 100 }, (_, index) => [`wo:${index}`]));
+  await state(["item:A"]);
+  await box.send(...Array.from({ length: 100 }, (_, index) => [`wo:later-${index}`]));
+  let levels = 0;
+  let orders = 0;
+  const taken: number[] = [];
+  box.answer(async ({ lanes }) => {
+    if (lanes[0]?.lane === "item:A") taken.push(orders);
+    else orders++;
+    // The next level is there before anything else is sent, and another order behind it.
+    if (levels++ < 300) {
+      await state(["item:A"]);
+      if (levels < 100) await box.send([`wo:new-${levels}`]);
+    }
+    return ok(null);
+  });
+  box.outbox().resume("erp");
+  await box.timers.pass(10 * minute);
+  expect(orders).toBe(299);
+  // The first one after the hundred that were there before it; the next, pushed while that was on its way, behind the rest.
+  expect(taken.slice(0, 2)).toEqual([100, 299]);
+});
+
+test("what is superseded does not count as waiting, in memory or not", async () => {
+  const box = outboxHarness({ settings: { window: 100, heldWindow: 3 } });
+  await box.timers.settle();
+  box.outbox().pause("erp");
+  for (let i = 0; i < 50; i++) {
+    const state = { ...box.entry([`wo:${i % 5}`]), supersedes: `wo:${i % 5}`, stateAt: i };
+    handOver(box.outbox(), await box.journal().append([state]));
+  }
+  expect(box.journal().read.counts()).toMatchObject({ accepted: 5 });
+  expect(box.theTarget()).toMatchObject({ waiting: 5 });
+});
+
+test("what waits is counted also while it is read back between entries of another target", async () => {
+  const box = outboxHarness({ settings: { window: 600, heldWindow: 10 }, alsoTargets: ["other"] });
+  await box.timers.settle();
+  box.outbox().pause("erp");
+  box.outbox().pause("other");
+  for (let i = 0; i < 1000; i++) {
+    await box.sendTo("erp", [`wo:${i}`]);
+    await box.sendTo("other", [`wo:${i}`]);
+  }
+  expect(box.theTarget()).toMatchObject({ waiting: 1000 });
+  box.answer(silent);
+  box.outbox().resume("erp");
+  await box.timers.settle();
+  expect(box.theTarget()).toMatchObject({ waiting: 1000 - box.inFlight() });
+});
+
+test("of a backlog from before a restart those in memory count, and all that came since", async () => {
+  const box = outboxHarness({ settings: { window: 510, heldWindow: 10 } });
+  box.outbox().pause("erp");
+  await box.send(...Array.from({ length: 2000 }, (_, i) => [`wo:${i}`]));
+  await box.restart();
+  box.outbox().pause("erp");
+  await box.timers.settle();
+  for (let i = 0; i < 500; i++) await box.send([`ct:${i}`]);
+  expect(box.theTarget()).toMatchObject({ waiting: 10 + 500 });
+  box.answer(silent);
+  box.outbox().resume("erp");
+  await box.timers.settle();
+  expect(box.theTarget()).toMatchObject({ waiting: 510 + 500 - box.inFlight() });
+});
+
+test("where no target is configured none is made up", async () => {
+  const clock = manualClock();
+  const timers = manualTimers(clock);
+  const warnings: string[] = [];
+  const log: Log = { ...silentLog, warn: (_, text) => warnings.push(text) };
+  const journal = openMemoryJournal({ tables: emptyTables() });
+  const needs = { journal, targets: new Map(), clock, timers, random: () => 0.5, log };
+  const outbox = createOutbox({ ...needs, newToken: () => "token", onTouched: () => {} });
+  await timers.settle();
+  expect(outbox.overview()).toEqual([]);
+  expect(warnings).toEqual([]);
+});
+
+test("what an earlier life left is delivered, also what was in flight", async () => {
+  const box = outboxHarness();
+  box.answer(silent);
+  await box.send(["wo:1"], ["wo:1"], ["wo:2"]);
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([1, 3]);
+  box.answer(delivered);
+  await box.restart();
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([1, 3, 1, 3, 2]);
+  expect(box.journal().read.counts()).toMatchObject({ delivered: 3 });
+});
+
+test("an entry that nobody handed over is found by itself", async () => {
+  const box = outboxHarness();
+  await box.timers.settle();
+  await box.journal().append([box.entry(["wo:1"])]);
+  await box.timers.pass(10 * minute);
+  expect(box.stateOf(1)).toBe("delivered");
+});
+
+test("a journal that fails for a while neither loses nor doubles anything", async () => {
+  let fails = false;
+  const failing =
+    <Args extends readonly unknown[], T>(call: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      fails ? Promise.reject(new Error("disk full")) : call(...args);
+  const box = outboxHarness({
+    wrap: (journal: Journal): Journal => ({
+      ...journal,
+      start: failing(journal.start),
+      settle: failing(journal.settle),
+    }),
+  });
+  const hand = byHand();
+  box.answer(hand.script);
+  await box.send(["wo:1"], ["wo:1"], ["wo:2"]);
+  await box.timers.settle();
+  fails = true;
+  hand.finish(1);
+  hand.finish(3);
+  await box.send(["wo:3"]);
+  await box.timers.pass(minute);
+  expect(box.receivedSeqs()).toEqual([1, 3]);
+  fails = false;
+  box.answer(delivered);
+  await box.timers.pass(10 * second);
+  expect(box.receivedSeqs().sort()).toEqual([1, 2, 3, 4]);
+  expect(box.journal().read.counts()).toMatchObject({ delivered: 4 });
+});
+
+test("a settlement whose answer was lost is not taken for another one", async () => {
+  let lost = 0;
+  const box = outboxHarness({
+    wrap: (journal) => ({
+      ...journal,
+      settle: async (...args) => {
+        const settled = await journal.settle(...args);
+        if (lost++ === 0) throw new Error("no answer");
+        return settled;
+      },
+    }),
+  });
+  await box.send(["wo:1"], ["wo:1"]);
+  await box.timers.pass(minute);
+  expect(box.receivedSeqs()).toEqual([1, 2]);
+});
+
+test("a lease whose answer was lost is not waited for", async () => {
+  let lost = 0;
+  const box = outboxHarness({
+    wrap: (journal) => ({
+      ...journal,
+      start: async (...args) => {
+        const entry = await journal.start(...args);
+        if (lost++ === 0) throw new Error("no answer");
+        return entry;
+      },
+    }),
+  });
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.pass(minute);
+  expect(box.stateOf(seq)).toBe("delivered");
+  expect(box.receivedSeqs()).toEqual([1]);
+});
+
+test.each([
+  ["an hour back", -hour],
+  ["ten years back", -10 * 365 * 24 * hour],
+  ["ten years ahead", 10 * 365 * 24 * hour],
+])("a clock set %s holds nothing up for more than a minute", async (_, jumpMs) => {
+  const box = outboxHarness();
+  box.answer(down);
+  await box.send(...Array.from({ length: 20 }, (_, i) => [`wo:${i}`]));
+  await box.timers.pass(minute);
+  box.clock.advance({ ms: jumpMs });
+  box.answer(delivered);
+  await box.timers.pass(minute);
+  expect(box.journal().read.counts()).toMatchObject({ delivered: 20, dead: 0 });
+});
+
+test("stopping waits for what is under way, and starts nothing new", async () => {
+  const box = outboxHarness();
+  const hand = byHand();
+  box.answer(hand.script);
+  await box.send(["wo:1"], ["wo:1"]);
+  await box.timers.settle();
+  const stopped = box.outbox().stop(15 * second);
+  hand.finish(1);
+  await stopped;
+  expect([1, 2].map(box.stateOf)).toEqual(["delivered", "accepted"]);
+  expect(box.receivedSeqs()).toEqual([1]);
+  expect(box.timers.count()).toBe(0);
+});
+
+test("what is not done when the service stops is given back", async () => {
+  const box = outboxHarness({ timeoutMs: minute });
+  box.answer(silent);
+  const [seq = 0] = await box.send(["wo:1"]);
+  await box.timers.settle();
+  const stopped = box.outbox().stop(15 * second);
+  await box.timers.pass(15 * second);
+  await stopped;
+  expect(box.stateOf(seq)).toBe("accepted");
+});
+
+test("entries for a target that is no longer configured wait, visible", async () => {
+  const box = outboxHarness();
+  await box.journal().append([{ ...box.entry(["wo:1"]), target: "old" }]);
+  await box.restart();
+  await box.timers.pass(hour);
+  expect(box.outbox().overview()).toContainEqual(
+    expect.objectContaining({ target: "old", isPaused: true, waiting: 1, inFlight: 0 }),
+  );
+  expect(box.stateOf(1)).toBe("accepted");
+});
+
+test("a target that is paused with more than fits into memory never starves another", async () => {
+  const box = outboxHarness({ settings: { window: 4 }, alsoTargets: ["other"] });
+  box.outbox().pause("erp");
+  await box.timers.settle();
+  const held = await box.sendTo("erp", ...Array.from({ length: 20 }, (_, i) => [`wo:${i}`]));
+  const free = await box.sendTo("other", ["wo:0"], ["wo:50"], ["wo:0"]);
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual(free);
+  await box.restart();
+  box.outbox().pause("erp");
+  const later = await box.sendTo("other", ["wo:1"], ["wo:51"]);
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([...free, ...later]);
+  expect(box.outbox().reserve(["wo:2"], "other")).not.toBeNull();
+  box.outbox().resume("erp");
+  await box.timers.settle();
+  expect(box.receivedSeqs()).toEqual([...free, ...later, ...held]);
+});
+
+test("entries of a target that the configuration has lost wait, are seen, and go on when it is named again", async () => {
+  const box = outboxHarness({ alsoTargets: ["other"] });
+  const [before = 0] = await box.sendTo("other", ["wo:1"]);
+  await box.timers.settle();
+  box.outbox().retarget(new Map());
+  const [waiting = 0] = await box.sendTo("other", ["wo:1"]);
+  await box.timers.pass(hour);
+  expect(box.receivedSeqs()).toEqual([before]);
+  expect(box.outbox().overview()).toContainEqual(
+    expect.objectContaining({ target: "other", isPaused: true, waiting: 1 }),
+  );
+  const seen: number[] = [];
+  const operate = async ({ seq }: { seq: number }) => {
+    seen.push(seq);
+    return ok(null);
+  };
+  box.outbox().retarget(new Map([["other", { timeoutMs: 1000, operate }]]));
+  await box.timers.settle();
+  expect(seen).toEqual([waiting]);
+});
+
+test("a delivery in flight ends at the target it began with while later ones go to the new one", async () => {
+  const box = outboxHarness({ settings: { concurrency: 2 } });
+  const { promise, resolve } = Promise.withResolvers<AnyOutcome>();
+  box.answer(() => promise);
+  const [first = 0, second = 0] = await box.send(["wo:1"], ["wo:1"]);
+  await box.timers.settle();
+  const seen: number[] = [];
+  const operate = async ({ seq }: { seq: number }) => {
+    seen.push(seq);
+    return ok(null);
+  };
+  box.outbox().retarget(new Map([["erp", { timeoutMs: 1000, operate }]]));
+  await box.timers.settle();
+  expect(box.stateOf(first)).toBe("inflight");
+  resolve(ok(null));
+  await box.timers.settle();
+  expect([box.stateOf(first), box.stateOf(second)]).toEqual(["delivered", "delivered"]);
+  expect(box.receivedSeqs()).toEqual([first]);
+  expect(seen).toEqual([second]);
+});
+
+test("what is known of a target holds on where a new one calls the same systems within the same limits, and else not", async () => {
+  const box = outboxHarness();
+  const system = {};
+  const unreached = async () => {
+    throw new Fault("unreachable", "connection refused");
+  };
+  const target = (systems: readonly object[], timeoutMs = 1000) =>
+    new Map([["erp", { timeoutMs, systems, operate: unreached }]]);
+  box.outbox().retarget(target([system]));
+  await box.send(...Array.from({ length: 8 }, (_, index) => [`wo:${index}`]));
+  await box.timers.settle();
+  expect(box.theTarget()?.breaker).toBe("open");
+  box.outbox().retarget(target([system]));
+  expect(box.theTarget()?.breaker).toBe("open");
+  for (const other of [target([{}]), target([system], 2000), target([system, {}])]) {
+    box.outbox().retarget(other);
+    expect(box.theTarget()?.breaker).toBe("closed");
+    await box.timers.pass(hour);
+    expect(box.theTarget()?.breaker).not.toBe("closed");
+  }
+});
+
+test("an entry that could not be started is not overtaken while the journal cannot be read", async () => {
+  let isFailing = false;
+  const box = outboxHarness({
+    wrap: (journal) => ({
+      ...journal,
+      start: (seq, token) => (isFailing ? Promise.resolve(null) : journal.start(seq, token)),
+      read: {
+        ...journal.read,
+        open: (afterSeq, limit) => {
+          if (isFailing) throw new Error("disk I/O error");
+          return journal.read.open(afterSeq, limit);
+        },
+      },
+    }),
+  });
+  await box.timers.settle();
+  isFailing = true;
+  const seqs = await box.send(["wo:1"], ["wo:1"]);
+  await box.timers.settle();
+  isFailing = false;
+  await box.timers.pass(10 * second);
+  expect(box.receivedSeqs()).toEqual(seqs);
+});

@@ -1,0 +1,291 @@
+import type { OpenEntry } from "../../journal/entry.ts";
+import { type Journal, mostFreed } from "../../journal/journal.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import { deliverer, type OnAttempt } from "./deliver.ts";
+import type { Item } from "./delivery-lane.ts";
+import { createFeed, type Feed } from "./feed.ts";
+import { GivenBack } from "./judge-attempt.ts";
+import type { DeliveryTarget, Outbox } from "./outbox.ts";
+import { type TargetLine, targetLine } from "./target-line.ts";
+import { createWindow } from "./window.ts";
+
+export type { DeliveryTarget } from "./outbox.ts";
+
+export interface OutboxSettings {
+  /** Deliveries in flight per target that does not say itself. */
+  readonly concurrency: number;
+  /** Open entries in memory per target; the rest waits in the journal. */
+  readonly window: number;
+  /** The same while nothing may go to the target: none of them is needed before it is back. */
+  readonly heldWindow: number;
+  /** How long an entry waits for a target that is down. */
+  readonly horizonMs: number;
+}
+
+const defaultOutboxSettings: OutboxSettings = {
+  concurrency: 8,
+  window: 10_000,
+  heldWindow: 1_000,
+  horizonMs: 7 * 24 * 3_600_000,
+};
+
+export interface OutboxNeeds {
+  readonly journal: Journal;
+  readonly targets: ReadonlyMap<string, DeliveryTarget>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Evenly from 0 to 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** A new lease token, never given twice. */
+  readonly newToken: () => string;
+  /** Called after a commit that changed what readers may have cached. */
+  readonly onTouched: () => void;
+  /** Called with what every attempt came to. */
+  readonly onAttempt?: OnAttempt;
+  /** Takes every secret of the configuration out of a text. */
+  readonly maskSecrets?: (text: string) => string;
+  readonly settings?: Partial<OutboxSettings>;
+}
+
+/** Due times are looked at again at least this often, whatever the clock has done. */
+const longestSleepMs = 30_000;
+/** How many sleeps may pass until an idle outbox asks the journal whether it has overlooked something. */
+const sleepsPerLook = 10;
+/** Whoever stops the service waits no longer than this for leases to be given back. */
+const giveBackMs = 1_000;
+
+export function createOutbox(needs: OutboxNeeds): Outbox {
+  const { journal, clock, timers, random, log } = needs;
+  let targets = needs.targets;
+  const settings = { ...defaultOutboxSettings, ...needs.settings };
+  const { concurrency, horizonMs } = settings;
+  const lines = new Map<string, TargetLine>();
+  const feeds = new Map<string, Feed>();
+  const running = new Map<Promise<void>, AbortController>();
+  const window = createWindow({
+    onFree: (item) => lineOf(item.open.target).offer(item),
+    onGone: (item) => lineOf(item.open.target).counted(-1),
+  });
+  let acting = 0;
+  let isStopping = false;
+  let isOver = false;
+  let isPumpDue = false;
+  let sleep: { readonly cancel: () => void; readonly endsAt: number } | null = null;
+  let sleeps = 0;
+  let lastNow = clock.now();
+
+  function lineOf(name: string): TargetLine {
+    let line = lines.get(name);
+    if (line === undefined) {
+      const target = targets.get(name) ?? null;
+      if (target === null) log.warn({ target: name }, "entries wait for a target that is not configured");
+      line = targetLine({ name, target, clock, random, concurrency, log, isFree: window.isFree });
+      lines.set(name, line);
+    }
+    feedOf(name);
+    return line;
+  }
+
+  function feedOf(name: string): Feed {
+    let feed = feeds.get(name);
+    if (feed === undefined) {
+      // Without making a line: somebody reads the journal also where there is no target.
+      const isHeld = () => lines.get(name)?.isOpenForCalls() === false;
+      const limit = () => (isHeld() ? Math.min(settings.window, settings.heldWindow) : settings.window);
+      feed = createFeed({ target: name, read: journal.read, window, clock, lineOf, limit });
+      feeds.set(name, feed);
+      pumpSoon();
+    }
+    return feed;
+  }
+
+  const startOver = () => {
+    for (const feed of feeds.values()) feed.startOver();
+    window.forgetWaiting();
+  };
+
+  const lookForOverlooked = () => {
+    for (const [name, feed] of feeds) if (window.size(name) === 0) feed.startOver();
+  };
+
+  const add = (entries: readonly OpenEntry[]) => {
+    if (isStopping) return;
+    for (const open of entries) feedOf(open.target).add(open);
+    pumpSoon();
+  };
+
+  const pumpSoon = () => {
+    if (isPumpDue || isStopping) return;
+    isPumpDue = true;
+    // Not at once: the entries of one commit must all be known before the first of them starts.
+    timers.soon(pump);
+  };
+
+  const pump = () => {
+    isPumpDue = false;
+    // While a person's decision is being stored nothing starts: what it frees may belong before what waits here.
+    if (isStopping || acting > 0) return;
+    const now = clock.now();
+    if (now < lastNow) for (const line of lines.values()) line.reckonAgain();
+    lastNow = now;
+    refill();
+    for (const line of lines.values()) {
+      for (let item = line.next(); item !== null; item = line.next()) launch(item, line);
+    }
+    rest();
+  };
+
+  const refill = () => {
+    try {
+      for (const feed of feeds.values()) if (feed.refill()) pumpSoon();
+    } catch (error) {
+      log.error({ err: error }, "the journal could not be read; trying again");
+    }
+  };
+
+  const rest = () => {
+    const now = clock.now();
+    const waits = [...lines.values()].map((line) => line.waitMs() ?? longestSleepMs);
+    const waitMs = Math.min(longestSleepMs, ...waits);
+    // Set anew only if it must ring earlier: on the busy path that would be a timer per entry.
+    if (sleep !== null && sleep.endsAt > now && sleep.endsAt <= now + waitMs) return;
+    sleep?.cancel();
+    sleep = { endsAt: now + waitMs, cancel: timers.after(waitMs, wake) };
+  };
+
+  const wake = () => {
+    sleep = null;
+    if (++sleeps % sleepsPerLook === 0) lookForOverlooked();
+    pump();
+  };
+
+  const deliver = deliverer({
+    ...needs,
+    horizonMs,
+    isOver: () => isOver,
+    onCallEnded: pumpSoon,
+    window,
+    add,
+    putBack: (open) => {
+      if (!isStopping && window.find(open.seq) === undefined) feedOf(open.target).put(open);
+    },
+  });
+
+  const launch = (item: Item, line: TargetLine) => {
+    const abort = new AbortController();
+    window.hold(item);
+    const work = deliver(item, line, abort)
+      .catch((error: unknown) => log.error({ err: error, seq: item.open.seq }, "a delivery failed unforeseen"))
+      .finally(() => {
+        running.delete(work);
+        pumpSoon();
+      });
+    running.set(work, abort);
+  };
+
+  const waitForRunning = async (ms: number) => {
+    if (running.size === 0) return;
+    let cancel = () => {};
+    const patience = new Promise<void>((resolve) => {
+      cancel = timers.after(ms, resolve);
+    });
+    await Promise.race([Promise.allSettled(running.keys()), patience]);
+    cancel();
+  };
+
+  for (const name of targets.keys()) lineOf(name);
+  // Somebody has to read the journal also where no target is left: entries that wait for one are to be seen.
+  if (targets.size === 0) feedOf("");
+  pumpSoon();
+
+  return {
+    add,
+    replace: (seqs, open) => {
+      if (isStopping) return;
+      const feed = feedOf(open.target);
+      let turn = open.seq;
+      for (const seq of seqs) {
+        const item = window.find(seq);
+        if (item === undefined) turn = Math.min(turn, feed.forgetOutside(seq));
+        else if (item.place !== "busy") {
+          turn = Math.min(turn, item.turn);
+          window.forget(item);
+        }
+      }
+      feed.add(open, turn);
+      pumpSoon();
+    },
+    announce: (lanes, target) => {
+      const known = window.announce(lanes, target);
+      return (stored) => {
+        add(stored);
+        known();
+      };
+    },
+    reserve: (lanes, target) => {
+      // With entries in the journal that are not in memory, nobody can tell here whether a lane is free.
+      if (!feedOf(target).isComplete() || isStopping || acting > 0) return null;
+      if (!lineOf(target).isOpenForCalls()) return null;
+      if (lanes.some((lane) => window.isBusy(lane, target) || journal.read.heldBy(lane) !== null)) return null;
+      const free = window.keep(lanes, target, {});
+      return {
+        release: (goesOn, sign = "nothing") => {
+          if (goesOn) add([goesOn]);
+          free();
+          lineOf(target).heard(sign);
+          if (sign !== "nothing") needs.onAttempt?.(target, sign === "answer" ? "answered" : "unanswered");
+          pumpSoon();
+        },
+      };
+    },
+    act: async (seq, action, operator, at) => {
+      acting++;
+      try {
+        const freed = await journal.act(seq, action, operator, at);
+        if (freed === null) return null;
+        const known = window.find(seq);
+        const isOpen = freed.some((open) => open.seq === seq);
+        if (known !== undefined && known.place !== "busy" && !isOpen) window.forget(known);
+        // More than fits, or perhaps more than was told: the journal knows.
+        const isTooMany = freed.some(({ target }) => window.size(target) + freed.length > settings.window);
+        if (freed.length >= mostFreed || isTooMany) startOver();
+        else add(freed);
+        return freed;
+      } finally {
+        acting--;
+        pumpSoon();
+      }
+    },
+    pause: (target) => lineOf(target).setPaused(true),
+    resume: (target) => {
+      lineOf(target).setPaused(false);
+      pumpSoon();
+    },
+    retarget: (next) => {
+      targets = next;
+      for (const [name, line] of lines)
+        if (line.target() !== (next.get(name) ?? null)) line.retarget(next.get(name) ?? null);
+      for (const name of next.keys()) lineOf(name);
+      pumpSoon();
+    },
+    overview: () => {
+      const oldest = window.oldest();
+      return [...lines].map(([name, line]) => {
+        const seen = line.overview();
+        const waiting = seen.waiting + feedOf(name).outside();
+        return { ...seen, waiting, oldestAt: oldest.get(name) ?? null };
+      });
+    },
+    stop: async (withinMs) => {
+      isStopping = true;
+      sleep?.cancel();
+      await waitForRunning(withinMs);
+      isOver = true;
+      for (const abort of running.values()) abort.abort(new GivenBack());
+      await waitForRunning(giveBackMs);
+    },
+  };
+}

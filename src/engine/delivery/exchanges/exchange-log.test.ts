@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { manualClock } from "../../../kit/time/clock.ts";
+import { exchangeLog } from "./exchange-log.ts";
+
+const clock = manualClock(1000);
+const logOf = (maskSecrets?: (text: string) => string) => exchangeLog({ clock, maskSecrets });
+
+test("a request and its answer are kept with their times", () => {
+  const log = logOf();
+  const answered = log.record({ to: "POST http://erp/x", headers: { accept: "text/plain" }, body: Buffer.from("ä") });
+  clock.advance({ ms: 20 });
+  answered({ status: 409, headers: { "content-type": "text/plain", "x-powered-by": "y" }, body: "taken" });
+  expect(log.whole()).toEqual({
+    status: 409,
+    exchanges: [
+      {
+        sentAt: 1000,
+        to: "POST http://erp/x",
+        headers: { accept: "text/plain" },
+        body: { text: "ä", bytes: 2 },
+        answer: { ms: 20, status: 409, headers: { "content-type": "text/plain" }, body: { text: "taken", bytes: 5 } },
+      },
+    ],
+  });
+});
+
+test("what was sent and never answered is kept, and an answer after the end of the attempt is not", () => {
+  const log = logOf();
+  const answered = log.record({ to: "POST http://erp/x" });
+  const { exchanges = [], status } = log.whole();
+  answered({ status: 200 });
+  log.record({ to: "too late" });
+  expect([exchanges.length, exchanges[0]?.answer, status]).toEqual([1, undefined, undefined]);
+  expect(log.whole().exchanges).toHaveLength(1);
+});
+
+test("secrets are masked by their names and by their values, in addresses, headers and bodies", () => {
+  const log = logOf((text) => text.replaceAll("hunter2", "***"));
+  log.record({
+    to: "POST https://kim:pass1@erp.example/x?api_key=key1&n=1&x=hunter2#f",
+    headers: {
+      Authorization: "Bearer token1",
+      Cookie: "s=cookie1",
+      "X-Api-Key": "key2",
+      "webhook-signature": "v1,sig1",
+      "ocp-apim-subscription-key": "key3",
+      "idempotency-key": '"evt_1"',
+      note: "hunter2 and own1",
+    },
+    body: '{"user":"kim","password" : "pass\\"2","nested":{"accessToken":"token2"},"note":"hunter2, own1","n":1}',
+    mask: (text) => text.replaceAll("own1", "***"),
+  })({ status: 200, headers: { location: "/y?token=token3" }, body: "<r><Secret>s3</Secret></r> password=pass4&a=b" });
+  const text = JSON.stringify(log.whole());
+  for (const secret of ["pass1", "key1", "token1", "cookie1", "key2", "sig1", "key3", "hunter2", "own1", "token2"])
+    expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/pass\\+"2|s3|token3/);
+  expect(text).toContain('\\"evt_1\\"');
+  expect(text).toContain("&n=1");
+  expect(text).toContain('\\"user\\":\\"kim\\"');
+});
+
+test("a secret is not left behind in part where a text is cut", () => {
+  const log = logOf((text) => text.replaceAll("hunter2-hunter2", "***"));
+  const body = `${"x".repeat(16 * 1024 - 7)}hunter2-hunter2${"y".repeat(100_000)}`;
+  log.record({ to: "x", body });
+  const [exchange] = log.whole().exchanges ?? [];
+  expect(exchange?.body?.bytes).toBe(body.length);
+  expect(exchange?.body?.text).not.toContain("hunter");
+  expect(exchange?.body?.text.length).toBeLessThanOrEqual(16 * 1024);
+});
+
+test("a long text is cut between characters, and an event of hundreds of requests keeps both ends", () => {
+  const log = logOf();
+  for (let n = 1; n <= 500; n++) log.record({ to: `PUT /${n}`, body: "ä".repeat(20_000) })({ status: 200 + (n % 2) });
+  const { exchanges = [], status } = log.whole();
+  expect(exchanges.map(({ to }) => to).slice(8, 13)).toEqual([
+    "PUT /9",
+    "PUT /10",
+    "(480 more were sent and are not kept)",
+    "PUT /491",
+    "PUT /492",
+  ]);
+  expect(status).toBe(200);
+  expect(exchanges.at(-1)?.body).toEqual({ text: "ä".repeat(8192), bytes: 40_000 });
+  expect(Buffer.byteLength(JSON.stringify(exchanges))).toBeLessThan(128 * 1024);
+});
+
+test("what a connector reports wrongly fails no delivery", () => {
+  const log = logOf();
+  // A module may be written without asking the compiler.
+  log.record({ to: 5, body: { a: 1 } } as never);
+  log.record(null as never);
+  expect(log.whole().exchanges).toHaveLength(2);
+});
+
+test("masking a text that is made to be slow takes no longer than it should", () => {
+  const plain = "a".repeat(24_000);
+  const hostile = ['"'.repeat(24_000), "<token".repeat(4_000), '"token":"'.repeat(2_600), `"${"\\".repeat(23_000)}`];
+  const time = (body: string) => {
+    const log = logOf();
+    for (let n = 0; n < 5; n++) log.record({ to: "x", body });
+    const from = performance.now();
+    log.whole();
+    return performance.now() - from;
+  };
+  time(plain);
+  const control = Math.max(time(plain), 1);
+  for (const body of hostile) expect(time(body)).toBeLessThan(control * 200);
+});

@@ -1,0 +1,202 @@
+import type { Attempt, Exchange, KeptText } from "../../../journal/entry.ts";
+import type { Clock } from "../../../kit/time/clock.ts";
+import type { Received, RecordSent, Sent } from "../../../operation/record-sent.ts";
+
+/** Takes the secrets it knows out of a text. */
+type Mask = (text: string) => string;
+
+const masked = "***";
+const secretWord =
+  "passw(?:or)?d|passphrase|pwd|secret|token|credential|api[-_]?key|private[-_]?key|session[-_]?id|jsessionid";
+const secretName = new RegExp(
+  `authori[sz]ation|cookie|signature|csrf|xsrf|^session$|^x-.*-session$|(?:subscription|functions|access|auth)-?key$|${secretWord}`,
+  "i",
+);
+const secretParameter = new RegExp(
+  `([?&;](?:[^=&?#\\s]{0,40}(?:${secretWord}|signature)[^=&?#\\s]{0,40}|sig|code|key|auth)=)[^&#\\s]*`,
+  "gi",
+);
+/** A member of JSON or XML, or a field of a form, whose name says that its value is nobody's business. */
+const secretMember = new RegExp(
+  `("[^"\\\\]{0,40}(?:${secretWord})[^"\\\\]{0,40}"\\s{0,20}:\\s{0,20}")(?:[^"\\\\]|\\\\.)*`,
+  "gi",
+);
+const secretElement = new RegExp(`(<[\\w:.-]{0,40}(?:${secretWord})[\\w:.-]{0,40}>)[^<]*`, "gi");
+const secretField = new RegExp(`((?:^|&)[\\w.-]{0,40}(?:${secretWord})[\\w.-]{0,40}=)[^&\\s]*`, "gi");
+const secretHint = new RegExp(secretWord, "i");
+const login = /(:\/\/[^/\s:@]*:)[^/\s@]*@/g;
+
+interface HeaderBounds {
+  readonly mask: Mask;
+  readonly mostHeaders: number;
+  readonly headerLength: number;
+}
+
+/** By name, because a proof is made anew for each request; and by value, wherever else it stands. */
+function maskedHeaders(
+  headers: Readonly<Record<string, string>>,
+  { mask, mostHeaders, headerLength }: HeaderBounds,
+): Record<string, string> {
+  const given = Object.entries(headers).slice(0, mostHeaders);
+  // Most requests have nothing to mask in their values: one look at all of them instead of several at each.
+  const all = given.map(([, value]) => value).join("\n");
+  const isClean = maskedPlace(all, mask) === all;
+  const shownValue = (value: string) => cutAt(isClean ? value : maskedPlace(value, mask), headerLength);
+  const shown = given.map(
+    ([name, value]) => [name, secretName.test(name) ? masked : shownValue(String(value))] as const,
+  );
+  return Object.fromEntries(shown);
+}
+
+/** An address without the password and the keys in it. */
+function maskedPlace(to: string, mask: Mask): string {
+  const known = mask(to).replace(login, `$1${masked}@`);
+  return known.includes("=") ? known.replace(secretParameter, `$1${masked}`) : known;
+}
+
+function maskedBody(text: string, mask: Mask): string {
+  const known = mask(text);
+  if (!secretHint.test(known)) return known;
+  return known
+    .replace(secretMember, `$1${masked}`)
+    .replace(secretElement, `$1${masked}`)
+    .replace(secretField, `$1${masked}`);
+}
+
+const cutAt = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
+
+export interface ExchangeLog {
+  readonly record: RecordSent;
+  /** The status of the last answer, and all that was sent and answered so far; what comes later is not kept. */
+  readonly whole: () => Pick<Attempt, "status" | "exchanges">;
+  /** The status alone, for an event that was taken while the platform waited. */
+  readonly brief: () => Pick<Attempt, "status">;
+}
+
+export interface ExchangeLogNeeds {
+  readonly clock: Clock;
+  /** Takes every secret of the configuration out of a text. */
+  readonly maskSecrets?: Mask | undefined;
+}
+
+/** Kept of an event that is sent as hundreds of requests: where it began, and where it ended. */
+const keptEnds = 10;
+const textBytes = 16 * 1024;
+/** For all texts of one attempt; the last exchange comes first, because it says why the attempt ended. */
+const attemptBytes = 96 * 1024;
+const placeLength = 4_000;
+const headerLength = 500;
+const mostHeaders = 60;
+/** Masked with what is cut off behind it: else the beginning of a secret would be left at the cut. */
+const overhang = 8 * 1024;
+
+interface Noted {
+  readonly sentAt: number;
+  readonly sent: Sent;
+  answer?: { readonly at: number; readonly received: Received };
+}
+
+/** Collects what one attempt sends. Only references are kept until somebody wants to store it: most attempts go well. */
+export function exchangeLog({ clock, maskSecrets = (text) => text }: ExchangeLogNeeds): ExchangeLog {
+  const noted: Noted[] = [];
+  let leftOut = 0;
+  let isOver = false;
+
+  const record: RecordSent = (sent) => {
+    const one: Noted = { sentAt: clock.now(), sent };
+    if (isOver) return () => {};
+    noted.push(one);
+    if (noted.length > 2 * keptEnds) {
+      noted.splice(keptEnds, 1);
+      leftOut++;
+    }
+    return (received) => {
+      if (!isOver) one.answer ??= { at: clock.now(), received };
+    };
+  };
+
+  const brief = () => {
+    const status = noted.findLast(({ answer }) => answer?.received.status !== undefined)?.answer?.received.status;
+    return status === undefined ? {} : { status };
+  };
+
+  const whole = () => {
+    isOver = true;
+    if (noted.length === 0) return {};
+    let budget = attemptBytes;
+    const kept = (content: string | Uint8Array, mask: Mask): KeptText => {
+      const text = keptText(content, mask, Math.min(textBytes, budget));
+      budget -= Buffer.byteLength(text.text);
+      return text;
+    };
+    const shown = (one: Noted): Exchange => {
+      try {
+        return exchangeOf(one, maskSecrets, kept);
+      } catch {
+        // Something else than was asked for; the delivery itself must not fail over what is kept of it.
+        return { sentAt: one.sentAt, to: "(what was sent could not be kept)" };
+      }
+    };
+    const exchanges = noted.toReversed().map(shown);
+    exchanges.reverse();
+    if (leftOut > 0) {
+      const sentAt = exchanges[keptEnds]?.sentAt ?? 0;
+      exchanges.splice(keptEnds, 0, { sentAt, to: `(${leftOut} more were sent and are not kept)` });
+    }
+    return { ...brief(), exchanges };
+  };
+
+  return { record, whole, brief };
+}
+
+type Keep = (content: string | Uint8Array, mask: Mask) => KeptText;
+
+function exchangeOf({ sentAt, sent, answer }: Noted, maskSecrets: Mask, keep: Keep): Exchange {
+  const own = sent.mask ?? ((text: string) => text);
+  const mask: Mask = (text) => maskSecrets(own(text));
+  const bounds = { mask, mostHeaders, headerLength };
+  const received = answer?.received;
+  return {
+    sentAt,
+    to: cut(maskedPlace(sent.to, mask), placeLength),
+    ...(sent.headers === undefined ? {} : { headers: maskedHeaders(sent.headers, bounds) }),
+    ...(sent.body === undefined ? {} : { body: keep(sent.body, mask) }),
+    ...(answer === undefined || received === undefined
+      ? {}
+      : {
+          answer: {
+            ms: Math.max(0, answer.at - sentAt),
+            ...(received.status === undefined ? {} : { status: received.status }),
+            ...(received.headers === undefined ? {} : { headers: answerHeaders(received.headers, bounds) }),
+            ...(received.body === undefined ? {} : { body: keep(received.body, mask) }),
+          },
+        }),
+  };
+}
+
+/** The others are about the connection, or say nothing about this event. */
+const toldHeaders =
+  /^(content-type|content-length|content-language|date|location|retry-after|server|via|warning|www-authenticate|.*(request|correlation|trace)-?id|traceparent|x-ratelimit-.*)$/i;
+
+function answerHeaders(
+  headers: NonNullable<Received["headers"]>,
+  bounds: Parameters<typeof maskedHeaders>[1],
+): Record<string, string> {
+  const told = Object.entries(headers).filter(([name, value]) => value !== undefined && toldHeaders.test(name));
+  return maskedHeaders(Object.fromEntries(told.map(([name, value]) => [name, String(value)])), bounds);
+}
+
+function keptText(content: string | Uint8Array, mask: Mask, limit: number): KeptText {
+  const bytes = typeof content === "string" ? Buffer.byteLength(content) : content.byteLength;
+  // At least as many characters as are kept in bytes.
+  const start =
+    typeof content === "string"
+      ? content.slice(0, limit + overhang)
+      : new TextDecoder().decode(content.subarray(0, limit + overhang));
+  const masked = maskedBody(start, mask);
+  if (bytes <= limit && Buffer.byteLength(masked) <= limit) return { text: masked, bytes };
+  const text = new TextDecoder().decode(Buffer.from(masked).subarray(0, limit), { stream: true });
+  return { text, bytes };
+}
+
+const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);

@@ -1,0 +1,167 @@
+import type { OpenEntry } from "../../journal/entry.ts";
+import { type Holder, type Item, Lane } from "./delivery-lane.ts";
+
+export interface Window {
+  /** Entries of the target in memory. */
+  readonly size: (target: string) => number;
+  readonly find: (seq: number) => Item | undefined;
+  /** When the oldest entry of each target was received. */
+  readonly oldest: () => ReadonlyMap<string, number>;
+  readonly put: (open: OpenEntry, wait: { dueAt: number; delayMs: number; turn: number }) => Item;
+  /** Whether it comes first in each of its lanes and none of them is kept. */
+  readonly isFree: (item: Item) => boolean;
+  readonly hold: (item: Item) => void;
+  /** Ends the hold; the entry keeps its place in its lanes. */
+  readonly giveBack: (item: Item) => void;
+  readonly forget: (item: Item) => void;
+  /** Forgets what has to wait for the entry, directly or behind others that do. */
+  readonly forgetBehind: (item: Item) => void;
+  /** Forgets everything but what is in flight. */
+  readonly forgetWaiting: () => void;
+  readonly isBusy: (lane: string, target: string) => boolean;
+  readonly keep: (lanes: readonly string[], target: string, holder: Holder) => () => void;
+  readonly announce: (lanes: readonly string[], target: string) => () => void;
+}
+
+export interface WindowNeeds {
+  /** It comes first in each of its lanes. */
+  readonly onFree: (item: Item) => void;
+  readonly onGone: (item: Item) => void;
+}
+
+/**
+ * The open entries in memory with their order. Tells when one comes first in all of its lanes. Each target has
+ * lanes of its own: what waits for a system that is down must not hold up what another is to hear of the same order.
+ */
+export function createWindow({ onFree, onGone }: WindowNeeds): Window {
+  const items = new Map<number, Item>();
+  const sizes = new Map<string, number>();
+  const lanes = new Map<string, Lane>();
+
+  const laneOf = (name: string): Lane => {
+    let lane = lanes.get(name);
+    if (lane === undefined) {
+      lane = new Lane(name);
+      lanes.set(name, lane);
+    }
+    return lane;
+  };
+  const lanesOf = (names: readonly string[], target: string) => {
+    const distinct = names.length < 2 ? names : [...new Set(names)];
+    return distinct.map((name) => laneOf(laneKey(name, target)));
+  };
+  const count = (target: string, change: 1 | -1) => sizes.set(target, (sizes.get(target) ?? 0) + change);
+
+  const isFree = (item: Item) => item.lanes.every((lane) => lane.holder === null && lane.head() === item);
+
+  const look = (changed: readonly Lane[]) => {
+    for (const lane of changed) {
+      const head = lane.head();
+      if (head?.place === "blocked" && isFree(head)) onFree(head);
+      // Orders come and go; without this the map would grow with every order there ever was.
+      if (lane.isIdle() && lanes.get(lane.name) === lane) lanes.delete(lane.name);
+    }
+  };
+
+  const drop = (item: Item) => {
+    item.place = "gone";
+    // Only if it is still this one: the same entry may have come back as another item.
+    if (items.get(item.open.seq) === item) items.delete(item.open.seq);
+    count(item.open.target, -1);
+    onGone(item);
+  };
+
+  const freeLanes = (item: Item) => {
+    for (const lane of item.lanes) if (lane.holder === item) lane.holder = null;
+  };
+
+  return {
+    size: (target) => sizes.get(target) ?? 0,
+    find: (seq) => items.get(seq),
+    oldest: () => {
+      const oldest = new Map<string, number>();
+      for (const { open } of items.values()) {
+        oldest.set(open.target, Math.min(open.receivedAt, oldest.get(open.target) ?? open.receivedAt));
+      }
+      return oldest;
+    },
+    put: (open, { dueAt, delayMs, turn }) => {
+      const own = lanesOf(open.lanes, open.target);
+      const item: Item = {
+        open,
+        lanes: own,
+        place: "blocked",
+        turn,
+        dueAt,
+        delayMs,
+        isTroubled: false,
+        troubledSince: null,
+        quickTries: 0,
+      };
+      items.set(open.seq, item);
+      count(open.target, 1);
+      for (const lane of own) lane.insert(item);
+      if (isFree(item)) onFree(item);
+      return item;
+    },
+    isFree,
+    hold: (item) => {
+      item.place = "busy";
+      for (const lane of item.lanes) lane.holder = item;
+    },
+    giveBack: (item) => {
+      item.place = "blocked";
+      freeLanes(item);
+      // Without lanes nothing else would notice it again.
+      if (item.lanes.length === 0) onFree(item);
+      look(item.lanes);
+    },
+    forget: (item) => {
+      drop(item);
+      freeLanes(item);
+      look(item.lanes);
+    },
+    forgetBehind: (first) => {
+      const touched = new Set<Lane>();
+      const waiting = [first];
+      for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+        for (const lane of item.lanes) {
+          for (const later of lane.after(item.open.seq)) {
+            if (later.place === "busy" || later.place === "gone") continue;
+            drop(later);
+            for (const own of later.lanes) touched.add(own);
+            waiting.push(later);
+          }
+        }
+      }
+      look([...touched]);
+    },
+    forgetWaiting: () => {
+      for (const item of [...items.values()]) if (item.place !== "busy") drop(item);
+      look([...lanes.values()]);
+    },
+    isBusy: (name, target) => {
+      const lane = lanes.get(laneKey(name, target));
+      return lane !== undefined && !lane.isIdle();
+    },
+    keep: (names, target, holder) => {
+      const own = lanesOf(names, target);
+      for (const lane of own) lane.holder = holder;
+      return () => {
+        for (const lane of own) if (lane.holder === holder) lane.holder = null;
+        look(own);
+      };
+    },
+    announce: (names, target) => {
+      const own = lanesOf(names, target);
+      for (const lane of own) lane.announced++;
+      return () => {
+        for (const lane of own) lane.announced--;
+        look(own);
+      };
+    },
+  };
+}
+
+/** No target's name has a line break in it, so no two pairs look alike. */
+const laneKey = (lane: string, target: string) => `${target}\n${lane}`;

@@ -1,0 +1,154 @@
+import { operationRow, type TellId } from "../../contract/operations.ts";
+import type { Attempt, OpenEntry, Verdict } from "../../journal/entry.ts";
+import { JournalClosed, type Lease, type Settled } from "../../journal/journal.ts";
+import type { Sign } from "../../kit/circuit-breaker.ts";
+import { Fault } from "../../operation/fault.ts";
+import { type AnyOutcome, ok } from "../../operation/outcome.ts";
+import { asSent } from "../../operation/platform-ids.ts";
+import { exchangeLog } from "../delivery/exchanges/exchange-log.ts";
+import type { Reservation } from "../delivery/outbox.ts";
+import { budgetMs, call, deliveryOf, settleFault } from "../queries/call.ts";
+import type { TellRoute } from "../queries/routing.ts";
+import type { TellNeeds, Told } from "./take-event.ts";
+
+export interface HeldTell {
+  readonly id: TellId;
+  readonly told: Told;
+  readonly route: TellRoute;
+  readonly lease: Lease;
+  readonly reservation: Reservation;
+  /** The entry as the outbox knows it, should its delivery go on there. */
+  readonly open: OpenEntry;
+  /** Called when the end of the entry is stored: from then on the journal knows its answer. */
+  readonly onStored: () => void;
+}
+
+/** Asks the target within the time budget while the platform waits, and ends the entry by what it says. */
+export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyOutcome> {
+  const { route, told, id, lease } = held;
+  const row = operationRow(id);
+  const startedAt = needs.clock.now();
+  const attempt = (rest: Partial<Attempt>): Attempt => ({ startedAt, endedAt: needs.clock.now(), ...rest });
+  const exchanges = exchangeLog(needs);
+  try {
+    // In here: the entry is stored, so a disk that cannot be read right now must not make a failure of it.
+    const entry = needs.journal.read.entry(lease.seq);
+    if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
+    const answer = await call({
+      operate: route.operate,
+      input: "input" in told ? told.input : asSent(told),
+      language: told.language,
+      delivery: deliveryOf(entry, needs.journal.read),
+      record: exchanges.record,
+      deadlineMs: budgetMs(row, needs.budgets),
+      users: needs.users,
+    });
+    if (!answer.ok) {
+      const refused = attempt(exchanges.whole());
+      return await settle({ verdict: { state: "rejected" }, attempt: refused, answer, sign: "answer" });
+    }
+    // A target that has nothing to add leaves the answer to the books, which may offer a pending change.
+    const says = answer.message !== undefined || hasUpdate(answer.data);
+    const own = says ? answer : null;
+    // The platform waits, and the event is where it belongs: what was sent would cost more than it tells.
+    const taken = attempt(exchanges.brief());
+    const verdict: Verdict = { state: "delivered", ...(answer.isUnsent === true ? { isUnsent: true } : {}) };
+    return await settle({ verdict, attempt: taken, answer: own, sign: "answer" });
+  } catch (error) {
+    const sign = signOf(error);
+    const isSilent = sign !== "answer" || isBusy(error);
+    const failed = attempt({ ...exchanges.whole(), error: describe(error), ...statusOf(error) });
+    if (isSilent && route.mode === "direct-then-durable") {
+      return settle({ verdict: { state: "accepted" }, attempt: failed, answer: null, sign });
+    }
+    const verdict: Verdict = isSilent ? { state: "rejected", reason: "ambiguous" } : { state: "rejected" };
+    return settle({ verdict, attempt: failed, answer: settleFault(row, error, needs), sign });
+  }
+
+  function settle(end: End): Promise<AnyOutcome> {
+    return endHeld(needs, held, end);
+  }
+}
+
+/** How an inline delivery ended. */
+interface End {
+  readonly verdict: Verdict;
+  readonly attempt: Attempt;
+  /** What the target itself has to say to the platform; null leaves the answer to the books. */
+  readonly answer: AnyOutcome | null;
+  readonly sign: Sign;
+}
+
+/**
+ * The entry is stored and the target has spoken; what is left is to write that down. Where the disk does not let us
+ * now, the answer stands all the same, and the entry keeps its lanes until its end is stored: nothing overtakes it.
+ */
+async function endHeld(needs: TellNeeds, held: HeldTell, end: End): Promise<AnyOutcome> {
+  const { id, lease } = held;
+  const { verdict, attempt, answer } = end;
+  const store = () =>
+    needs.journal.settle(lease, verdict, attempt, answer === null ? undefined : JSON.stringify(answer));
+  const settled = await store().then(
+    (stored) => finish(needs, held, end, stored),
+    () => {
+      void insist(needs, store, (stored) => finish(needs, held, end, stored));
+      return null;
+    },
+  );
+  if (answer !== null) return answer;
+  // The books' own answer, where they were kept; what a target refuses in them is not up to us.
+  const booked = settled?.applied?.outcome as AnyOutcome | undefined;
+  return booked?.ok === true
+    ? booked
+    : ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });
+}
+
+function finish(needs: TellNeeds, held: HeldTell, { verdict, sign }: End, settled: Settled): Settled {
+  held.onStored();
+  needs.outbox.add(settled.emitted);
+  if (settled.applied?.touched) needs.onTouched();
+  // Not done: somebody has taken the lease, and the entry may be open again; the outbox asks before it sends.
+  const isOpen = verdict.state === "accepted" || !settled.done;
+  held.reservation.release(isOpen ? held.open : null, sign);
+  return settled;
+}
+
+const againMs = 250;
+
+/** Tries until it is stored. A journal that closes ends it: the next start voids the lease and delivers again. */
+async function insist(needs: TellNeeds, store: () => Promise<Settled>, then: (settled: Settled) => void) {
+  for (;;) {
+    await new Promise<void>((resolve) => needs.timers.after(againMs, resolve));
+    try {
+      return then(await store());
+    } catch (error) {
+      if (error instanceof JournalClosed || needs.journal.failure() !== null) return;
+    }
+  }
+}
+
+const hasUpdate = (data: unknown): boolean =>
+  typeof data === "object" &&
+  data !== null &&
+  (data as { updateWorkOrderRequest?: unknown }).updateWorkOrderRequest != null;
+
+function signOf(error: unknown): Sign {
+  if (!(error instanceof Fault)) return "nothing";
+  if (error.kind === "unreachable") return isBusy(error) ? "answer" : "trouble";
+  return error.kind === "rejected" ? "answer" : "nothing";
+}
+
+/** It was reached and could not do this one now: nothing was refused, and the same one later may go through. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Fault && error.kind === "unreachable" && error.answer.isBusy === true;
+
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 2000);
+
+function statusOf(error: unknown): Pick<Attempt, "status" | "response"> {
+  if (!(error instanceof Fault)) return {};
+  const { status, text } = error.answer;
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(text === undefined ? {} : { response: text.slice(0, 4000) }),
+  };
+}

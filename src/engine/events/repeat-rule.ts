@@ -1,0 +1,107 @@
+import type { InputOf, TellId } from "../../contract/operations.ts";
+import type { PushTopic } from "../../contract/pushes.ts";
+import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
+import type { RepeatRule } from "../../journal/entry.ts";
+import { orderLane } from "../../operation/lane.ts";
+import { lanesOfTell } from "../intake/lanes.ts";
+
+const windowMs = 24 * 3600 * 1000;
+
+/** What a rule needs to know of a pushed element, whatever its topic. */
+export interface NaturalElement {
+  readonly number: string;
+  readonly payload: {
+    readonly locationName?: string | null | undefined;
+    readonly lotNumber?: string | null | undefined;
+    readonly asOf?: string | null | undefined;
+  };
+}
+
+/**
+ * By what a push without a key is known as one of before: all of them are states, so the same state again is no change.
+ * An order is wanted anew where anything has happened to it since, on the floor too: dropped as known, it would stay
+ * cancelled. A level without a time of its own holds from its arrival, so a later equal one says something new.
+ */
+const naturalRules: { readonly [Topic in PushTopic]: (element: NaturalElement) => RepeatRule | undefined } = {
+  workOrders: ({ number }) => ofOrder(number),
+  cancellations: ({ number }) => ofOrder(number),
+  items: () => ({ key: "item", when: "always", windowMs }),
+  stock: ({ payload: { locationName, lotNumber, asOf } }) =>
+    typeof asOf === "string"
+      ? { key: `stock|${JSON.stringify([locationName ?? "", lotNumber ?? ""])}`, when: "always", windowMs }
+      : undefined,
+  indexableValues: () => ({ key: "indexableValue", when: "always", windowMs }),
+};
+
+const ofOrder = (number: string): RepeatRule => ({
+  ...{ key: "push", when: "always", windowMs },
+  undisturbedIn: [orderLane(number)],
+});
+
+export const naturalRule = (topic: PushTopic, element: NaturalElement): RepeatRule | undefined =>
+  naturalRules[topic](element);
+
+/** What an event says about how it can be told from another. */
+export type SayingRule = Pick<RepeatRule, "when"> & {
+  /** What tells entries of one lane apart; absent where the latest of its kind counts. */
+  readonly part?: string;
+};
+
+/**
+ * Events carry no id, so a retry of the platform is recognised by what it says. A step leaves a remaining amount
+ * that the next one cannot have, and a line is cancelled once: equal content is enough. Attach, relocate and
+ * status are states: the same state again is no change. A put-wall amount may really happen twice alike, so it is
+ * a retry only while its answer is not known to have arrived; dropping a real one would lose a piece.
+ */
+const rules: { readonly [Id in TellId]: (input: InputOf<Id>) => SayingRule } = {
+  confirmStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmPickingSummary) + placed(step)),
+  confirmCartStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmSummary)),
+  cancelWorkOrderRequest: ({ request, requestExternalIdentifier }) => ({
+    part: `${request?.requestId ?? `x:${requestExternalIdentifier ?? ""}`}`,
+    when: "always",
+  }),
+  confirmPutWallPlacement: () => ({ when: "unanswered" }),
+  cancelPutWallItem: () => ({ when: "unanswered" }),
+  attachWorkOrder: () => ({ when: "always" }),
+  relocateCartContainers: () => ({ when: "always" }),
+  changeStatus: () => ({ when: "always" }),
+};
+
+const stepRule = (step: ConfirmStep | ConfirmCartStep, amount: number): SayingRule => ({
+  part: String(step.requestId),
+  // A confirmation of nothing changes no remaining amount: two of them in a row look alike.
+  when: amount > 0 ? "always" : "unanswered",
+});
+
+const confirmedAmount = (summary: PickingSummary | null | undefined): number =>
+  (summary?.containersBreakdown ?? []).reduce((sum, share) => sum + (share.amountToConfirmInBaseUnitOfMeasure ?? 0), 0);
+
+const placed = (step: ConfirmStep): number => step.amountToConfirmPlacingInBaseUnitOfMeasure ?? 0;
+
+const idempotencyKeyWindowMs = 7 * 24 * 3600 * 1000;
+
+// The input was checked against the schema of this very row.
+export const sayingRule = (id: TellId, input: unknown) => (rules[id] as (input: unknown) => SayingRule)(input);
+
+/** By what a repeat of the event is recognised, among those of the same lanes. */
+export function repeatRule(
+  id: TellId,
+  { part, when }: SayingRule,
+  { windowMs, idempotencyKey }: { windowMs: number; idempotencyKey: string | undefined },
+): RepeatRule {
+  const unnamed = { key: part === undefined ? id : `${id}|${part}`, when, windowMs };
+  if (idempotencyKey === undefined) return unnamed;
+  // The sender knows better than any guess; but a gateway may have put the name on one of two sendings only.
+  return { key: `key|${id}|${idempotencyKey}`, when: "always", windowMs: idempotencyKeyWindowMs, unnamed };
+}
+
+/** What the engine has to know of an event to store it: plain data, since large events are read in another thread. */
+export interface TellFacts {
+  readonly lanes: readonly string[];
+  readonly rule: SayingRule;
+}
+
+export const tellFacts = (id: TellId, input: unknown): TellFacts => ({
+  lanes: lanesOfTell(id, input),
+  rule: sayingRule(id, input),
+});

@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import type { Entry } from "../../journal/entry.ts";
+import { type Journal, JournalFailed } from "../../journal/journal.ts";
+import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
+import { silentLog } from "../../kit/log.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { manualTimers } from "../../kit/time/timers.ts";
+import { Fault } from "../../operation/fault.ts";
+import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
+import type { Operate } from "../../sdk/connector.ts";
+import { createOutbox } from "../delivery/create-outbox.ts";
+import { defaultBudgets } from "../queries/call.ts";
+import type { TellRoute } from "../queries/routing.ts";
+import { createTell, type Told } from "./take-event.ts";
+
+interface DeskOptions {
+  readonly wrap: (journal: Journal) => Journal;
+  readonly inline: () => AnyOutcome;
+}
+
+/** Attachments are tried while the platform waits; what fails then goes on in the background. */
+function desk({ wrap, inline }: DeskOptions) {
+  const clock = manualClock();
+  const timers = manualTimers(clock);
+  const journal = wrap(openMemoryJournal({}));
+  const sent: string[] = [];
+  let made = 0;
+  const needs = { journal, clock, timers, log: silentLog, onTouched: () => {}, newToken: () => `token-${++made}` };
+  const target = {
+    timeoutMs: 1000,
+    operate: async ({ id }: Entry) => {
+      sent.push(id);
+      return ok(null);
+    },
+  };
+  const outbox = createOutbox({ ...needs, targets: new Map([["erp", target]]), random: () => 0.5 });
+  // Operations of every row have this shape; the table of all rows cannot express it for one.
+  const operate = (async () => inline()) as unknown as Operate<"attachWorkOrder">;
+  const route = { target: "erp", mode: "direct-then-durable", operate } as unknown as TellRoute;
+  const tell = createTell({
+    ...needs,
+    outbox,
+    routing: { ask: () => undefined, tell: () => route },
+    budgets: defaultBudgets,
+    repeatWindowMs: 900_000,
+    underWay: new Map(),
+    isDiskFull: () => false,
+    newEntryId: () => `evt_${++made}`,
+    newReference: () => "reference",
+  });
+  const input = { workOrderNumber: "WO-1", containerCode: "CT-1", isAbandonedOrCancelled: true };
+  const body = JSON.stringify(input);
+  const told: Told = { input, body, payload: null, language: "en", acceptLanguage: null };
+  return {
+    clock,
+    timers,
+    journal,
+    sent,
+    attach: (more: Partial<Told> = {}) => tell("attachWorkOrder", { ...told, ...more }),
+    place: (more: Partial<Told> = {}) => {
+      const input = { workOrderNumber: "WO-1", itemNumber: "A-1", completedAmount: 1 };
+      return tell("confirmPutWallPlacement", { ...told, input, body: JSON.stringify(input), ...more });
+    },
+  };
+}
+
+test("a stored event is answered with success and delivered, although the disk cannot be read just then", async () => {
+  let isReadable = true;
+  const unreadable = (read: Journal["read"]): Journal["read"] => ({
+    ...read,
+    entry: (seqOrId) => {
+      if (!isReadable) throw new JournalFailed("disk I/O error");
+      return read.entry(seqOrId);
+    },
+    open: (afterSeq, limit) => {
+      if (!isReadable) throw new JournalFailed("disk I/O error");
+      return read.open(afterSeq, limit);
+    },
+  });
+  const { timers, journal, sent, attach } = desk({
+    wrap: (inner) => ({ ...inner, read: unreadable(inner.read) }),
+    inline: () => ok(null),
+  });
+  await timers.settle();
+  isReadable = false;
+  const { outcome, given } = await attach();
+  isReadable = true;
+  expect(outcome.ok).toBe(true);
+  await timers.pass(5_000);
+  expect(sent).toHaveLength(1);
+  expect(journal.read.entry(given?.seq ?? 0)?.state).toBe("delivered");
+});
+
+test("an event that the target cannot take just now is kept and delivered later, also where it was asked at once", async () => {
+  const { timers, sent, attach, journal } = desk({
+    wrap: (inner) => inner,
+    inline: () => {
+      throw new Fault("unreachable", "deadlock", { answer: { isBusy: true } });
+    },
+  });
+  expect(await attach()).toMatchObject({ outcome: { ok: true } });
+  await timers.pass(60_000);
+  expect(sent).toHaveLength(1);
+  expect(journal.read.counts()).toMatchObject({ delivered: 1 });
+});
+
+test("only a success tells a retry from a second piece: what was refused may always come again", async () => {
+  const refused = desk({ wrap: (inner) => inner, inline: () => refuse("WorkOrderDoesNotExist") });
+  const taken = desk({ wrap: (inner) => inner, inline: () => ok(null) });
+  await refused.timers.settle();
+  await taken.timers.settle();
+  expect((await refused.place()).given?.tellsApart).toBe(false);
+  expect((await taken.place()).given?.tellsApart).toBe(true);
+  expect((await taken.place({ idempotencyKey: "k-1" })).given?.tellsApart).toBe(true);
+});
+
+test("an event that a gateway named in one of two sendings only is one event", async () => {
+  const { timers, attach } = desk({ wrap: (inner) => inner, inline: () => ok(null) });
+  await timers.settle();
+  const first = await attach();
+  expect(await attach({ idempotencyKey: "k-1" })).toEqual(first);
+  expect(await attach()).toEqual(first);
+});
+
+test("a retry that comes before the refusal could be stored is refused as well, not taken for a success", async () => {
+  let isWritable = true;
+  const { timers, journal, sent, attach } = desk({
+    wrap: (inner) => ({
+      ...inner,
+      settle: (...given) => (isWritable ? inner.settle(...given) : Promise.reject(new JournalFailed("disk I/O error"))),
+    }),
+    inline: () => refuse("WorkOrderAlreadyAttached"),
+  });
+  await timers.settle();
+  isWritable = false;
+  const first = await attach();
+  const again = await attach();
+  expect(first.outcome).toMatchObject({ ok: false, result: "WorkOrderAlreadyAttached" });
+  expect(again).toEqual(first);
+  isWritable = true;
+  await timers.pass(1_000);
+  expect(journal.read.entry(first.given?.seq ?? 0)?.state).toBe("rejected");
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,226 @@
+import { resultForFault } from "../../contract/operation.ts";
+import { type AskId, type InputOf, operationIds, operationRow } from "../../contract/operations.ts";
+import type { PushTopic } from "../../contract/pushes.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import type { UserCount } from "../../kit/user-count.ts";
+import type { Language } from "../../messages/languages.ts";
+import { say } from "../../messages/message.ts";
+import { Fault } from "../../operation/fault.ts";
+import { scannedInput } from "../../operation/normalise-work-order.ts";
+import { type AnyOutcome, ReadyJson } from "../../operation/outcome.ts";
+import type { OpenConnector } from "../../sdk/connector.ts";
+import { OrderTexts, shownNumber } from "../intake/order-texts.ts";
+import type { RecordBooks } from "../quarantine/order-sieve.ts";
+import type { Quarantine } from "../quarantine/quarantine.ts";
+import { type Budgets, budgetMs } from "../queries/call.ts";
+import { checkServedInTurns, gatherParts, type ServedSettings } from "../queries/check-served.ts";
+import { ofThisStorage, type ServedOrders } from "../queries/served-orders.ts";
+import { type Freshness, islandAsks, type LastKnown, lookUpKey } from "./last-known.ts";
+import { type AnyOperate, type LateCalls, liveCall, type Trouble, trouble } from "./live-call.ts";
+import { recall, remember } from "./recall.ts";
+import type { WorkSeen } from "./work-seen.ts";
+
+export interface GuardNeeds {
+  readonly connector: Pick<OpenConnector, "operations">;
+  readonly name: string;
+  readonly known: LastKnown;
+  readonly work: WorkSeen;
+  readonly quarantine: Quarantine;
+  readonly freshness: Freshness;
+  readonly served: Omit<ServedSettings, "books" | "itemBooks">;
+  /** Takes note of the orders that were served. */
+  readonly onServed: ServedOrders;
+  readonly budgets: Budgets;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** Counts the calls under way, also those nobody waits for any more. */
+  readonly users?: UserCount;
+}
+
+export interface IslandState {
+  readonly connector: string;
+  readonly capability: string;
+  /** When it was missed first. */
+  readonly since: number;
+}
+
+export interface GuardedAsks {
+  /** The connector's operations; its questions answered from last known data where it is silent. */
+  readonly operations: OpenConnector["operations"];
+  /** What is answered without the external system at the moment. */
+  readonly islandState: () => readonly IslandState[];
+}
+
+/** Last known data is given while there is still time left to write and carry it. */
+const waitShare = 0.85;
+
+/** Stands between the engine and an external system that is asked. Not for the embedded system: it is always there. */
+export function guardAsks(needs: GuardNeeds): GuardedAsks {
+  const { connector, name, clock, timers, log, quarantine, users } = needs;
+  // An input was checked against its own row before it gets here; the union of all rows cannot express that.
+  const own = connector.operations as Readonly<Record<string, AnyOperate | undefined>>;
+  const fromMemory = recall({ ...needs, dates: needs.served.dates });
+  const late: LateCalls = { count: 0 };
+  const turn = () => new Promise<void>((next) => timers.soon(next));
+  const troubles = new Map<AskId, Trouble>();
+  const booksOf = (kind: PushTopic): RecordBooks => ({
+    keep: (number, problems, raw) => quarantine.keep({ source: name, kind, number, problems, raw }),
+    holds: (number) => quarantine.holds(name, kind, number),
+    release: (number) => quarantine.release(name, kind, number),
+  });
+  const books = { books: booksOf("workOrders"), itemBooks: booksOf("items") };
+  const checking = { ...needs.served, ...books, turn };
+
+  const guarded = (id: AskId, operate: AnyOperate): AnyOperate => {
+    const row = operationRow(id);
+    const budget = budgetMs(row, needs.budgets);
+    const waitMs = Math.floor(budget * waitShare);
+    const minutes = islandAsks[id]?.minutes;
+    const hasIsland = minutes !== undefined && needs.freshness[minutes] > 0;
+    const state = trouble(clock);
+    troubles.set(id, state);
+    const share = coalesce<AnyOutcome>();
+
+    const miss = (why: string, error?: unknown) => {
+      if (state.since() === null) log.warn({ connector: name, operation: id, err: error }, why);
+      state.missed();
+    };
+
+    const ask = async (input: unknown, language: Language): Promise<AnyOutcome> => {
+      const at = clock.now();
+      let isInTime = true;
+      const callOff = timers.after(waitMs, () => {
+        isInTime = false;
+        miss("the external system is too slow; last known data is used where there is some");
+      });
+      try {
+        // A list in parts is gathered inside: its parts are asked for as long as the call lasts, and no longer.
+        const whole: AnyOperate = async (given, context) => gatherParts(await operate(given, context), checking);
+        const outcome = await liveCall({ operate: whole, input, language, budgetMs: budget, timers, late, users });
+        if (!outcome.ok && outcome.result === resultForFault(row, "unreachable")) {
+          const operatorText = outcome.message ?? say("general.unreachable");
+          throw new Fault("unreachable", "the connector says that it did not reach its system", { operatorText });
+        }
+        if (isInTime && state.answered())
+          log.info({ connector: name, operation: id }, "the external system answers again");
+        callOff();
+        const checked = await checkServedInTurns(row, outcome, checking);
+        const here = id === "findWorkOrderByCode" ? ofThisStorage(checked, input) : checked;
+        // It is there, only not for this storage: nothing to remember, and nothing to forget either.
+        if (checked.ok && !here.ok) return here;
+        const numbers = orderNumbersIn(id, checked);
+        if (numbers.length > 0) await needs.onServed(numbers);
+        return remember({ id, input, outcome: checked, at }, hasIsland ? needs.known : null);
+      } catch (error) {
+        callOff();
+        if (isInTime && isTrouble(error)) {
+          miss("the external system is not reached; last known data is used where there is some", error);
+        }
+        throw error;
+      }
+    };
+
+    const live = (input: unknown, language: Language) => {
+      const answer = share(`${language} ${lookUpKey(input)}`, () => ask(input, language));
+      // Whoever waits handles it; where nobody does any more, it is in the log already.
+      answer.catch(() => {});
+      return answer;
+    };
+
+    const known = (input: unknown, language: Language): AnyOutcome | null => {
+      if (!hasIsland) return null;
+      try {
+        return fromMemory(id, input, language);
+      } catch (error) {
+        log.warn({ connector: name, operation: id, err: error }, "last known data could not be read");
+        return null;
+      }
+    };
+
+    return async (given, { language }) => {
+      const input = scannedInput(id, given);
+      if (state.isLasting()) {
+        const outcome = known(input, language);
+        if (outcome !== null) {
+          if (state.mayProbe()) void live(input, language);
+          return outcome;
+        }
+      }
+      const answer = live(input, language);
+      let callOff = () => {};
+      const tooLate = new Promise<null>((resolve) => {
+        callOff = timers.after(waitMs, () => resolve(null));
+      });
+      try {
+        return (await Promise.race([answer, tooLate])) ?? known(input, language) ?? (await answer);
+      } catch (error) {
+        if (!isTrouble(error)) throw error;
+        const outcome = known(input, language);
+        if (outcome === null) throw hasIsland ? withCode(id, input, error) : error;
+        return outcome;
+      } finally {
+        callOff();
+      }
+    };
+  };
+
+  const operations = Object.fromEntries(
+    Object.entries(own).map(([id, operate]) => [
+      id,
+      operate !== undefined && isGuarded(id) ? guarded(id, operate) : operate,
+    ]),
+    // Each under its own name, and the guarded ones take and give what the originals do.
+  ) as OpenConnector["operations"];
+
+  return {
+    operations,
+    islandState: () =>
+      [...troubles].flatMap(([id, state]) => {
+        const since = state.since();
+        return since === null ? [] : [{ connector: name, capability: islandAsks[id]?.capability ?? id, since }];
+      }),
+  };
+}
+
+const isGuarded = (id: string): id is AskId => operationIds.some((known) => known === id) && id in islandAsks;
+
+/** Of a question for orders: which ones the answer holds. */
+function orderNumbersIn(id: AskId, outcome: AnyOutcome): readonly string[] {
+  if (!outcome.ok) return [];
+  if (outcome.data instanceof OrderTexts) return outcome.data.orders.map(({ number }) => number);
+  if (id !== "findWorkOrderByCode" || outcome.data === null) return [];
+  // Checked against the schema of an order by now, or ready text that was made from one.
+  const order = (outcome.data instanceof ReadyJson ? JSON.parse(outcome.data.text) : outcome.data) as WorkOrder | null;
+  return order === null ? [] : [order.number];
+}
+
+/** Down or out of order, as opposed to: it was reached and said no. */
+function isTrouble(error: unknown): error is Fault {
+  if (!(error instanceof Fault)) return false;
+  const { status = 0 } = error.answer;
+  return error.kind === "unreachable" || status >= 500 || status === 429;
+}
+
+/** A scan that nobody can answer now: the operator is to know that it is not the label. */
+function withCode(id: AskId, input: unknown, fault: Fault): Fault {
+  if (id !== "findWorkOrderByCode") return fault;
+  const code = shownNumber((input as InputOf<"findWorkOrderByCode">).Code.trim());
+  const operatorText = say("island.unknown-code", { code });
+  return new Fault(fault.kind, fault.message, { operatorText, cause: fault, answer: fault.answer });
+}
+
+/** Calls with the same key that are under way at the same time are one call, and all get its answer. */
+export function coalesce<Answer>(): (key: string, call: () => Promise<Answer>) => Promise<Answer> {
+  const underWay = new Map<string, Promise<Answer>>();
+  return (key, call) => {
+    const known = underWay.get(key);
+    if (known !== undefined) return known;
+    const begun = call().finally(() => underWay.delete(key));
+    underWay.set(key, begun);
+    return begun;
+  };
+}

@@ -1,0 +1,109 @@
+import type { AskId } from "../../contract/operations.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import type { KnownAnswer, LastKnown } from "./last-known.ts";
+
+export interface KnownAnswers {
+  readonly of: (connector: string) => Pick<LastKnown, "rememberAnswer" | "answer">;
+  readonly flush: () => void;
+  readonly stop: () => void;
+}
+
+interface Waiting extends KnownAnswer {
+  readonly connector: string;
+  readonly operation: AskId;
+  readonly key: string;
+}
+
+const writeAfterMs = 250;
+const maxWaitingCharacters = 4_000_000;
+/** One image is not worth a thousand orders. */
+const maxAnswerCharacters = 4_000_000;
+const maxKeyLength = 1_000;
+
+/** Single look-ups: written a moment later, many at once; the longest unheard are forgotten first. */
+export function knownAnswers({
+  database,
+  timers,
+  log,
+  maxAnswers = 20_000,
+  maxCharacters = 128_000_000,
+}: {
+  database: Database;
+  timers: Timers;
+  log: Log;
+  maxAnswers?: number;
+  maxCharacters?: number;
+}): KnownAnswers {
+  const find = database.statement("SELECT at, json FROM answer WHERE connector = ? AND operation = ? AND key = ?");
+  const sizeOf = database.statement("SELECT size FROM answer WHERE connector = ? AND operation = ? AND key = ?");
+  const write = database.statement(
+    "INSERT OR REPLACE INTO answer (connector, operation, key, at, json, size) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const oldest = database.statement("SELECT connector, operation, key, size FROM answer ORDER BY at LIMIT 100");
+  const remove = database.statement("DELETE FROM answer WHERE connector = ? AND operation = ? AND key = ?");
+  const totals = database
+    .statement("SELECT count(*) AS answers, coalesce(sum(size), 0) AS characters FROM answer")
+    .get<{ answers: number; characters: number }>();
+  let answers = totals?.answers ?? 0;
+  let characters = totals?.characters ?? 0;
+  const waiting = new Map<string, Waiting>();
+  let waitingCharacters = 0;
+  let callOff: (() => void) | null = null;
+
+  const flush = () => {
+    callOff?.();
+    callOff = null;
+    if (waiting.size === 0 || !database.isOpen()) return;
+    try {
+      database.exec("BEGIN IMMEDIATE");
+      for (const { connector, operation, key, at, text } of waiting.values()) {
+        const size = key.length + (text?.length ?? 0);
+        const before = sizeOf.get<{ size: number }>(connector, operation, key);
+        if (before === undefined) answers++;
+        characters += size - (before?.size ?? 0);
+        write.run(connector, operation, key, at, text, size);
+      }
+      while (answers > maxAnswers || characters > maxCharacters) {
+        const rows = oldest.all<{ connector: string; operation: string; key: string; size: number }>();
+        if (rows.length === 0) break;
+        for (const { connector, operation, key, size } of rows) {
+          if (answers <= maxAnswers && characters <= maxCharacters) break;
+          remove.run(connector, operation, key);
+          answers--;
+          characters -= size;
+        }
+      }
+      database.exec("COMMIT");
+    } catch (error) {
+      log.warn({ err: error }, "last known answers could not be written");
+      database.exec("ROLLBACK");
+    }
+    waiting.clear();
+    waitingCharacters = 0;
+  };
+
+  const nameOf = (connector: string, operation: AskId, key: string) => JSON.stringify([connector, operation, key]);
+
+  return {
+    of: (connector) => ({
+      rememberAnswer: (operation, key, { at, text }) => {
+        const length = text?.length ?? 0;
+        if (length > maxAnswerCharacters || key.length > maxKeyLength) return;
+        waiting.set(nameOf(connector, operation, key), { connector, operation, key, at, text });
+        waitingCharacters += length;
+        if (waitingCharacters > maxWaitingCharacters) return flush();
+        callOff ??= timers.after(writeAfterMs, flush);
+      },
+      answer: (operation, key) => {
+        const young = waiting.get(nameOf(connector, operation, key));
+        if (young !== undefined) return { at: young.at, text: young.text };
+        const row = find.get<{ at: number; json: string | null }>(connector, operation, key);
+        return row === undefined ? undefined : { at: row.at, text: row.json };
+      },
+    }),
+    flush,
+    stop: flush,
+  };
+}

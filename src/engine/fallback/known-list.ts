@@ -1,0 +1,195 @@
+import { hash } from "node:crypto";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Database, SqlValue } from "../../kit/sqlite/sqlite.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import type { OrderText } from "../intake/order-texts.ts";
+import type { CodeField, LastKnown } from "./last-known.ts";
+
+export interface KnownList extends Pick<LastKnown, "rememberList" | "listAt" | "listed" | "listedBy"> {
+  readonly settled: () => Promise<void>;
+  /** What is not written yet is given up; the next list brings it. */
+  readonly stop: () => void;
+}
+
+interface Given {
+  readonly orders: readonly OrderText[];
+  readonly at: number;
+}
+
+const ordersPerTurn = 50;
+const ordersPerPage = 50;
+/** A list beyond this is not remembered at all: part of it would be given out as the whole. */
+const maxOrders = 50_000;
+const maxCharacters = 128_000_000;
+const maxSameCode = 50;
+
+const columnOf: Record<CodeField, string> = {
+  number: "number_folded",
+  alternativeStartNumber: "alternative_folded",
+  externalIdentifier: "external_folded",
+  deliveryNumber: "delivery_folded",
+};
+
+/** How codes are compared when their letter case does not matter. */
+export const fold = (text: string): string => text.trim().normalize("NFC").toLowerCase();
+
+/** The last list of one connector. Only what changed is written: a list is asked for every minute and hardly differs. */
+export function knownList({
+  database,
+  timers,
+  log,
+  connector,
+}: {
+  database: Database;
+  timers: Timers;
+  log: Log;
+  connector: string;
+}): KnownList {
+  const upsert = database.statement(
+    `INSERT INTO listed_order (connector, number, digest, json, number_folded, alternative_folded, external_folded,
+       delivery_folded) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (connector, number) DO UPDATE SET digest = excluded.digest, json = excluded.json,
+       alternative_folded = excluded.alternative_folded, external_folded = excluded.external_folded,
+       delivery_folded = excluded.delivery_folded`,
+  );
+  const remove = database.statement("DELETE FROM listed_order WHERE connector = ? AND number = ?");
+  const setAt = database.statement("INSERT OR REPLACE INTO list (connector, at) VALUES (?, ?)");
+  const forgetAt = database.statement("DELETE FROM list WHERE connector = ?");
+  const at = database.statement("SELECT at FROM list WHERE connector = ?");
+  const page = database.statement(
+    "SELECT id, number, json FROM listed_order WHERE connector = ? AND id > ? ORDER BY id LIMIT ?",
+  );
+  const bySomeCode = Object.fromEntries(
+    Object.entries(columnOf).map(([field, column]) => [
+      field,
+      database.statement(`SELECT json FROM listed_order WHERE ${column} = ? AND connector = ? ORDER BY id LIMIT ?`),
+    ]),
+  ) as Record<CodeField, ReturnType<Database["statement"]>>;
+
+  /** Digest by number of what is in the file; read from it at the first list after a start. */
+  let written: Map<string, string> | undefined;
+  let next: Given | null = null;
+  let running: Promise<void> | null = null;
+  let isStopped = false;
+  const turn = () => new Promise<void>((resolve) => timers.soon(resolve));
+
+  const inTransaction = (work: () => void) => {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      database.exec("COMMIT");
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  };
+
+  const removeAll = async (numbers: readonly string[], known: Map<string, string>) => {
+    for (let start = 0; start < numbers.length; start += ordersPerTurn) {
+      await turn();
+      if (isStopped) return;
+      const some = numbers.slice(start, start + ordersPerTurn);
+      inTransaction(() => {
+        for (const number of some) remove.run(connector, number);
+      });
+      for (const number of some) known.delete(number);
+    }
+  };
+
+  const refresh = async (given: Given) => {
+    written ??= new Map(
+      database
+        .statement("SELECT number, digest FROM listed_order WHERE connector = ?")
+        .all<{ number: string; digest: string }>(connector)
+        .map(({ number, digest }) => [number, digest]),
+    );
+    const known = written;
+    let characters = 0;
+    for (const { length } of given.orders) characters += length;
+    if (given.orders.length > maxOrders || characters > maxCharacters) {
+      log.warn({ connector, orders: given.orders.length }, "the list of orders is too long to be remembered");
+      forgetAt.run(connector);
+      return removeAll([...known.keys()], known);
+    }
+    const numbers = new Set<string>();
+    for (let start = 0; start < given.orders.length; start += ordersPerTurn) {
+      await turn();
+      if (isStopped) return;
+      const changed = given.orders.slice(start, start + ordersPerTurn).flatMap((order) => {
+        const { number } = order;
+        numbers.add(number);
+        const digest = hash("sha1", order.text, "base64url");
+        return known.get(number) === digest ? [] : [{ order, digest }];
+      });
+      if (changed.length === 0) continue;
+      inTransaction(() => {
+        for (const { order, digest } of changed) upsert.run(connector, ...rowOf(order, digest));
+      });
+      for (const { order, digest } of changed) known.set(order.number, digest);
+    }
+    await removeAll(
+      [...known.keys()].filter((number) => !numbers.has(number)),
+      known,
+    );
+    if (!isStopped) setAt.run(connector, given.at);
+  };
+
+  const run = async () => {
+    while (next !== null && !isStopped) {
+      const given: Given = next;
+      next = null;
+      try {
+        await refresh(given);
+      } catch (error) {
+        // What is in the file is not certain any more: it is read again before the next comparison.
+        written = undefined;
+        log.warn({ connector, err: error }, "the last known orders could not be written");
+      }
+    }
+    running = null;
+  };
+
+  const listAt = () => at.get<{ at: number }>(connector)?.at ?? null;
+
+  function* pages(isOffered: (number: string) => boolean): Generator<string> {
+    let last = 0;
+    while (true) {
+      const rows = page.all<{ id: number; number: string; json: string }>(connector, last, ordersPerPage);
+      const texts = rows.filter(({ number }) => isOffered(number)).map(({ json }) => json);
+      if (texts.length > 0) yield texts.join(",");
+      if (rows.length < ordersPerPage) return;
+      last = rows.at(-1)?.id ?? Number.MAX_SAFE_INTEGER;
+    }
+  }
+
+  return {
+    rememberList: (orders, givenAt) => {
+      next = { orders, at: givenAt };
+      running ??= run();
+    },
+    listAt,
+    listed: (isOffered) => ({ [Symbol.iterator]: () => pages(isOffered) }),
+    listedBy: (field, code) =>
+      bySomeCode[field].all<{ json: string }>(fold(code), connector, maxSameCode).map(({ json }) => ({
+        text: json,
+        // Written by rememberList from a checked order.
+        workOrder: JSON.parse(json) as WorkOrder,
+      })),
+    settled: async () => {
+      while (running !== null) await running;
+    },
+    stop: () => {
+      isStopped = true;
+    },
+  };
+}
+
+function rowOf(order: OrderText, digest: string): SqlValue[] {
+  const { number, alternativeStartNumber, externalIdentifier, deliveryNumber, text } = order;
+  const folded = (code: string | null | undefined) => (code ? fold(code) : null);
+  return [
+    ...[number, digest, text, fold(number)],
+    ...[folded(alternativeStartNumber), folded(externalIdentifier), folded(deliveryNumber)],
+  ];
+}

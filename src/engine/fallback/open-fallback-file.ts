@@ -1,0 +1,143 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Log } from "../../kit/log.ts";
+import { type Database, openDatabase } from "../../kit/sqlite/sqlite.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import { isServableItem, isServableOrder, limitsMark } from "../../sdk/connector.ts";
+import { knownAnswers } from "./known-answers.ts";
+import { knownList } from "./known-list.ts";
+import type { LastKnown } from "./last-known.ts";
+
+export interface IslandFile {
+  readonly of: (connector: string) => LastKnown;
+  /** Resolves when all that was given to be remembered is in the file. */
+  readonly settled: () => Promise<void>;
+  readonly close: () => void;
+}
+
+const version = 1;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS list (connector TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS listed_order (
+    id INTEGER PRIMARY KEY, connector TEXT NOT NULL, number TEXT NOT NULL, digest TEXT NOT NULL, json TEXT NOT NULL,
+    number_folded TEXT NOT NULL, alternative_folded TEXT, external_folded TEXT, delivery_folded TEXT,
+    UNIQUE (connector, number)) STRICT;
+  CREATE INDEX IF NOT EXISTS listed_by_number ON listed_order (number_folded);
+  CREATE INDEX IF NOT EXISTS listed_by_alternative ON listed_order (alternative_folded) WHERE alternative_folded IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS listed_by_external ON listed_order (external_folded) WHERE external_folded IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS listed_by_delivery ON listed_order (delivery_folded) WHERE delivery_folded IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS answer (
+    connector TEXT NOT NULL, operation TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, json TEXT,
+    size INTEGER NOT NULL, PRIMARY KEY (connector, operation, key)) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS answer_by_at ON answer (at)`;
+
+/** What external systems said last, for the time when they say nothing. It can all be asked for again: a cache. */
+export function openIslandFile(needs: {
+  readonly dataFolder: string;
+  readonly timers: Timers;
+  readonly log: Log;
+}): IslandFile {
+  const { timers, log } = needs;
+  const database = openSound(join(needs.dataFolder, "island.db"), log);
+  forgetWhatIsBeyond(database, log);
+  const answers = knownAnswers({ database, timers, log });
+  const lists = new Map<string, ReturnType<typeof knownList>>();
+  const listOf = (connector: string) => {
+    let list = lists.get(connector);
+    if (list === undefined) {
+      list = knownList({ database, timers, log, connector });
+      lists.set(connector, list);
+    }
+    return list;
+  };
+  return {
+    of: (connector) => ({ ...listOf(connector), ...answers.of(connector) }),
+    settled: async () => {
+      answers.flush();
+      await Promise.all([...lists.values()].map((list) => list.settled()));
+    },
+    close: () => {
+      for (const list of lists.values()) list.stop();
+      answers.stop();
+      // Says to the next start that nothing has to be checked.
+      database.exec(`PRAGMA user_version = ${version}`);
+      database.close();
+    },
+  };
+}
+
+/** A file that a power failure has spoiled is thrown away: it was not forced to the disk, and it is only a cache. */
+function openSound(file: string, log: Log): Database {
+  try {
+    const database = openDatabase(file, { isPrivate: true });
+    try {
+      const wasClosed =
+        database.statement("PRAGMA user_version").get<{ user_version: number }>()?.user_version === version;
+      // Forcing it to the disk would hold up the loop of the whole adapter for what can be asked for again.
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 16777216");
+      const check = wasClosed ? undefined : database.statement("PRAGMA quick_check(1)").get<{ quick_check: string }>();
+      if (check !== undefined && check.quick_check !== "ok") throw new Error(check.quick_check);
+      database.exec("PRAGMA user_version = 0");
+      database.exec(tables);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    log.warn({ err: error }, "the last known data cannot be read and is collected anew");
+    for (const part of ["", "-wal", "-shm"]) rmSync(file + part, { force: true });
+    const database = openDatabase(file, { isPrivate: true });
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 16777216");
+    database.exec(tables);
+    return database;
+  }
+}
+
+/** Dates of what was remembered have their offset already. */
+const dates = { timeZone: "UTC", timeOfDay: "00:00" };
+
+/**
+ * What an earlier version remembered and this one would not serve is forgotten, once per version: it is given out as it is,
+ * and one such order makes a whole list unreadable. When the external system is asked again, it is kept back as usual.
+ */
+function forgetWhatIsBeyond(database: Database, log: Log): void {
+  // Fits the 31 bits that the file has for it.
+  const mark = Number.parseInt(limitsMark().slice(0, 7), 16);
+  const noted = database.statement("PRAGMA application_id").get<{ application_id: number }>()?.application_id;
+  if (noted === mark) return;
+  // Gone through first and erased then: what is erased on the way could end the way.
+  const orders = [...database.statement("SELECT id, json FROM listed_order").iterate()].flatMap(([id = 0, json]) =>
+    isServable("findWorkOrderByCode", String(json)) ? [] : [id],
+  );
+  const answers = database.statement("SELECT connector, operation, key, json FROM answer WHERE json IS NOT NULL");
+  const beyond = [...answers.iterate()].flatMap(([connector = "", operation = "", key = "", json]) =>
+    isServable(String(operation), String(json)) ? [] : [[connector, operation, key] as const],
+  );
+  for (const id of orders) database.statement("DELETE FROM listed_order WHERE id = ?").run(id);
+  for (const key of beyond) {
+    database.statement("DELETE FROM answer WHERE connector = ? AND operation = ? AND key = ?").run(...key);
+  }
+  const forgotten = orders.length + beyond.length;
+  database.exec(`PRAGMA application_id = ${mark}`);
+  if (forgotten > 0)
+    log.warn({ records: forgotten }, "last known data beyond the limits of this version was forgotten");
+}
+
+/** Also false for what is no JSON: nothing of it is missed for longer than until it is asked for again. */
+function isServable(operation: string, json: string): boolean {
+  try {
+    return isOfTheForm(operation, json);
+  } catch {
+    return false;
+  }
+}
+
+function isOfTheForm(operation: string, json: string): boolean {
+  if (operation === "getItem") return isServableItem(json);
+  if (operation === "findWorkOrderByCode") return isServableOrder(json, dates);
+  if (operation !== "findPutWallOrders") return true;
+  const found: unknown = JSON.parse(json);
+  return Array.isArray(found) && found.every((order) => isServableOrder(JSON.stringify(order), dates));
+}

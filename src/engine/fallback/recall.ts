@@ -1,0 +1,197 @@
+import type { AskId, InputOf } from "../../contract/operations.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Language } from "../../messages/languages.ts";
+import { type Message, say } from "../../messages/message.ts";
+import type { DateSettings } from "../../operation/dates.ts";
+import { type AnyOutcome, ok, ReadyJson, ReadyJsonList, refuse } from "../../operation/outcome.ts";
+import { OrderTexts, shownNumber } from "../intake/order-texts.ts";
+import { fold } from "./known-list.ts";
+import {
+  type CodeField,
+  type Freshness,
+  islandAsks,
+  type LastKnown,
+  type ListedOrder,
+  lookUpKey,
+} from "./last-known.ts";
+import type { WorkSeen } from "./work-seen.ts";
+
+/** Where a scanned code may stand, the most telling one first; as in the adapter's own system. */
+const scanFields: readonly CodeField[] = ["number", "alternativeStartNumber", "externalIdentifier"];
+const putWallFields: readonly CodeField[] = ["deliveryNumber", "alternativeStartNumber", "number"];
+
+interface Candidate {
+  readonly order: ListedOrder;
+  /** Whether it can be done in the storage where the scan happened. */
+  readonly fits: boolean;
+}
+
+/** The order that a scan means: the storage counts for more than the spelling, the spelling for more than the field. */
+function bestByCode(known: Pick<LastKnown, "listedBy">, code: string, storage: string): Candidate | null {
+  const wanted = code.trim();
+  if (wanted === "") return null;
+  let best: (Candidate & { readonly rank: number }) | null = null;
+  for (const field of scanFields) {
+    for (const order of known.listedBy(field, wanted)) {
+      const own = order.workOrder.designatedStorageName;
+      const fits = !own || storage.trim() === "" || fold(own) === fold(storage);
+      const rank = (fits ? 2 : 0) + (order.workOrder[field] === wanted ? 1 : 0);
+      if (best === null || rank > best.rank) best = { order, fits, rank };
+    }
+  }
+  return best;
+}
+
+/** The orders behind the code of a batch or tote. Which container belongs to which order the list does not say. */
+function putWallByCode(known: Pick<LastKnown, "listedBy">, code: string): readonly ListedOrder[] {
+  const wanted = code.trim();
+  if (wanted === "") return [];
+  for (const field of putWallFields) {
+    const found = known.listedBy(field, wanted);
+    const exact = found.filter(({ workOrder }) => workOrder[field] === wanted);
+    if (found.length > 0) return exact.length > 0 ? exact : found;
+  }
+  return [];
+}
+
+export interface RecallNeeds {
+  readonly known: LastKnown;
+  readonly work: WorkSeen;
+  readonly freshness: Freshness;
+  readonly dates: DateSettings;
+  readonly clock: Clock;
+}
+
+export type Recall = (id: AskId, input: unknown, language: Language) => AnyOutcome | null;
+
+const minuteMs = 60_000;
+
+/** The answer from last known data, with its age in words; null where nothing is known, or nothing fresh enough. */
+export function recall({ known, work, freshness, dates, clock }: RecallNeeds): Recall {
+  const isFresh = (id: AskId, at: number) => {
+    const limits = islandAsks[id];
+    return limits !== undefined && clock.now() - at <= freshness[limits.minutes] * minuteMs;
+  };
+  const time = (at: number, language: Language) => asOf(at, { now: clock.now(), timeZone: dates.timeZone, language });
+
+  const list = (language: Language) => {
+    const at = known.listAt();
+    if (at === null || !isFresh("listWorkOrders", at)) return null;
+    const pieces = known.listed((number) => work.since(number, at) === "none");
+    return ok(new ReadyJsonList(pieces), { message: say("island.orders", { time: time(at, language) }) });
+  };
+
+  /** A finished order is not to be begun again, though its external system has not heard of it. */
+  const scanned = ({ number }: WorkOrder, text: string, at: number, language: Language): AnyOutcome => {
+    const state = work.since(number, at);
+    const refused = (message: Message) => refuse("WorkOrderDoesNotExist", message);
+    if (state === "finished") return refused(say("orders.finished", { number }));
+    if (state === "cancelled") return refused(say("orders.cancelled", { number }));
+    const message = say("island.order", { number: shownNumber(number), time: time(at, language) });
+    return ok(new ReadyJson(text), { message });
+  };
+
+  const scan = (input: InputOf<"findWorkOrderByCode">, language: Language) => {
+    const answer = known.answer("findWorkOrderByCode", lookUpKey(input));
+    const listAt = known.listAt();
+    if (answer !== undefined && answer.at >= (listAt ?? 0)) {
+      if (answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
+      // Written by remember.ts from a checked order.
+      return scanned(JSON.parse(answer.text) as WorkOrder, answer.text, answer.at, language);
+    }
+    if (listAt !== null && isFresh("findWorkOrderByCode", listAt)) {
+      const best = bestByCode(known, input.Code, input.StorageName ?? "");
+      if (best !== null && !best.fits) {
+        const { number, designatedStorageName } = best.order.workOrder;
+        const storage = designatedStorageName ?? "";
+        return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage }));
+      }
+      if (best !== null) return scanned(best.order.workOrder, best.order.text, listAt, language);
+    }
+    // No longer on the list because it was begun, and the scan that began it is remembered.
+    if (answer === undefined || answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
+    return scanned(JSON.parse(answer.text) as WorkOrder, answer.text, answer.at, language);
+  };
+
+  const putWall = (input: InputOf<"findPutWallOrders">, language: Language) => {
+    const words = (at: number) => ({ message: say("island.orders", { time: time(at, language) }) });
+    const isOpen = (number: string, at: number) => ["none", "started"].includes(work.since(number, at));
+    const answer = known.answer("findPutWallOrders", lookUpKey(input));
+    // Written by remember.ts from checked orders.
+    const answered = JSON.parse(answer?.text ?? "[]") as readonly WorkOrder[];
+    if (answer !== undefined && answered.length > 0 && isFresh("findPutWallOrders", answer.at)) {
+      const open = answered.filter(({ number }) => isOpen(number, answer.at));
+      return ok(new ReadyJson(JSON.stringify(open)), words(answer.at));
+    }
+    const listAt = known.listAt();
+    if (listAt === null || !isFresh("findPutWallOrders", listAt)) return null;
+    const orders = putWallByCode(known, input.code).filter(({ workOrder }) => isOpen(workOrder.number, listAt));
+    return orders.length === 0 ? null : ok(new ReadyJsonList(orders.map(({ text }) => text)), words(listAt));
+  };
+
+  const item = (id: "getItem" | "getItemImage", input: InputOf<"getItem">, language: Language) => {
+    const answer = known.answer(id, lookUpKey(input));
+    if (answer === undefined || answer.text === null || !isFresh(id, answer.at)) return null;
+    const message = say("island.item", { number: shownNumber(input.number), time: time(answer.at, language) });
+    return ok(new ReadyJson(answer.text), { message });
+  };
+
+  return (id, input, language) => {
+    // An input was checked against the row of its id before it got here.
+    if (id === "listWorkOrders") return list(language);
+    if (id === "findWorkOrderByCode") return scan(input as InputOf<"findWorkOrderByCode">, language);
+    if (id === "findPutWallOrders") return putWall(input as InputOf<"findPutWallOrders">, language);
+    if (id === "getItem" || id === "getItemImage") return item(id, input as InputOf<"getItem">, language);
+    return null;
+  };
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** "09:41" on the same day, "5 Jan, 09:41" on another: as a clock on the wall of the warehouse showed it. */
+function asOf(at: number, { now, timeZone, language }: { now: number; timeZone: string; language: Language }) {
+  const isToday = format("day", timeZone, language).format(at) === format("day", timeZone, language).format(now);
+  return format(isToday ? "time" : "date and time", timeZone, language).format(at);
+}
+
+const shapes: Record<string, Intl.DateTimeFormatOptions> = {
+  day: { year: "numeric", month: "numeric", day: "numeric" },
+  time: { hour: "2-digit", minute: "2-digit" },
+  "date and time": { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" },
+};
+
+function format(shape: string, timeZone: string, language: Language): Intl.DateTimeFormat {
+  const name = `${shape} ${timeZone} ${language}`;
+  let known = formats.get(name);
+  if (known === undefined) {
+    // Plain "en" would be American: 09:41 AM.
+    const locale = language === "en" ? "en-GB" : language;
+    known = new Intl.DateTimeFormat(locale, { ...shapes[shape], timeZone, hourCycle: "h23" });
+    formats.set(name, known);
+  }
+  return known;
+}
+
+/** Keeps a checked answer as last known data and gives it back as ready text: it is written once, for the reader and for the file. */
+export function remember(
+  { id, input, outcome, at }: { id: AskId; input: unknown; outcome: AnyOutcome; at: number },
+  known: LastKnown | null,
+): AnyOutcome {
+  const key = lookUpKey(input);
+  if (!outcome.ok) {
+    if (outcome.result === islandAsks[id]?.gone) known?.rememberAnswer(id, key, { at, text: null });
+    return outcome;
+  }
+  const { data } = outcome;
+  if (data instanceof OrderTexts) {
+    if (id === "listWorkOrders") known?.rememberList(data.orders, at);
+    else known?.rememberAnswer(id, key, { at, text: `[${data.orders.map(({ text }) => text).join(",")}]` });
+    return outcome;
+  }
+  if (data instanceof ReadyJsonList) return outcome;
+  const text = data instanceof ReadyJson ? data.text : JSON.stringify(data);
+  // Nothing is no answer: an order that is null was not found.
+  known?.rememberAnswer(id, key, { at, text: text === "null" ? null : text });
+  return { ...outcome, data: new ReadyJson(text) };
+}

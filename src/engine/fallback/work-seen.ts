@@ -1,0 +1,58 @@
+import { WorkOrderStatus } from "../../contract/enums.ts";
+import { type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
+import type { Attachment, StatusChange } from "../../contract/schemas/events.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { JournalReader } from "../../journal/journal.ts";
+import { orderLane } from "../intake/lanes.ts";
+
+export type WorkState = "none" | "started" | "finished" | "cancelled";
+
+/** What the floor told about an order that its external system cannot have known when it gave its last answer. */
+export interface WorkSeen {
+  readonly since: (orderNumber: string, at: number) => WorkState;
+}
+
+const maxEntries = 20;
+const tells = new Set<string>(operationIds.filter((id: OperationId) => operationRow(id).kind === "tell"));
+
+const endings: Partial<Record<WorkOrderStatus, WorkState>> = {
+  [WorkOrderStatus.Completed]: "finished",
+  [WorkOrderStatus.CompletedWithCancelations]: "finished",
+  [WorkOrderStatus.Empty]: "finished",
+  [WorkOrderStatus.Canceled]: "cancelled",
+  [WorkOrderStatus.Abandoned]: "none",
+  [WorkOrderStatus.New]: "none",
+  [WorkOrderStatus.Unknown]: "none",
+};
+
+/** Read off the journal, where every event of an order stands in the order's lane. */
+export function workSeen(journal: Pick<JournalReader, "list">): WorkSeen {
+  return {
+    since: (orderNumber, at) => {
+      const entries = journal.list({ lane: orderLane(orderNumber), direction: "out", limit: maxEntries });
+      // Newest first: the latest that says something about the order's state decides.
+      const latest = entries.find((entry) => tells.has(entry.topic) && isNews(entry, at));
+      return latest === undefined ? "none" : stateAfter(latest);
+    },
+  };
+}
+
+/** Whether the external system can have known of it at that time. What was refused has not happened. */
+function isNews({ state, target, receivedAt, deliveredAt }: Entry, at: number): boolean {
+  if (state === "rejected") return false;
+  const isKept = target === null || (state === "delivered" && deliveredAt === null);
+  if (isKept || state === "discarded") return receivedAt >= at;
+  return deliveredAt === null || deliveredAt >= at;
+}
+
+function stateAfter({ topic, payload, body }: Entry): WorkState {
+  if (topic !== "changeStatus" && topic !== "attachWorkOrder") return "started";
+  // Checked against the schema of its topic before it was written down; retention may have erased it since.
+  const said = readOr(payload ?? body) as Partial<StatusChange & Attachment>;
+  if (topic === "attachWorkOrder") return said.isAbandonedOrCancelled === true ? "none" : "started";
+  return said.status === undefined ? "started" : (endings[said.status] ?? "started");
+}
+
+function readOr(text: string): object {
+  return text === "" ? {} : (JSON.parse(text) as object);
+}

@@ -1,0 +1,27 @@
+import type { InputOf, TellId } from "../../contract/operations.ts";
+import type { Relocation } from "../../contract/schemas/events.ts";
+import { containerLane as container, orderLane as order } from "../../operation/lane.ts";
+
+/**
+ * The ordering keys of a tell. Attach and relocate have their containers as well: a release from order A
+ * must reach the external system before the same container is attached to order B.
+ */
+const lanesByTell: { readonly [Id in TellId]: (input: InputOf<Id>) => readonly string[] } = {
+  confirmPutWallPlacement: (input) => [order(input.workOrderNumber)],
+  cancelPutWallItem: (input) => [order(input.workOrderNumber)],
+  cancelWorkOrderRequest: (input) => [order(input.workOrderNumber)],
+  confirmStep: (input) => [order(input.workOrderNumber)],
+  confirmCartStep: (input) => [order(input.workOrderNumber)],
+  changeStatus: (input) => [order(input.number)],
+  attachWorkOrder: (input) => [order(input.workOrderNumber), container(input.containerCode)],
+  relocateCartContainers: (input: readonly Relocation[]) => [
+    ...new Set(input.flatMap((element) => [order(element.workOrder.number), container(element.containerCode)])),
+  ],
+};
+
+export function lanesOfTell(id: TellId, input: unknown): readonly string[] {
+  // The input was checked against the schema of this very row.
+  return (lanesByTell[id] as (input: unknown) => readonly string[])(input);
+}
+
+export const orderLane = order;

@@ -1,0 +1,216 @@
+import { hash } from "node:crypto";
+import {
+  type PushedCancellation,
+  type PushedIndexableValue,
+  type PushedItem,
+  type PushedStock,
+  type PushedWorkOrder,
+  type PushTopic,
+  pushRow,
+} from "../../contract/pushes.ts";
+import { type Problem, type Validator, validator } from "../../contract/validate/validator.ts";
+import type { NewEntry } from "../../journal/entry.ts";
+import { decodeBase64 } from "../../kit/base64.ts";
+import { longNumberIn } from "../../kit/json/exact-number.ts";
+import { type DateSettings, readDateTime } from "../../operation/dates.ts";
+import { halfCharacters, nearestMeasures, normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
+import { imageKind } from "../../operation/outcome.ts";
+import type { BadElement } from "../../sdk/intake.ts";
+import { type NaturalElement, naturalRule } from "../events/repeat-rule.ts";
+import { orderLane } from "./lanes.ts";
+
+export type PushedEntry = Omit<NewEntry, "id" | "receivedAt">;
+export type PushReading = { readonly entries: readonly PushedEntry[] } | { readonly problems: readonly Problem[] };
+
+/** One pushed element ready for the journal, or what is wrong with it. */
+export type ElementReading =
+  | {
+      readonly entry: PushedEntry;
+      /** The JSON text it is applied in; two elements with the same text say the same. */
+      readonly payload: string;
+      /** The business key: order number, item number. */
+      readonly number: string;
+    }
+  | { readonly problems: readonly Problem[] };
+
+/** One pushed element in the form it is applied in, or what is wrong with it. */
+type Prepared =
+  | { readonly lane: string; readonly number: string; readonly payload: NaturalElement["payload"] & object }
+  | { readonly problems: readonly Problem[] };
+
+interface Checks extends Validator {
+  readonly nearest: (value: unknown) => unknown;
+}
+const checksByTopic = new Map<PushTopic, Checks>();
+
+/** Elements of one push: those that can be stored, and what is wrong with the others. */
+export interface ReadElements {
+  readonly good: readonly { readonly index: number; readonly entry: PushedEntry }[];
+  readonly bad: readonly BadElement[];
+}
+
+/** One object or a list of them: every bad element is named with its field, and then none is taken. */
+export function readPush(topic: PushTopic, value: unknown, dates: DateSettings): PushReading {
+  const isList = Array.isArray(value);
+  const { good, bad } = readElements(topic, isList ? value : [value], dates);
+  if (bad.length === 0) return { entries: good.map(({ entry }) => entry) };
+  const problems = bad.flatMap(({ index, problems: own }) =>
+    own.map((problem) => ({ ...problem, field: placed(isList ? index : null, problem.field) })),
+  );
+  return { problems };
+}
+
+/** Orders that a push has had so far, by their number: what they said, in short, and where they stood. */
+export type OrdersSoFar = Map<string, { readonly digest: string; readonly index: number }>;
+
+/**
+ * Each by itself, but for two orders of one number: nobody can say which is meant, so the first is kept. Of a push that is
+ * read in pieces, those of earlier pieces count too.
+ */
+export function readElements(
+  topic: PushTopic,
+  elements: readonly unknown[],
+  dates: DateSettings,
+  { soFar = new Map(), firstIndex = 0 }: { soFar?: OrdersSoFar; firstIndex?: number } = {},
+): ReadElements {
+  const good: { index: number; entry: PushedEntry }[] = [];
+  const bad: BadElement[] = [];
+  for (const [index, element] of elements.entries()) {
+    const reading = readElement(topic, element, dates);
+    if ("problems" in reading) {
+      bad.push({ index, problems: reading.problems });
+      continue;
+    }
+    if (topic === "workOrders") {
+      const { number, payload } = reading;
+      const digest = hash("sha256", payload, "base64url").slice(0, 22);
+      const twin = soFar.get(number);
+      if (twin === undefined) soFar.set(number, { digest, index: firstIndex + index });
+      else if (twin.digest !== digest) {
+        bad.push({ index, problems: [{ field: "number", expected: "unique", detail: `[${twin.index}]` }] });
+        continue;
+      }
+    }
+    good.push({ index, entry: reading.entry });
+  }
+  return { good, bad };
+}
+
+/** Where a member stands in the whole push. */
+export function placed(index: number | null, field: string): string {
+  const place = index === null ? "" : `[${index}]`;
+  return place === "" || field === "" ? place + field : `${place}.${field}`;
+}
+
+/** One element by itself; what it says about its neighbours is for the caller to see. */
+export function readElement(topic: PushTopic, element: unknown, dates: DateSettings): ElementReading {
+  const prepared = prepare(topic, element, dates);
+  if ("problems" in prepared) return prepared;
+  const { lane, number } = prepared;
+  const payload = JSON.stringify(prepared.payload);
+  const body = JSON.stringify(element);
+  const repeat = naturalRule(topic, { number, payload: prepared.payload });
+  const entry: PushedEntry = {
+    // The same text twice would cost its place on the disk twice.
+    ...{
+      direction: "in",
+      topic,
+      lanes: [lane],
+      body,
+      payload: payload === body ? null : payload,
+      acceptLanguage: null,
+    },
+    ...(repeat === undefined ? {} : { repeat }),
+  };
+  return { entry, payload, number };
+}
+
+function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepared {
+  let checks = checksByTopic.get(topic);
+  if (checks === undefined) {
+    const { element: schema } = pushRow(topic);
+    checks = { ...validator(schema), nearest: nearestMeasures(schema) };
+    checksByTopic.set(topic, checks);
+  }
+  const value = checks.nearest(checks.canonical(element));
+  if (checks.isValid(value)) return prepareChecked(topic, value, dates);
+  // What the schema cannot say is looked for too: whoever mends the element mends all of it at once.
+  const problems = checks.problems(value);
+  const known = new Set(problems.map(({ field }) => field));
+  const prepared = isObject(value) ? prepareChecked(topic, inShape(topic, value), dates) : { problems: [] };
+  const further = "problems" in prepared ? prepared.problems.filter(({ field }) => !known.has(field)) : [];
+  return { problems: [...problems, ...further] };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Lists and objects where the further checks go into them; all other members are looked at before they are used. */
+function inShape(topic: PushTopic, given: Readonly<Record<string, unknown>>): unknown {
+  // A long number is no text and cannot become one: building a lane of it would fail.
+  const value = Object.fromEntries(Object.entries(given).filter(([, member]) => longNumberIn(member) === undefined));
+  if (topic !== "workOrders") return value;
+  const { requests } = value;
+  return { ...value, requests: Array.isArray(requests) ? requests.map((line) => (isObject(line) ? line : {})) : [] };
+}
+
+function prepareChecked(topic: PushTopic, value: unknown, dates: DateSettings): Prepared {
+  // Orders are looked over when they are brought into the contract's form, wherever they come from.
+  const halves = topic === "workOrders" ? [] : halfCharacters(value);
+  const prepared = prepareTopic(topic, value, dates);
+  if (halves.length === 0) return prepared;
+  return { problems: [...halves, ...("problems" in prepared ? prepared.problems : [])] };
+}
+
+function prepareTopic(topic: PushTopic, value: unknown, dates: DateSettings): Prepared {
+  // Checked against the schema of this topic, or to be refused whatever comes of it.
+  switch (topic) {
+    case "workOrders":
+      return prepareWorkOrder(value as PushedWorkOrder, dates);
+    case "cancellations":
+      return prepareCancellation(value as PushedCancellation);
+    case "items":
+      return prepareItem(value as PushedItem);
+    case "stock":
+      return prepareStock(value as PushedStock, dates);
+    case "indexableValues":
+      return prepareIndexableValue(value as PushedIndexableValue);
+  }
+}
+
+function prepareWorkOrder(pushed: PushedWorkOrder, dates: DateSettings): Prepared {
+  const normalised = normaliseWorkOrder(pushed, dates);
+  if ("problems" in normalised) return normalised;
+  return { lane: orderLane(pushed.number), number: pushed.number, payload: normalised.workOrder };
+}
+
+function prepareCancellation(pushed: PushedCancellation): Prepared {
+  const { requestedAmount, requestExternalIdentifier, itemNumber, workOrderNumber } = pushed;
+  // An amount without a line could mean any line: a reduction must never hit a line nobody named.
+  if (typeof requestedAmount === "number" && !requestExternalIdentifier && !itemNumber) {
+    return { problems: [{ field: "", expected: "one-member-of", detail: "requestExternalIdentifier, itemNumber" }] };
+  }
+  return { lane: orderLane(workOrderNumber), number: workOrderNumber, payload: pushed };
+}
+
+function prepareItem(pushed: PushedItem): Prepared {
+  if (typeof pushed.image === "string") {
+    const bytes = decodeBase64(pushed.image);
+    if (bytes === null || imageKind(bytes) === null) return { problems: [{ field: "image", expected: "image" }] };
+  }
+  return { lane: `item:${pushed.number}`, number: pushed.number, payload: pushed };
+}
+
+function prepareIndexableValue(pushed: PushedIndexableValue): Prepared {
+  const { workOrderNumber: number } = pushed;
+  return { lane: orderLane(number), number, payload: pushed };
+}
+
+function prepareStock(pushed: PushedStock, dates: DateSettings): Prepared {
+  const number = pushed.itemNumber;
+  const lane = `item:${number}`;
+  if (typeof pushed.asOf !== "string") return { lane, number, payload: pushed };
+  const asOf = readDateTime(pushed.asOf, dates);
+  if (asOf === null) return { problems: [{ field: "asOf", expected: "date", found: JSON.stringify(pushed.asOf) }] };
+  return { lane, number, payload: { ...pushed, asOf } };
+}

@@ -1,0 +1,243 @@
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { silentLog } from "../../kit/log.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { systemTimers } from "../../kit/time/timers.ts";
+import { withProblems } from "../../mapping/run.ts";
+import type { Found } from "../../sdk/intake.ts";
+import type { Engine } from "../engine.ts";
+import { openIntakeFile } from "../quarantine/open-quarantine.ts";
+import type { PushedEntry } from "./read-push.ts";
+import { createIntake } from "./take-batch.ts";
+
+const dates = { timeZone: "Europe/Berlin", timeOfDay: "17:00" };
+
+function opened({ folder = temporaryFolder(), fullAfter = Number.POSITIVE_INFINITY } = {}) {
+  const clock = manualClock();
+  const file = openIntakeFile({ dataFolder: folder, clock, timers: systemTimers, log: silentLog });
+  const close = () => file.close();
+  const appends: (readonly PushedEntry[])[] = [];
+  let isClosed = false;
+  onTestFinished(() => {
+    if (!isClosed) close();
+  });
+  const accept: Engine["accept"] = async (entries) => {
+    if (appends.length >= fullAfter) return { notStored: "the disk is full" };
+    appends.push(entries);
+    return { ids: entries.map((_, index) => `evt_${appends.length}_${index}`), unchanged: 0 };
+  };
+  const snapshot = { engine: { accept }, dates };
+  const needs = { ...file, current: () => snapshot, timers: systemTimers, log: silentLog };
+  const intake = createIntake(needs);
+  const entries = () => appends.flat().map(({ payload }) => JSON.parse(payload ?? ""));
+  return {
+    ...{ appends, entries, intake: intake("erp"), of: intake, quarantine: file.quarantine, folder, clock },
+    close: () => {
+      isClosed = true;
+      close();
+    },
+  };
+}
+
+const order = (number: string, amount = 1) => ({
+  number,
+  dueDate: "2030-03-01",
+  requests: [{ itemNumber: "A-1", requestedAmount: amount }],
+});
+const orders = (elements: readonly unknown[], rest: Partial<Found> = {}): Found => ({
+  topic: "workOrders",
+  elements,
+  origin: "orders.json",
+  onBad: "quarantine",
+  ...rest,
+});
+
+test("good orders go into the journal in the contract's form, and a bad one waits in quarantine with its source field", async () => {
+  const { intake, entries, quarantine } = opened();
+  const sourceOf = (field: string) => (field === "requests[0].requestedAmount" ? "QTY" : undefined);
+  const taken = await intake(orders([order("1"), order("2", 1.5), order("3")], { sourceOf }));
+  expect(taken).toMatchObject({ ids: ["evt_1_0", "evt_1_1"], unchanged: 0, bad: [{ index: 1 }] });
+  expect(entries()).toMatchObject([{ number: "1", dueDate: "2030-03-01T17:00:00+01:00" }, { number: "3" }]);
+  expect(quarantine.list({ limit: 9 }).records).toMatchObject([
+    {
+      ...{ number: "2", origin: "orders.json" },
+      problems: [{ field: "requests[0].requestedAmount", expected: "whole-number", found: "1.5", sourceField: "QTY" }],
+    },
+  ]);
+});
+
+test("what the mapping could not do is said in its own words, not as a wrong type", async () => {
+  const { intake, quarantine } = opened();
+  const unrounded = {
+    value: order("1"),
+    problems: [{ field: "requests[0].requestedAmount", text: "4.9 is not whole; give the rule a `round`" }],
+  };
+  await intake(orders([withProblems(unrounded)]));
+  expect(quarantine.list({ limit: 9 }).records).toMatchObject([
+    {
+      problems: [{ field: "requests[0].requestedAmount", mappingNote: "4.9 is not whole; give the rule a `round`" }],
+      fix: "requests[…].requestedAmount: 4.9 is not whole; give the rule a `round`",
+    },
+  ]);
+});
+
+test("a later good version of an order leaves quarantine by itself", async () => {
+  const { intake, quarantine } = opened();
+  await intake(orders([order("1", 1.5), order("2", 0)]));
+  expect(quarantine.count()).toBe(2);
+  await intake(orders([order("1", 2)]));
+  expect(quarantine.list({ limit: 9 }).records.map(({ number }) => number)).toEqual(["2"]);
+});
+
+test("where a file is taken whole or not at all, one bad order keeps everything back and names every mistake", async () => {
+  const { intake, appends, quarantine } = opened();
+  const taken = await intake(orders([order("1"), order("2", 0), {}], { onBad: "refuse" }));
+  expect(taken).toMatchObject({ ids: [], unchanged: 0, bad: [{ index: 1 }, { index: 2 }] });
+  expect(appends).toEqual([]);
+  expect(quarantine.count()).toBe(0);
+});
+
+test("the same content again is not journaled again, not even after a restart; changed content and the way back are", async () => {
+  const first = opened();
+  await first.intake(orders([order("1"), order("1"), order("2")]));
+  expect(first.entries()).toHaveLength(2);
+  first.close();
+  const { intake, entries, of } = opened({ folder: first.folder });
+  expect(await intake(orders([order("1"), order("2")]))).toMatchObject({ ids: [], unchanged: 2 });
+  await intake(orders([order("1", 5)]));
+  await intake(orders([order("1")]));
+  expect(entries().map(({ requests }) => requests[0].requestedAmount)).toEqual([5, 1]);
+  expect(await of("shop")(orders([order("1")]))).toMatchObject({ unchanged: 0 });
+});
+
+test("the same cancellation counts again once the order has changed, and cancellations of other lines are their own", async () => {
+  const { intake } = opened();
+  const cancel = (itemNumber: string): Found => ({
+    ...orders([{ workOrderNumber: "1", itemNumber }]),
+    topic: "cancellations",
+  });
+  await intake(orders([order("1")]));
+  expect(await intake(cancel("A-1"))).toMatchObject({ unchanged: 0 });
+  expect(await intake(cancel("A-1"))).toMatchObject({ unchanged: 1 });
+  expect(await intake(cancel("A-2"))).toMatchObject({ unchanged: 0 });
+  await intake(orders([order("1", 7)]));
+  expect(await intake(cancel("A-1"))).toMatchObject({ unchanged: 0 });
+});
+
+const cancellation = (rest: Partial<Found> = {}): Found => ({
+  ...orders([{ workOrderNumber: "1" }], { origin: "cancelled", ...rest }),
+  topic: "cancellations",
+});
+
+test("an order that was cancelled and comes again in another file is news, and so is its next cancellation", async () => {
+  const { intake } = opened();
+  for (let round = 1; round <= 2; round++) {
+    expect(await intake(orders([order("1")], { rereads: "never" }))).toMatchObject({ unchanged: 0 });
+    expect(await intake(cancellation({ rereads: "never" }))).toMatchObject({ unchanged: 0 });
+    expect(await intake(cancellation({ rereads: "never" }))).toMatchObject({ unchanged: 1 });
+  }
+});
+
+test("of a source that does not say whether it reads again, order and cancellation do not take turns for ever", async () => {
+  const { intake } = opened();
+  await intake(orders([order("1")]));
+  await intake(cancellation());
+  for (let round = 1; round <= 2; round++) {
+    expect(await intake(orders([order("1")]))).toMatchObject({ unchanged: 1 });
+    expect(await intake(cancellation())).toMatchObject({ unchanged: 1 });
+  }
+});
+
+test("a poll that finds a cancelled order as it was takes it for the old one, and with a later change for a release", async () => {
+  const { intake, of } = opened();
+  const found = (version: string) => orders([order("1")], { rereads: { versions: [version] } });
+  const cancelled = (version: string) => cancellation({ rereads: { versions: [version] } });
+  await intake(found("08:00"));
+  // Touched without a change that concerns us: the content is known, and the later version is remembered.
+  expect(await intake(found("08:10"))).toMatchObject({ unchanged: 1 });
+  await of("shop")(cancelled("09:00"));
+  expect(await intake(found("08:10"))).toMatchObject({ unchanged: 1 });
+  expect(await intake(orders([order("1")], { rereads: { isComparison: true } }))).toMatchObject({ unchanged: 1 });
+  expect(await intake(found("10:00"))).toMatchObject({ unchanged: 0 });
+  // The overlap brings the old cancellation once more: it must not cancel what was released after it.
+  expect(await of("shop")(cancelled("09:00"))).toMatchObject({ unchanged: 1 });
+  expect(await of("shop")(cancelled("11:00"))).toMatchObject({ unchanged: 0 });
+});
+
+test("a poll without times takes a cancelled order for released when it was missing in between", async () => {
+  const { intake, clock } = opened();
+  const list = async (elements: readonly unknown[]) => {
+    clock.advance({ seconds: 60 });
+    const startedAt = clock.now();
+    const taken = await intake(orders(elements, { rereads: {} }));
+    intake.looked?.({ topic: "workOrders", origin: "orders.json", startedAt });
+    return taken;
+  };
+  await list([order("1"), order("2")]);
+  clock.advance({ seconds: 1 });
+  await intake(cancellation({ rereads: {} }));
+  expect(await list([order("1"), order("2")])).toMatchObject({ unchanged: 2 });
+  expect(await list([order("2")])).toMatchObject({ unchanged: 1 });
+  expect(await intake(orders([order("1")], { rereads: { isComparison: true } }))).toMatchObject({ unchanged: 1 });
+  expect(await list([order("1"), order("2")])).toMatchObject({ ids: ["evt_3_0"], unchanged: 1 });
+});
+
+test("of two orders with one number and other content the first is taken, and the record of the second stays", async () => {
+  const { intake, entries, quarantine } = opened();
+  for (let poll = 1; poll <= 2; poll++) await intake(orders([order("1", 1), order("1", 2)]));
+  expect(entries()).toMatchObject([{ number: "1", requests: [{ requestedAmount: 1 }] }]);
+  expect(quarantine.list({ limit: 9 }).records).toMatchObject([
+    { number: "1", count: 2, problems: [{ expected: "unique", detail: "1" }] },
+  ]);
+});
+
+test("a big import is stored in pieces with turns of the loop between them", async () => {
+  const { intake, appends } = opened();
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await intake(orders(Array.from({ length: 2000 }, (_, index) => order(String(index)))));
+  isOver = true;
+  expect(Math.max(...appends.map((entries) => entries.length))).toBeLessThanOrEqual(500);
+  expect(appends.flat()).toHaveLength(2000);
+  expect(turns).toBeGreaterThan(30);
+});
+
+test("what could not be stored is said, and the next try stores the rest and nothing twice", async () => {
+  const many = Array.from({ length: 600 }, (_, index) => order(String(index)));
+  const first = opened({ fullAfter: 1 });
+  expect(await first.intake(orders(many))).toEqual({ notStored: "the disk is full" });
+  first.close();
+  const second = opened({ folder: first.folder });
+  await second.intake(orders(many));
+  const numbers = [...first.entries(), ...second.entries()].map(({ number }) => number);
+  expect(numbers).toEqual(many.map(({ number }) => number));
+});
+
+test("elements that come in portions are checked to the last one before any is taken, and then gone through again", async () => {
+  const { intake, entries } = opened();
+  const elements = Array.from({ length: 300 }, (_, index) => ({ row: index + 2, element: order(`N-${index}`) }));
+  let times = 0;
+  const portionsOf = (all: typeof elements) =>
+    async function* () {
+      times++;
+      for (let at = 0; at < all.length; at += 100) yield all.slice(at, at + 100);
+    };
+  const spoiled = [...elements, { row: 900, element: order("N-X", 1.5) }, { row: 901, element: order("N-1", 7) }];
+  const refused = await intake(orders([], { portions: portionsOf(spoiled), onBad: "refuse" }));
+  expect(refused).toMatchObject({
+    ids: [],
+    bad: [
+      { index: 300, row: 900 },
+      { index: 301, row: 901 },
+    ],
+  });
+  expect([entries(), times]).toEqual([[], 1]);
+  const taken = await intake(orders([], { portions: portionsOf(elements), onBad: "refuse" }));
+  expect(taken).toEqual({ ids: [], count: 300, unchanged: 0, bad: [] });
+  expect([entries().length, times]).toEqual([300, 3]);
+});

@@ -1,0 +1,253 @@
+import { createHash, hash } from "node:crypto";
+import type { PushedCancellation, PushedStock, PushTopic } from "../../contract/pushes.ts";
+import type { Problem } from "../../contract/validate/validator.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import type { DateSettings } from "../../operation/dates.ts";
+import type { BadElement, Found, Intake } from "../../sdk/intake.ts";
+import type { Engine } from "../engine.ts";
+import type { Look, Seen, Sight } from "../quarantine/open-seen.ts";
+import type { Quarantine } from "../quarantine/quarantine.ts";
+import { shownNumber } from "./order-texts.ts";
+import { type ElementReading, type PushedEntry, readElement } from "./read-push.ts";
+
+export interface IntakeNeeds {
+  /** Taken once for each batch that a connector brings. */
+  readonly current: () => IntakeSnapshot;
+  readonly quarantine: Quarantine;
+  readonly seen: Seen;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+/** What one batch goes by from its beginning to its end. */
+export interface IntakeSnapshot {
+  readonly engine: Pick<Engine, "accept">;
+  readonly dates: DateSettings;
+}
+
+/** One commit of the journal each: with more, events of the floor would wait behind a big import. */
+const maxChunk = 250;
+const maxChunkCharacters = 1_000_000;
+/** So many are checked before others get their turn. */
+const checkedPerTurn = 50;
+const maxBadTold = 10_000;
+
+/** Takes what connectors bring in by themselves: good elements into the journal, bad ones into quarantine. */
+export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
+  return (source) => {
+    const looked: Intake["looked"] = (look) => {
+      if (look !== undefined) needs.seen.missed(source, look);
+    };
+    return Object.assign((found: Found) => takeWhole(source, found), { looked });
+  };
+
+  async function takeWhole(source: string, found: Found): ReturnType<Intake> {
+    const snapshot = needs.current();
+    if (found.onBad === "refuse") {
+      const bad: BadElement[] = [];
+      for await (const { place, reading } of readings(found, snapshot)) {
+        if ("problems" in reading && bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });
+      }
+      if (bad.length > 0) return { ids: [], unchanged: 0, bad };
+    }
+    return take(source, found, snapshot);
+  }
+
+  async function take(source: string, found: Found, snapshot: IntakeSnapshot): ReturnType<Intake> {
+    const ids: string[] = [];
+    const bad: BadElement[] = [];
+    let unchanged = 0;
+    let count = 0;
+    let chunk: Good[] = [];
+    let characters = 0;
+    /** Equal neighbours in one chunk: `seen` knows of them only after the commit. */
+    let fresh = new Map<string, string>();
+    const badNumbers = new Set<string>();
+    const mended = new Set<string>();
+    const store = async () => {
+      const stored = await append(source, chunk, snapshot);
+      if ("ids" in stored) {
+        count += stored.ids.length;
+        // Of millions nobody needs the names.
+        if (found.portions === undefined) ids.push(...stored.ids);
+      }
+      chunk = [];
+      characters = 0;
+      fresh = new Map();
+      return "ids" in stored ? null : stored;
+    };
+    for await (const { place, element, reading } of readings(found, snapshot)) {
+      if ("problems" in reading) {
+        if (bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });
+        const number = numberOf(element);
+        badNumbers.add(number);
+        needs.quarantine.keep({
+          ...{ source, kind: found.topic, number, problems: reading.problems, raw: element },
+          ...{ origin: found.origin, sourceOf: found.sourceOf },
+        });
+        continue;
+      }
+      if (needs.quarantine.holds(source, found.topic, reading.number)) mended.add(reading.number);
+      const version = typeof found.rereads === "object" ? found.rereads.versions?.[place.index] : undefined;
+      const sight = { ...sightOf(source, found.topic, reading), origin: found.origin, version };
+      const name = JSON.stringify([sight.number, sight.part]);
+      if (fresh.get(name) === sight.digest || (!fresh.has(name) && needs.seen.isKnown(sight, lookOf(found)))) {
+        unchanged++;
+        continue;
+      }
+      fresh.set(name, sight.digest);
+      chunk.push({ entry: reading.entry, sight });
+      characters += reading.payload.length;
+      if (chunk.length < maxChunk && characters < maxChunkCharacters) continue;
+      const refused = await store();
+      if (refused !== null) return refused;
+    }
+    const refused = chunk.length === 0 ? null : await store();
+    if (refused !== null) return refused;
+    // At the end: an order that is good and bad in the same file stays where a person finds it.
+    for (const number of mended) if (!badNumbers.has(number)) needs.quarantine.release(source, found.topic, number);
+    needs.quarantine.flush();
+    const { topic, origin } = found;
+    if (bad.length > 0) needs.log.warn({ source, topic, origin, bad: bad.length }, "records were put into quarantine");
+    return { ids, unchanged, bad, ...(found.portions === undefined ? {} : { count }) };
+  }
+
+  async function append(source: string, chunk: readonly Good[], { engine }: IntakeSnapshot) {
+    const entries = chunk.map(({ entry }) => entry);
+    const acceptance = await engine.accept(entries, source);
+    if ("notStored" in acceptance) return acceptance;
+    try {
+      needs.seen.remember(chunk.map(({ sight }) => sight));
+    } catch (error) {
+      // They are in the journal, and that is what counts; what is not remembered is journaled once more.
+      needs.log.error({ err: error }, "what was taken in could not be remembered");
+    }
+    return acceptance;
+  }
+
+  /** Every element with its check, a few in each turn of the loop. */
+  async function* readings(found: Found, { dates }: IntakeSnapshot) {
+    const { topic } = found;
+    const twins = new TwinTable();
+    let index = 0;
+    for await (const portion of portionsOf(found)) {
+      for (const { row, element } of portion) {
+        if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
+        const reading = readElement(topic, element, dates);
+        const place = row === undefined ? { index } : { index, row };
+        yield { place, element, reading: topic === "workOrders" ? amongTwins(reading, twins) : reading };
+        index++;
+      }
+    }
+  }
+}
+
+async function* portionsOf({
+  elements,
+  portions,
+}: Found): AsyncGenerator<readonly { row?: number; element: unknown }[]> {
+  if (portions === undefined) yield elements.map((element) => ({ element }));
+  else yield* portions();
+}
+
+interface Good {
+  readonly entry: PushedEntry;
+  readonly sight: Sight;
+}
+
+/** Of two orders with one number and other content nobody can say which is meant: the first is kept. */
+function amongTwins(reading: ElementReading, twins: TwinTable): ElementReading {
+  if ("problems" in reading || !twins.isContradicted(reading.number, reading.payload)) return reading;
+  const problem: Problem = { field: "number", expected: "unique", detail: shownNumber(reading.number) };
+  return { problems: [problem] };
+}
+
+const digestOf = (text: string) => hash("sha256", text, "base64url").slice(0, 22);
+
+function lookOf({ rereads }: Found): Look {
+  if (rereads === undefined) return "unknown";
+  if (rereads === "never") return "once";
+  return rereads.isComparison === true ? "compared" : "again";
+}
+
+function sightOf(source: string, topic: PushTopic, reading: Extract<ElementReading, { number: string }>): Sight {
+  const { number, payload } = reading;
+  return { source, topic, number, part: partOf(topic, payload), digest: digestOf(payload) };
+}
+
+/** What tells several records of one order or item apart. */
+function partOf(topic: PushTopic, payload: string): string {
+  if (topic === "workOrders" || topic === "items") return "";
+  // Checked against the schema of its topic when it was read.
+  const said = JSON.parse(payload) as Partial<PushedCancellation & PushedStock>;
+  return topic === "stock"
+    ? JSON.stringify([said.locationName ?? "", said.lotNumber ?? ""])
+    : JSON.stringify([said.requestExternalIdentifier ?? "", said.itemNumber ?? ""]);
+}
+
+/** The number of an element that may be anything; empty where it has none. */
+function numberOf(element: unknown): string {
+  if (typeof element !== "object" || element === null) return "";
+  const { number, workOrderNumber, itemNumber } = element as Record<string, unknown>;
+  const found = number ?? workOrderNumber ?? itemNumber;
+  return typeof found === "string" ? found : typeof found === "number" ? String(found) : "";
+}
+
+const firstSize = 1 << 12;
+/** Fuller, and finding a free place takes long. */
+const mostFull = 0.7;
+
+/**
+ * What records of one number said so far, in twenty bytes for each: of a file with millions of orders the numbers themselves
+ * would fill the memory. By 84 bits of a hash no two numbers of a file are taken for one.
+ */
+export class TwinTable {
+  #keys = new Float64Array(firstSize);
+  #moreKeys = new Uint32Array(firstSize);
+  #contents = new Float64Array(firstSize);
+  #count = 0;
+
+  /** Whether another record of this number said something else; the first one is kept. */
+  isContradicted(number: string, content: string): boolean {
+    if (this.#count >= this.#keys.length * mostFull) this.#grow();
+    const [key, more] = hashOf(number);
+    const [said] = hashOf(content);
+    const at = this.#place(key, more);
+    if (this.#keys[at] !== 0) return this.#contents[at] !== said;
+    this.#put(at, key, more, said);
+    this.#count++;
+    return false;
+  }
+
+  #put(at: number, key: number, more: number, said: number): void {
+    this.#keys[at] = key;
+    this.#moreKeys[at] = more;
+    this.#contents[at] = said;
+  }
+
+  /** Where the key stands, or the free place where it belongs. */
+  #place(key: number, more: number): number {
+    const mask = this.#keys.length - 1;
+    let at = more & mask;
+    while (this.#keys[at] !== 0 && (this.#keys[at] !== key || this.#moreKeys[at] !== more)) at = (at + 1) & mask;
+    return at;
+  }
+
+  #grow(): void {
+    const [keys, moreKeys, contents] = [this.#keys, this.#moreKeys, this.#contents];
+    this.#keys = new Float64Array(keys.length * 2);
+    this.#moreKeys = new Uint32Array(keys.length * 2);
+    this.#contents = new Float64Array(keys.length * 2);
+    for (const [index, key] of keys.entries()) {
+      const more = moreKeys[index] ?? 0;
+      if (key !== 0) this.#put(this.#place(key, more), key, more, contents[index] ?? 0);
+    }
+  }
+}
+
+/** 52 and 32 bits; the first is never 0, which stands for a free place. */
+function hashOf(text: string): [number, number] {
+  const digest = createHash("sha256").update(text).digest();
+  return [1 + digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15), digest.readUInt32BE(8)];
+}

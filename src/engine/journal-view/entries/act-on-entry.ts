@@ -1,0 +1,73 @@
+import type { Problem } from "../../../contract/validate/validator.ts";
+import type { Entry, EntryState } from "../../../journal/entry.ts";
+import type { Journal, PersonAction } from "../../../journal/journal.ts";
+import type { Clock } from "../../../kit/time/clock.ts";
+import type { Outbox } from "../../delivery/outbox.ts";
+import { checkEdit, type EditedBody } from "./check-edit.ts";
+
+export interface ActNeeds {
+  readonly journal: Pick<Journal, "read">;
+  readonly outbox: Pick<Outbox, "act">;
+  readonly clock: Clock;
+}
+
+/** What a person wants done with an entry. */
+export type Decision =
+  | { readonly action: "retry" }
+  | { readonly action: "skip" | "replay"; readonly reason: string }
+  | { readonly action: "edit"; readonly reason: string; readonly body: EditedBody };
+
+export type Acted =
+  /** Done, and in the audit; this many entries may go on. */
+  | { readonly done: Entry; readonly freedCount: number }
+  | { readonly notPossible: string }
+  | { readonly problems: readonly Problem[] };
+
+export async function actOnEntry(needs: ActNeeds, entry: Entry, decision: Decision, operator: string): Promise<Acted> {
+  const { journal, outbox, clock } = needs;
+  const refusal = refusalOf(entry, decision.action);
+  if (refusal !== null) return { notPossible: refusal };
+  let action: PersonAction;
+  if (decision.action === "edit") {
+    const checked = checkEdit(entry, decision.body);
+    if ("problems" in checked) return checked;
+    if ("otherLanes" in checked) return { notPossible: otherLanesText(checked.otherLanes) };
+    action = { action: "edit", body: checked.body, reason: decision.reason };
+  } else action = decision;
+  const freed = await outbox.act(entry.seq, action, operator, clock.now());
+  // It was delivered, or taken for delivery, since it was looked at.
+  if (freed === null) return { notPossible: raceText(journal.read.entry(entry.seq) ?? entry, decision.action) };
+  return { done: journal.read.entry(entry.seq) ?? entry, freedCount: freed.length };
+}
+
+function refusalOf(entry: Entry, action: ActionName): string | null {
+  if (entry.target === null) return `Entry ${entry.seq} is kept in the journal only: nobody outside gets it.`;
+  return actionStates[action].includes(entry.state) ? null : raceText(entry, action);
+}
+
+const raceText = ({ seq, state }: Entry, action: ActionName): string =>
+  `Entry ${seq} is ${state}. ${action} is possible while it is ${actionStates[action].join(" or ")}.`;
+
+const otherLanesText = (lanes: readonly string[]): string =>
+  `The body must stay about the same order and containers (differs in ${lanes.join(", ")}). ` +
+  "Skip the entry and book it in the external system by hand instead.";
+
+export type ActionName = PersonAction["action"];
+
+/** From which states the journal lets a person do what; it has the last word, and a test holds the two equal. */
+export const actionStates: Readonly<Record<ActionName, readonly EntryState[]>> = {
+  retry: ["dead", "retry"],
+  edit: ["dead", "retry", "accepted"],
+  skip: ["dead", "retry", "accepted"],
+  replay: ["delivered", "discarded"],
+};
+
+export const actionNames = ["retry", "edit", "skip", "replay"] as const satisfies readonly ActionName[];
+
+/** What a person may do with this entry now. What nobody outside gets cannot be sent again. */
+export const possibleActions = ({ state, target }: Entry): ActionName[] =>
+  target === null ? [] : actionNames.filter((action) => actionStates[action].includes(state));
+
+/** Still on its way, or waiting for a person: it holds up what stands behind it in its lanes. */
+export const isUnfinished = ({ state }: Entry): boolean =>
+  state === "accepted" || state === "inflight" || state === "retry" || state === "dead";

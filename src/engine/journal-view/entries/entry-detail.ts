@@ -1,0 +1,179 @@
+import { type Entry, openStates } from "../../../journal/entry.ts";
+import type { JournalReader } from "../../../journal/journal.ts";
+import { type ExchangeView, exchangeView } from "../exchange-view.ts";
+import { type ActionName, isUnfinished, possibleActions } from "./act-on-entry.ts";
+import { type EntryView, entryView, isoTime, type Privacy } from "./entry-view.ts";
+import { maskPersonal } from "./mask-personal.ts";
+
+interface AttemptView {
+  readonly n: number;
+  readonly startedAt: string;
+  readonly ms: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+/** With what it really sent, and what came back. */
+interface WholeAttemptView extends AttemptView {
+  readonly exchanges: readonly ExchangeView[];
+}
+
+interface AuditView {
+  readonly at: string;
+  readonly operator: string;
+  readonly action: string;
+  readonly reason: string | null;
+  readonly bodyBefore: string | null;
+}
+
+/** An entry short enough to be named beside another. */
+export type EntryMention = Pick<EntryView, "seq" | "id" | "topic" | "state" | "reason" | "text">;
+
+/** An entry with all that is written down about it. */
+export interface EntryRecord extends EntryView {
+  readonly lanes: readonly { readonly lane: string; readonly position: number }[];
+  readonly body: string;
+  readonly acceptLanguage: string | null;
+  readonly attemptLog: readonly AttemptView[];
+  readonly audit: readonly AuditView[];
+}
+
+/** The same with what stands around it at this moment. */
+export interface EntryDetail extends EntryRecord {
+  readonly attemptLog: readonly WholeAttemptView[];
+  /** The first of those that must be done before this one. */
+  readonly heldBehind: readonly EntryMention[];
+  /** The first of those that wait for this one. */
+  readonly waitingBehind: readonly EntryMention[];
+  readonly waitingCount: number;
+  /** The count is what was looked at; there are more. */
+  readonly isCountCut: boolean;
+  readonly possibleActions: readonly ActionName[];
+}
+
+const maxMentions = 20;
+
+const shownBy =
+  ({ showPersonal }: Privacy) =>
+  (text: string): string =>
+    showPersonal ? text : maskPersonal(text);
+
+export function entryRecord(read: JournalReader, entry: Entry, privacy: Privacy): EntryRecord {
+  const shown = shownBy(privacy);
+  const shownOrNull = (text: string | null | undefined) => (text == null ? null : shown(text));
+  return {
+    ...entryView(entry, privacy),
+    lanes: entry.lanes,
+    body: shown(entry.body),
+    acceptLanguage: entry.acceptLanguage,
+    attemptLog: read.attempts(entry.seq).map(({ n, startedAt, endedAt, outcome, status, ...said }) => ({
+      n,
+      startedAt: isoTime(startedAt),
+      ms: endedAt - startedAt,
+      outcome,
+      status: status ?? null,
+      error: shownOrNull(said.error),
+      response: shownOrNull(said.response),
+    })),
+    audit: read.audit(entry.seq).map(({ at, operator, action, reason, before }) => ({
+      at: isoTime(at),
+      operator,
+      action,
+      reason,
+      bodyBefore: shownOrNull(before),
+    })),
+  };
+}
+
+export function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy): EntryDetail {
+  const { heldBehind, waitingBehind, isCut } = laneNeighbours(read).of(entry);
+  const mention = (other: Entry): EntryMention => {
+    const { seq, id, topic, state, reason, text } = entryView(other, privacy);
+    return { seq, id, topic, state, reason, text };
+  };
+  const record = entryRecord(read, entry, privacy);
+  const exchanges = read.exchanges(entry.seq);
+  const shown = shownBy(privacy);
+  return {
+    ...record,
+    attemptLog: record.attemptLog.map((attempt) => ({
+      ...attempt,
+      exchanges: (exchanges.get(attempt.n) ?? []).map((one) => exchangeView(one, shown)),
+    })),
+    heldBehind: heldBehind.slice(0, maxMentions).map(mention),
+    waitingBehind: waitingBehind.slice(0, maxMentions).map(mention),
+    waitingCount: waitingBehind.length,
+    isCountCut: isCut,
+    possibleActions: possibleActions(entry),
+  };
+}
+
+interface Neighbours {
+  /** What must be delivered, or decided by a person, before this one; oldest first. */
+  readonly heldBehind: readonly Entry[];
+  readonly waitingBehind: readonly Entry[];
+  /** There are more than were looked at. */
+  readonly isCut: boolean;
+}
+
+interface Lane {
+  /** Newest first. */
+  readonly unfinished: readonly Entry[];
+  /** The dead entry that the lane waits for, however many have come since. */
+  readonly dead: Entry | null;
+  readonly isCut: boolean;
+}
+
+const maxPerLane = 1000;
+
+/**
+ * Who stands before and behind an unfinished entry in its lanes. A finished one holds nobody up. Each lane is read
+ * once however many entries are asked about: a parked order may have a thousand of them.
+ */
+export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "entry">) {
+  const lanes = new Map<string, Lane>();
+  const laneOf = (name: string): Lane => {
+    let lane = lanes.get(name);
+    if (lane === undefined) {
+      const deadSeq = read.heldBy(name);
+      const found = read.list({ lane: name, states: [...openStates, "dead"], limit: maxPerLane });
+      // A refused state waits for a person without holding anybody up.
+      const unfinished = found.filter(({ state, isState }) => !(isState && state === "dead"));
+      lane = {
+        unfinished,
+        dead: deadSeq === null ? null : read.entry(deadSeq),
+        isCut: found.length === maxPerLane,
+      };
+      lanes.set(name, lane);
+    }
+    return lane;
+  };
+  const lanesOf = (entry: Entry) => (isUnfinished(entry) ? entry.lanes.map(({ lane }) => laneOf(lane)) : []);
+
+  return {
+    of: (entry: Entry): Neighbours => {
+      const others = new Map<number, Entry>();
+      let isCut = false;
+      for (const { unfinished, dead, isCut: isLaneCut } of lanesOf(entry)) {
+        isCut ||= isLaneCut;
+        for (const other of dead === null ? unfinished : [dead, ...unfinished]) others.set(other.seq, other);
+      }
+      const inOrder = [...others.values()].sort((a, b) => a.seq - b.seq);
+      return {
+        heldBehind: inOrder.filter(({ seq }) => seq < entry.seq),
+        waitingBehind: inOrder.filter(({ seq }) => seq > entry.seq),
+        isCut,
+      };
+    },
+    /** The one before it that matters most: a dead one, which waits for a person, else the first in line. */
+    holderOf: (entry: Entry): Entry | null => {
+      const own = lanesOf(entry);
+      const before = (other: Entry | null | undefined): Entry[] => (other && other.seq < entry.seq ? [other] : []);
+      const [dead] = own.flatMap((lane) => before(lane.dead));
+      const [first] = own.flatMap((lane) => before(lane.unfinished.at(-1))).sort((a, b) => a.seq - b.seq);
+      return dead ?? first ?? null;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Entry } from "../../../journal/entry.ts";
+import { orderOfLane } from "../../../operation/lane.ts";
+import { entryContent, notSent, type ShownState, shownState } from "./entry-view.ts";
+
+export const entryStates = [
+  "accepted",
+  "inflight",
+  "retry",
+  "delivered",
+  "rejected",
+  "dead",
+  "discarded",
+  notSent,
+] as const satisfies readonly ShownState[];
+
+/** What a person looks for; everything given must hold. */
+export interface EntryQuery {
+  readonly order?: string;
+  readonly container?: string;
+  readonly item?: string;
+  /** The userEmail, wholly. */
+  readonly operator?: string;
+  /** Anywhere in the body, whatever the letter case. */
+  readonly text?: string;
+  /** Who pushed it. */
+  readonly sender?: string;
+  readonly topic?: string;
+  readonly direction?: "out" | "in";
+  readonly states?: readonly ShownState[];
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean {
+  const { order, container, item, sender, direction, states, from, to } = query;
+  const text = query.text?.toLowerCase();
+  const topic = query.topic?.toLowerCase();
+  const operator = query.operator?.toLowerCase();
+  const needsContent = container !== undefined || item !== undefined || operator !== undefined;
+  return (entry) => {
+    if (direction !== undefined && entry.direction !== direction) return false;
+    if (sender !== undefined && entry.sender !== sender) return false;
+    if (topic !== undefined && entry.topic.toLowerCase() !== topic) return false;
+    if (states !== undefined && !states.includes(shownState(entry))) return false;
+    if (from !== undefined && entry.receivedAt < from) return false;
+    if (to !== undefined && entry.receivedAt > to) return false;
+    if (order !== undefined && !entry.lanes.some(({ lane }) => orderOfLane(lane) === order)) return false;
+    if (text !== undefined && !entry.body.toLowerCase().includes(text)) return false;
+    if (!needsContent) return true;
+    const content = entryContent(entry);
+    if (container !== undefined && !content.containers.includes(container)) return false;
+    if (item !== undefined && !content.items.includes(item)) return false;
+    return operator === undefined || content.operator?.toLowerCase() === operator;
+  };
+}

@@ -1,0 +1,135 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Entry } from "../../../journal/entry.ts";
+import type { EntryFilter, JournalReader } from "../../../journal/journal.ts";
+import { lanesOfOrder } from "../../../operation/lane.ts";
+import { entryRecord } from "./entry-detail.ts";
+import { type EntryQuery, entryMatcher } from "./entry-query.ts";
+import { type EntryView, entryView, notSent, type Privacy } from "./entry-view.ts";
+
+interface ScannedPage {
+  readonly matches: readonly Entry[];
+  readonly scannedCount: number;
+  /** Where the next page begins; null where the journal has been looked through. */
+  readonly nextBefore: number | null;
+}
+
+/** What one turn of the loop can do within some milliseconds. */
+const maxPageEntries = 100;
+const firstPageEntries = 50;
+const pageCharacters = 4 * 2 ** 20;
+/** Clocks are set back now and then, numbers never; a search by time allows for this much. */
+const clockSlackMs = 3600 * 1000;
+
+/**
+ * Looks through the journal from the newest entry to the oldest, a page per turn of the loop. The database is asked
+ * only what an index answers; the rest is looked at here, so that no search, however rare its hits, holds up the
+ * events of the floor.
+ */
+export async function* scanEntries(
+  read: Pick<JournalReader, "list">,
+  query: EntryQuery,
+  before?: number,
+): AsyncGenerator<ScannedPage> {
+  const matches = entryMatcher(query);
+  const indexed = indexedPart(query);
+  let beforeSeq = startOf(read, query, before);
+  let limit = firstPageEntries;
+  for (;;) {
+    const page = read.list({ ...indexed, ...(beforeSeq === undefined ? {} : { beforeSeq }), limit });
+    const last = page.at(-1);
+    const isEnd = page.length < limit || (last !== undefined && isTooOld(last, query));
+    const nextBefore = isEnd || last === undefined ? null : last.seq;
+    yield { matches: page.filter(matches), scannedCount: page.length, nextBefore };
+    if (nextBefore === null) return;
+    beforeSeq = nextBefore;
+    // A page of item images would be hundreds of megabytes at once.
+    const characters = page.reduce((sum, { body, payload }) => sum + body.length + (payload?.length ?? 0), 0);
+    const affordable = Math.floor((pageCharacters * page.length) / Math.max(characters, 1));
+    limit = Math.max(1, Math.min(maxPageEntries, affordable, limit * 4));
+    await nextTurn();
+  }
+}
+
+/** What the database finds by an index, however long the journal is. */
+function indexedPart({ order, states }: EntryQuery): Omit<EntryFilter, "limit" | "beforeSeq"> {
+  const stored = states?.filter((state) => state !== notSent);
+  // Among those that are finished for good, the database does not tell what was sent.
+  const isWhole = stored === undefined || stored.length !== states?.length || stored.includes("delivered");
+  return {
+    ...(order === undefined ? {} : { lanes: lanesOfOrder(order) }),
+    ...(isWhole ? {} : { states: stored }),
+  };
+}
+
+const isTooOld = (entry: Entry, { from }: EntryQuery) => from !== undefined && entry.receivedAt < from - clockSlackMs;
+
+/** Times rise with the numbers, so the first entry that can be old enough is found by halving. */
+function startOf(read: Pick<JournalReader, "list">, { to }: EntryQuery, before?: number): number | undefined {
+  if (to === undefined) return before;
+  const at = (beforeSeq?: number) => read.list({ ...(beforeSeq === undefined ? {} : { beforeSeq }), limit: 1 })[0];
+  let low = 0;
+  let high = before ?? (at()?.seq ?? 0) + 1;
+  while (high - low > maxPageEntries) {
+    const middle = Math.floor((low + high) / 2);
+    const entry = at(middle);
+    if (entry !== undefined && entry.receivedAt > to + clockSlackMs) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+export type ExportFormat = "ndjson" | "csv";
+
+/** Every matching entry, newest first: as NDJSON with body, attempts and audit, or as a table for a spreadsheet. */
+export async function* exportEntries(
+  read: JournalReader,
+  query: EntryQuery,
+  { format, before, ...privacy }: Privacy & { readonly format: ExportFormat; readonly before?: number },
+): AsyncGenerator<string> {
+  if (format === "csv") yield csvHeader;
+  for await (const { matches } of scanEntries(read, query, before)) {
+    if (matches.length === 0) continue;
+    yield matches
+      .map((entry) =>
+        format === "csv"
+          ? csvLine(entryView(entry, privacy))
+          : `${JSON.stringify(entryRecord(read, entry, privacy))}\n`,
+      )
+      .join("");
+  }
+}
+
+const columns = {
+  seq: (entry) => String(entry.seq),
+  id: (entry) => entry.id,
+  receivedAt: (entry) => entry.receivedAt,
+  direction: (entry) => entry.direction,
+  topic: (entry) => entry.topic,
+  text: (entry) => entry.text,
+  orders: (entry) => entry.orders.join(" "),
+  containers: (entry) => entry.containers.join(" "),
+  operator: (entry) => entry.operator ?? "",
+  state: (entry) => entry.state,
+  reason: (entry) => entry.reason ?? "",
+  target: (entry) => entry.target ?? "",
+  sender: (entry) => entry.sender ?? "",
+  attempts: (entry) => String(entry.attempts),
+  deliveredAt: (entry) => entry.deliveredAt ?? "",
+  result: (entry) => (entry.answer === null ? "" : (entry.answer.result ?? "success")),
+} as const satisfies Record<string, (entry: EntryView) => string>;
+
+const csvHeader = `${Object.keys(columns).join(",")}\r\n`;
+
+const csvLine = (entry: EntryView): string =>
+  `${Object.values(columns)
+    .map((cellOf) => cell(cellOf(entry)))
+    .join(",")}\r\n`;
+
+/**
+ * A spreadsheet takes what begins with = + - @ for a formula and runs it, also behind blanks; an apostrophe before it
+ * makes it text. Whoever names an order or a container must not get a program onto the reader's desk.
+ */
+function cell(text: string): string {
+  const harmless = /^[\s\p{Cc}]*[=+\-@|%＝＋－＠]/u.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",;\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,108 @@
+import type { Journal, JournalReader } from "../../journal/journal.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Outbox, TargetOverview } from "../delivery/outbox.ts";
+import { type Acted, actOnEntry, type Decision } from "./entries/act-on-entry.ts";
+import { type BulkRequest, type BulkResult, bulkAct } from "./entries/bulk-act.ts";
+import { type EntryDetail, entryDetail } from "./entries/entry-detail.ts";
+import type { EntryQuery } from "./entries/entry-query.ts";
+import { type EntryView, entryView, type Privacy } from "./entries/entry-view.ts";
+import { type ExportFormat, exportEntries, scanEntries } from "./entries/export-entries.ts";
+import type { OrderBooks, OrderExplanation } from "./order-books.ts";
+import { orderTimeline, type Timeline, type TimelineNeeds } from "./timeline.ts";
+
+export interface EntryPage {
+  /** Newest first. */
+  readonly entries: readonly EntryView[];
+  /** Ask again with this `before` for what is older; there may be more even where this page is short. */
+  readonly nextBefore: number | null;
+}
+
+/** What can be asked about the journal; needs no more than its file. */
+export interface JournalOverview {
+  readonly find: (query: EntryQuery, page: { limit: number; before?: number } & Privacy) => Promise<EntryPage>;
+  /** By number or id. */
+  readonly show: (seqOrId: number | string, privacy: Privacy) => EntryDetail | null;
+  readonly timeline: (order: string, privacy: Privacy) => Timeline | null;
+  /** What was decided about the lines of an order, and from what; null where the order is not known. */
+  readonly explain: (order: string) => OrderExplanation | null;
+}
+
+/** What people see of journal and outbox, and what they may do about it. */
+export interface Overview extends JournalOverview {
+  readonly act: (
+    seqOrId: number | string,
+    decision: Decision,
+    operator: string,
+  ) => Promise<Exclude<Acted, { done: unknown }> | { done: EntryView; freedCount: number } | null>;
+  readonly bulk: (request: BulkRequest, privacy: Privacy) => Promise<BulkResult>;
+  readonly exported: (
+    query: EntryQuery,
+    how: Privacy & { format: ExportFormat; before?: number },
+  ) => AsyncGenerator<string>;
+  readonly targets: () => { targets: readonly TargetOverview[]; entries: ReturnType<JournalReader["counts"]> };
+  /** False where there is no such target. */
+  readonly setPaused: (target: string, isPaused: boolean) => boolean;
+}
+
+/** A search with rare hits stops here and says where to go on: no request may take for ever. */
+const maxScanned = 20_000;
+
+export function openJournalOverview({ read, books }: TimelineNeeds): JournalOverview {
+  return {
+    find: async (query, { limit, before, ...privacy }) => {
+      const entries: EntryView[] = [];
+      let from = before;
+      let scanned = 0;
+      for await (const { matches, scannedCount, nextBefore } of scanEntries(read, query, before)) {
+        scanned += scannedCount;
+        for (const match of matches) {
+          if (entries.length === limit) return { entries, nextBefore: entries.at(-1)?.seq ?? null };
+          entries.push(entryView(match, privacy));
+        }
+        if (nextBefore === null) return { entries, nextBefore: null };
+        from = nextBefore;
+        if (entries.length === limit || scanned >= maxScanned) break;
+      }
+      return { entries, nextBefore: from ?? null };
+    },
+    show: (seqOrId, privacy) => {
+      const entry = read.entry(seqOrId);
+      return entry === null ? null : entryDetail(read, entry, privacy);
+    },
+    timeline: (order, privacy) => orderTimeline({ read, books }, order, privacy),
+    explain: books.explain,
+  };
+}
+
+export function openOverview({
+  journal,
+  outbox,
+  books,
+  clock,
+}: {
+  readonly journal: Journal;
+  readonly outbox: Outbox;
+  readonly books: OrderBooks;
+  readonly clock: Clock;
+}): Overview {
+  const { read } = journal;
+  const needs = { journal, outbox, clock };
+  return {
+    ...openJournalOverview({ read, books }),
+    act: async (seqOrId, decision, operator) => {
+      const entry = read.entry(seqOrId);
+      if (entry === null) return null;
+      const acted = await actOnEntry(needs, entry, decision, operator);
+      return "done" in acted ? { ...acted, done: entryView(acted.done, { showPersonal: false }) } : acted;
+    },
+    bulk: (request, privacy) => bulkAct(needs, request, privacy),
+    exported: (query, how) => exportEntries(read, query, how),
+    targets: () => ({ targets: outbox.overview(), entries: read.counts() }),
+    setPaused: (target, isPaused) => {
+      if (!outbox.overview().some((known) => known.target === target)) return false;
+      if (isPaused) outbox.pause(target);
+      else outbox.resume(target);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,210 @@
+import { operationIds, operationRow } from "../../contract/operations.ts";
+import type { UpdatedLine, UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { JournalReader } from "../../journal/journal.ts";
+import { lanesOfOrder } from "../../operation/lane.ts";
+import { laneNeighbours } from "./entries/entry-detail.ts";
+import { type EntryView, entryContent, entryView, isoTime, type Privacy } from "./entries/entry-view.ts";
+import { maskPersonal } from "./entries/mask-personal.ts";
+import type { OrderBooks, StepLine } from "./order-books.ts";
+import { changeEvents, type TimelineEvent } from "./timeline-event.ts";
+
+export interface Timeline {
+  readonly order: string;
+  readonly events: readonly TimelineEvent[];
+  /** Only the newest entries of a very long history are told. */
+  readonly isCut: boolean;
+}
+
+const maxEntries = 2000;
+/** Of so many of the newest it is told what was sent: reading it for all of them would hold up the floor. */
+const maxSent = 200;
+const maxPlace = 200;
+const cut = (text: string) => (text.length > maxPlace ? `${text.slice(0, maxPlace)}…` : text);
+
+export interface TimelineNeeds {
+  readonly read: JournalReader;
+  readonly books: OrderBooks;
+}
+
+/** Everything about one order in one list, oldest first; null where nothing is known of it. */
+export function orderTimeline({ read, books }: TimelineNeeds, order: string, privacy: Privacy): Timeline | null {
+  const newestFirst = read.list({ lanes: lanesOfOrder(order), limit: maxEntries + 1 });
+  const entries = newestFirst.slice(0, maxEntries).reverse();
+  const changes = books.changesOf(order);
+  const amounts = books.amountsOf(order);
+  if (entries.length === 0 && changes.length === 0) return null;
+  const { holderOf } = laneNeighbours(read);
+  const sentFrom = entries.at(-maxSent)?.seq ?? 0;
+  const events = [
+    ...entries.flatMap((entry) => [
+      told(entry, privacy),
+      ...stood(entry, amounts.get(entry.id)),
+      ...offered(entry),
+      ...tried(read, entry, privacy, entry.seq >= sentFrom),
+      ...decided(read, entry),
+      ...held(entry, holderOf(entry)),
+    ]),
+    ...changeEvents(changes, (id) => read.entry(id)?.seq ?? null),
+  ];
+  // Equal times keep the order they were put in: an answer comes after its call. ISO times of one length sort as texts.
+  events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return { order, events, isCut: newestFirst.length > maxEntries };
+}
+
+const plain = { topic: null, state: null, operator: null, sender: null, answer: null } as const;
+
+function told(entry: Entry, privacy: Privacy): TimelineEvent {
+  const view = entryView(entry, privacy);
+  const { seq, topic, text, state, operator, sender, answer } = view;
+  return {
+    at: view.receivedAt,
+    kind: kindOf(view),
+    seq,
+    topic,
+    text: entry.suspectOf === null ? text : `${text} (perhaps a repeat of ${entry.suspectOf})`,
+    state,
+    operator,
+    sender,
+    answer: answer === null ? null : { isSuccess: answer.isSuccess, result: answer.result, message: answer.message },
+  };
+}
+
+const tells = new Set<string>(operationIds.filter((id) => operationRow(id).kind === "tell"));
+
+function kindOf({ direction, topic }: EntryView): "call" | "push" | "message" {
+  if (direction === "in") return "push";
+  return tells.has(topic) ? "call" : "message";
+}
+
+/** Wanted, shown, picked and offered side by side, for each line of a changed order. */
+function stood(entry: Entry, lines: readonly StepLine[] | undefined): TimelineEvent[] {
+  if (lines === undefined || lines.length === 0) return [];
+  const text = lines
+    .map(
+      ({ line, wanted, shown, picked, offered: asked }) =>
+        `${line}: wanted ${wanted ?? "–"}, shown ${shown ?? "–"}, picked ${picked}, offered ${asked ?? "–"}`,
+    )
+    .join("; ");
+  return [{ ...plain, at: isoTime(entry.receivedAt), kind: "amounts", seq: entry.seq, text }];
+}
+
+function offered(entry: Entry): TimelineEvent[] {
+  const lines = offeredLines(entryContent(entry).value, entry.answer);
+  if (lines.length === 0) return [];
+  const text = `the answer asked the platform for: ${lines.map(lineText).join(", ")}`;
+  return [{ ...plain, at: isoTime(entry.answeredAt ?? entry.receivedAt), kind: "offer", seq: entry.seq, text }];
+}
+
+const lineText = (line: UpdatedLine): string => {
+  const name = line.externalIdentifier || line.itemNumber || line.requestId;
+  return line.isCancelled ? `line ${name} cancelled` : `line ${name} reduced to ${line.requestedAmount}`;
+};
+
+function tried(
+  read: JournalReader,
+  { seq, target }: Entry,
+  { showPersonal }: Privacy,
+  tellsSent: boolean,
+): TimelineEvent[] {
+  if (target === null) return [];
+  const exchanges = tellsSent ? read.exchanges(seq) : null;
+  return read.attempts(seq).map(({ n, startedAt, endedAt, outcome, status, error }) => {
+    const shown = showPersonal ? (text: string) => text : maskPersonal;
+    const sent = exchanges?.get(n)?.at(-1);
+    const answered = status === undefined ? "" : `, answered ${status}`;
+    const why = error === undefined ? "" : `: ${shown(error)}`;
+    const what = sent === undefined ? "" : ` (${shown(cut(sent.to))})`;
+    const text = `attempt ${n} to ${target}: ${outcome}${answered} after ${endedAt - startedAt} ms${what}${why}`;
+    return { ...plain, at: isoTime(endedAt), kind: "attempt", seq, text };
+  });
+}
+
+function decided(read: JournalReader, { seq, target }: Entry): TimelineEvent[] {
+  if (target === null) return [];
+  return read.audit(seq).map(({ at, operator, action, reason }) => ({
+    ...plain,
+    at: isoTime(at),
+    kind: "action",
+    seq,
+    text: `${action} by ${operator}${reason === null ? "" : `: ${reason}`}`,
+    operator,
+  }));
+}
+
+function held(entry: Entry, holder: Entry | null): TimelineEvent[] {
+  if (holder === null) return [];
+  const why = holder.state === "dead" ? `dead: ${holder.reason ?? "no reason"}` : holder.state;
+  const text = `waits behind ${holder.seq} (${holder.topic}, ${why})`;
+  return [{ ...plain, at: isoTime(entry.receivedAt), kind: "held", seq: entry.seq, text }];
+}
+
+type Model = Pick<UpdateWorkOrderRequest, "itemRequests"> | null | undefined;
+
+/** The lines that the answer to a step changed, compared with the model the step brought. */
+function offeredLines(input: unknown, answer: string | null): readonly UpdatedLine[] {
+  if (answer === null || !answer.includes("updateWorkOrderRequest")) return [];
+  const given = modelIn((JSON.parse(answer) as { data?: unknown }).data)?.itemRequests ?? [];
+  const brought = modelIn(input)?.itemRequests ?? [];
+  // The model is echoed completely with only the affected lines changed, so places correspond.
+  return given.filter((line, index) => {
+    const before = brought[index];
+    return line.isCancelled !== before?.isCancelled || line.requestedAmount !== before?.requestedAmount;
+  });
+}
+
+function modelIn(value: unknown): Model {
+  if (typeof value !== "object" || value === null) return null;
+  // Checked against the contract when it was taken in, or made by us.
+  return (value as { updateWorkOrderRequest?: Model }).updateWorkOrderRequest;
+}
+
+const signs: Readonly<Record<TimelineEvent["kind"], string>> = {
+  call: "platform →",
+  push: "ERP →",
+  message: "→ ERP",
+  offer: "→ platform",
+  amounts: "amounts",
+  attempt: "delivery",
+  action: "person",
+  change: "change",
+  held: "held",
+};
+
+/** The timeline as a page to read: a line per event, and a new heading for each day. */
+export function timelineText({ order, events, isCut }: Timeline, timeZone: string): string {
+  const date = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" });
+  const clock = new Intl.DateTimeFormat("sv-SE", { timeZone, timeStyle: "medium" });
+  const lines = [`Order ${clean(order)}, times in ${timeZone}`];
+  if (isCut) lines.push("Only the newest part of a very long history is shown.");
+  const width = Math.max(...Object.values(signs).map((sign) => sign.length));
+  let day = "";
+  for (const event of events) {
+    const at = new Date(event.at);
+    if (date.format(at) !== day) {
+      day = date.format(at);
+      lines.push("", day);
+    }
+    const number = event.seq === null ? "" : `#${event.seq}`;
+    lines.push(
+      `  ${clock.format(at)}  ${number.padStart(7)}  ${signs[event.kind].padEnd(width)}  ${clean(said(event))}`,
+    );
+  }
+  return lines.join("\n");
+}
+
+function said({ topic, text, state, operator, sender, answer, kind }: TimelineEvent): string {
+  const by = kind === "call" ? operator : kind === "push" ? sender : null;
+  const who = by === null ? "" : `, by ${by}`;
+  const what = topic === null ? text : `${topic}: ${text}${who}`;
+  const ended = state === null ? "" : ` [${state}]`;
+  return `${what}${ended}${answer === null || kind !== "call" ? "" : ` ⇒ ${answered(answer)}`}`;
+}
+
+function answered({ isSuccess, result, message }: NonNullable<TimelineEvent["answer"]>): string {
+  const words = message === null ? "" : ` "${message}"`;
+  return isSuccess ? `success${words}` : `${result}${words}`;
+}
+
+/** What others wrote must not steer the reader's terminal, nor look like lines of ours. */
+const clean = (text: string) => text.replace(/[\s\p{Zl}\p{Zp}]+/gu, " ").replace(/\p{Cc}|\p{Bidi_Control}/gu, "�");

@@ -1,0 +1,138 @@
+import { type FaultKind, type Operation, resultForFault } from "../../contract/operation.ts";
+import type { InputOf, OfferedId } from "../../contract/operations.ts";
+import type { Entry } from "../../journal/entry.ts";
+import { DiskFull, JournalBusy, JournalFailed, type JournalReader } from "../../journal/journal.ts";
+import type { Log } from "../../kit/log.ts";
+import { DeadlineExceeded, withDeadline } from "../../kit/time/clock.ts";
+import type { UserCount } from "../../kit/user-count.ts";
+import type { Language } from "../../messages/languages.ts";
+import { type OperatorText, say } from "../../messages/message.ts";
+import { Fault } from "../../operation/fault.ts";
+import { type AnyOutcome, type Refusal, refuse } from "../../operation/outcome.ts";
+import type { RecordSent } from "../../operation/record-sent.ts";
+import type { CallContext, Delivery, Operate } from "../../sdk/connector.ts";
+
+class Context implements CallContext {
+  readonly language: Language;
+  readonly delivery?: Delivery;
+  readonly record?: RecordSent;
+  #abort: AbortController | undefined;
+
+  constructor({ language, delivery, record }: Pick<Call, "language" | "delivery" | "record">) {
+    this.language = language;
+    if (delivery !== undefined) this.delivery = delivery;
+    if (record !== undefined) this.record = record;
+  }
+
+  // Created on first use: an answer from memory must not pay for a signal that nobody listens to.
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    return this.#abort.signal;
+  }
+
+  abort(): void {
+    this.#abort?.abort();
+  }
+}
+
+export interface Call {
+  readonly operate: Operate<OfferedId>;
+  readonly input: unknown;
+  readonly language: Language;
+  readonly delivery?: Delivery;
+  readonly record?: RecordSent;
+  readonly deadlineMs: number;
+  readonly users?: UserCount | undefined;
+}
+
+/** Calls a connector, and turns silence into a fault when the time budget is spent. */
+export function call({ operate, input, deadlineMs, users, ...given }: Call): AnyOutcome | Promise<AnyOutcome> {
+  const context = new Context(given);
+  // Checked against the row's schema before it got here.
+  const answer = operate(input as InputOf<OfferedId>, context);
+  if (!(answer instanceof Promise)) return answer;
+  // Also beyond the time limit: a connector must not be closed under a call that does not heed the signal.
+  users?.during(answer);
+  return withDeadline(answer, deadlineMs, () => context.abort()).catch((error: unknown) => {
+    if (!(error instanceof DeadlineExceeded)) throw error;
+    throw new Fault("unreachable", error.message, { operatorText: say("general.unreachable"), cause: error });
+  });
+}
+
+/** An entry as a connector sees it on its way out. */
+export function deliveryOf(entry: Entry, read: JournalReader): Delivery {
+  const possibleRepeatOf = entry.suspectOf === null ? undefined : read.entry(entry.suspectOf)?.id;
+  return {
+    entryId: entry.id,
+    seq: entry.seq,
+    topic: entry.topic,
+    body: entry.body,
+    receivedAt: entry.receivedAt,
+    attempt: Math.max(1, entry.attempts + entry.targetFailures),
+    replay: entry.replays,
+    lanes: entry.lanes,
+    ...(possibleRepeatOf === undefined ? {} : { possibleRepeatOf }),
+  };
+}
+
+/** How long an answer may take, by what the operator is doing meanwhile. */
+export interface Budgets {
+  readonly eventMs: number;
+  readonly stepMs: number;
+  readonly scanMs: number;
+  readonly listMs: number;
+}
+
+export const defaultBudgets: Budgets = { eventMs: 300, stepMs: 1500, scanMs: 3000, listMs: 20_000 };
+
+export function budgetMs(row: Operation, budgets: Budgets): number {
+  switch (row.budget) {
+    case "event":
+      return budgets.eventMs;
+    case "step":
+      return budgets.stepMs;
+    case "scan":
+      return budgets.scanMs;
+    default:
+      return budgets.listMs;
+  }
+}
+
+const textByKind: Partial<Record<FaultKind, OperatorText>> = {
+  "not-offered": say("general.not-offered"),
+  unreachable: say("general.unreachable"),
+};
+
+/** What is thrown on the way becomes the result that the row has for it. Unforeseen errors get a reference into the log. */
+export function settleFault(
+  row: Operation,
+  error: unknown,
+  { log, newReference }: { log: Log; newReference: () => string },
+): Refusal {
+  if (error instanceof Fault && error.kind !== "broken") {
+    log.warn({ path: row.path, kind: error.kind, err: error }, "the external system could not answer");
+    return refuse(resultForFault(row, error.kind), error.operatorText ?? textByKind[error.kind]);
+  }
+  return refuse(resultForFault(row, "broken"), notStoredText(error, { log, newReference }));
+}
+
+/** Words for an error that only the log explains. */
+export function notStoredText(
+  error: unknown,
+  { log, newReference }: { log: Log; newReference: () => string },
+): OperatorText {
+  if (error instanceof JournalBusy) return say("general.busy");
+  if (error instanceof DiskFull) return say("general.disk-full");
+  const reference = newReference();
+  log.error({ reference, err: error }, "the request failed");
+  return say(error instanceof JournalFailed ? "general.not-stored" : "general.internal", { reference });
+}
+
+export function notOffered(row: Operation): Refusal {
+  return refuse(resultForFault(row, "not-offered"), textByKind["not-offered"]);
+}
+
+/** The target cannot be asked now; nothing was written down. */
+export function unreachable(row: Operation, text: OperatorText): Refusal {
+  return refuse(resultForFault(row, "unreachable"), text);
+}

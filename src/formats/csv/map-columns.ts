@@ -1,0 +1,140 @@
+import { foldName } from "../fields/enum-names.ts";
+import type { Field } from "../fields/field.ts";
+import type { DetectedColumn } from "../import/file-reading.ts";
+import type { FileProfile } from "../import/file-settings.ts";
+
+export interface Column {
+  readonly index: number;
+  /** As written in the file. */
+  readonly header: string;
+  readonly field: Field;
+}
+
+/** A second column that means the same as one that is used. */
+export interface Rival {
+  readonly column: Column;
+  readonly rival: Column;
+}
+
+export interface ColumnMap {
+  readonly columns: readonly Column[];
+  /** Columns that are only compared: where they say something else, nobody can tell which counts. */
+  readonly rivals: readonly Rival[];
+  /** Every column of the file, used or not. */
+  readonly all: readonly DetectedColumn[];
+  /** Required fields that no column gives. */
+  readonly missing: readonly Field[];
+  /** Headers that stand there twice, so that nobody can say which counts. */
+  readonly repeated: readonly string[];
+  /** Whether most headers are in another language than English. */
+  readonly isForeign: boolean;
+}
+
+interface Meaning {
+  readonly field: Field;
+  /** The contract's own name is 0; the clearer a header, the lower. */
+  readonly rank: number;
+  readonly isForeign: boolean;
+}
+export type HeaderIndex = ReadonlyMap<string, Meaning>;
+
+/** Every header that is known for these fields, folded. */
+export function headerIndex(fields: readonly Field[]): HeaderIndex {
+  const index = new Map<string, Meaning>();
+  for (const field of fields) index.set(foldName(field.name), { field, rank: 0, isForeign: false });
+  for (const field of fields) {
+    for (const [language, headers] of Object.entries(field.headers)) {
+      for (const [position, header] of headers.entries()) {
+        const folded = foldName(header);
+        if (!index.has(folded)) index.set(folded, { field, rank: position + 1, isForeign: language !== "en" });
+      }
+    }
+  }
+  return index;
+}
+
+interface Claim extends Meaning {
+  readonly index: number;
+  readonly header: string;
+}
+
+export function mapColumns(
+  headers: readonly string[],
+  needs: { fields: readonly Field[]; index: HeaderIndex; profile: FileProfile | null },
+): ColumnMap {
+  const claims = new Map<string, Claim>();
+  const losers: Claim[] = [];
+  const repeated: string[] = [];
+  for (const claim of claimsOf(headers, needs)) {
+    const earlier = claims.get(claim.field.name);
+    if (earlier === undefined) claims.set(claim.field.name, claim);
+    else if (foldName(claim.header) === foldName(earlier.header)) repeated.push(claim.header);
+    else if (claim.rank < earlier.rank) {
+      claims.set(claim.field.name, claim);
+      losers.push(earlier);
+    } else losers.push(claim);
+  }
+  for (const field of needs.fields) if (field.required && !claims.has(field.name)) standIn(field, claims);
+  const columns = [...claims.values()].toSorted((one, other) => one.index - other.index);
+  const fieldByIndex = new Map(columns.map(({ index, field }) => [index, field.name]));
+  return {
+    columns,
+    rivals: rivalsAmong(claims, losers),
+    all: headers.map((header, index) => ({ header, field: fieldByIndex.get(index) ?? null })),
+    missing: needs.fields.filter((field) => field.required && !claims.has(field.name)),
+    repeated,
+    isForeign: columns.filter((column) => column.isForeign).length * 2 > columns.length,
+  };
+}
+
+/** Headings that name the thing and not its number: beside a clear heading they stand over a text. */
+const vagueHeadings = new Set(
+  [
+    ...["item", "article", "product", "material", "Artikel", "articolo", "artículo", "artykuł", "towar", "référence"],
+    ...["Auftrag", "Beleg", "commande", "ordre", "ordine", "pedido", "orden", "opdracht", "zamówienie", "zlecenie"],
+    ...["work order", "sales order", "pick order", "shipment", "delivery", "Lieferung", "Position", "line", "ligne"],
+  ].map(foldName),
+);
+const isVague = ({ header }: Column) => vagueHeadings.has(foldName(header));
+
+/** Of two texts the clearer one is taken, and the other is told as unused; of two numbers or dates only one can be right. */
+function rivalsAmong(winners: ReadonlyMap<string, Claim>, losers: readonly Claim[]): Rival[] {
+  return losers.flatMap((rival) => {
+    const column = winners.get(rival.field.name);
+    // A profile has said which one counts.
+    if (column === undefined || column.rank < 0 || rival.field.kind === "text") return [];
+    return isVague(rival) && !isVague(column) ? [] : [{ column, rival }];
+  });
+}
+
+function* claimsOf(
+  headers: readonly string[],
+  needs: { fields: readonly Field[]; index: HeaderIndex; profile: FileProfile | null },
+): Generator<Claim> {
+  const mapped = new Map(
+    Object.entries(needs.profile?.columns ?? {}).map(([header, name]) => [foldName(header), name.toLowerCase()]),
+  );
+  for (const [index, header] of headers.entries()) {
+    const folded = foldName(header);
+    const name = mapped.get(folded);
+    const field = needs.fields.find((candidate) => candidate.name.toLowerCase() === name);
+    const meaning = field === undefined ? needs.index.get(folded) : { field, rank: -1, isForeign: false };
+    if (meaning !== undefined) yield { ...meaning, index, header };
+  }
+}
+
+function standIn(field: Field, claims: Map<string, Claim>): void {
+  for (const [name, claim] of claims) {
+    if (claim.field.standsInFor !== field.name || claim.rank !== 0) continue;
+    claims.delete(name);
+    claims.set(field.name, { ...claim, field });
+    return;
+  }
+}
+
+/** Whether a header row is that of a profile. */
+export function fitsProfile(headers: readonly string[], profile: FileProfile): boolean {
+  const wanted = profile.header ?? Object.keys(profile.columns ?? {});
+  const present = new Set(headers.map(foldName));
+  return wanted.length > 0 && wanted.every((header) => present.has(foldName(header)));
+}

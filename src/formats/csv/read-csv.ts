@@ -1,0 +1,229 @@
+import { asBuffer, asciiCompatible } from "../encodings/encoding.ts";
+import { CellReader } from "../fields/cell-reader.ts";
+import { type Detected, type FileNotes, type FileReading, ProblemList, readingOf } from "../import/file-reading.ts";
+import type { FileSettings } from "../import/file-settings.ts";
+import { RowFilter, whereColumns } from "../import/where.ts";
+import type { ApartKeys } from "../stream/key-hashes.ts";
+import { type CsvBytes, CsvRows } from "./csv-rows.ts";
+import type { CsvLayout } from "./detect-csv.ts";
+import type { ColumnMap, Rival } from "./map-columns.ts";
+
+export interface RecordBuilder<Item> {
+  addRow(): void;
+  /** A row whose cells do not fit the header. */
+  spoilRow(): void;
+  /** Of a file that is read a little at a time: the records that have ended since the last call. */
+  takeEnded(): Item[];
+  /** How many rows are held of records that may go on. */
+  readonly heldRows: number;
+  /** The rest of them, and how many are bad in all. */
+  finish(): { records: Item[]; badCount: number };
+}
+
+/** Makes a builder. Given the keys whose rows stand apart, it gives up every other record as soon as it ends. */
+export type BuilderOf<Item> = (cells: CellReader, map: ColumnMap, apart?: ApartKeys) => RecordBuilder<Item>;
+
+interface Needs<Item> {
+  readonly layout: CsvLayout;
+  readonly settings: FileSettings;
+  readonly builder: BuilderOf<Item>;
+  /** Whether a row without a number belongs to the one above. */
+  readonly hasHeadRows: boolean;
+}
+
+export interface PassNeeds<Item> extends Needs<Item> {
+  /** The content from its start, each time it is called. */
+  readonly open: () => CsvBytes;
+  readonly apart?: ApartKeys;
+}
+
+/** What one pass over a file found besides the records that ended on the way. */
+export type PassResult<Item> =
+  | { readonly again: CsvLayout }
+  | {
+      readonly records: Item[];
+      readonly badCount: number;
+      readonly problems: ProblemList;
+      readonly detected: Detected;
+      /** Absent where the file breaks off: half a file is none. */
+      readonly notes?: FileNotes;
+    };
+
+const endMark = "\u001a";
+/** Of records whose rows stand apart, in a file that is too large to be held. */
+export const mostHeldRows = 200_000;
+/** Rows between two looks at what has ended. */
+const rowsPerStep = 64;
+
+/** Reads a CSV file whose layout is known, in one pass over its text. */
+export function readCsv<Item>({ bytes, ...needs }: Needs<Item> & { readonly bytes: Uint8Array }): FileReading<Item> {
+  const { layout, settings } = needs;
+  const open = () => asciiCompatible(asBuffer(bytes), layout.encoding, layout.markLength);
+  const found = csvPass({ ...needs, open }).next().value;
+  if (Array.isArray(found)) throw new Error("nothing ends before the end where no keys are given");
+  if ("again" in found) return readCsv({ ...needs, bytes, layout: found.again });
+  const { records, badCount, problems, detected, notes } = found;
+  const isPartial = notes !== undefined && (settings.partial ?? false);
+  return readingOf({ records, badCount, problems, detected, isPartial, ...(notes === undefined ? {} : { notes }) });
+}
+
+/** One pass over the file; on the way it gives what has ended, if it was told which keys stand apart. */
+export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassResult<Item>> {
+  const { layout, settings, apart } = needs;
+  const problems = new ProblemList();
+  const rows = new CsvRows({ ...needs.open(), delimiter: layout.delimiter });
+  const cells = new CellReader({ rows, problems, settings, decimals: layout.decimals, dates: layout.dates });
+  const builder = needs.builder(cells, layout.map, apart);
+  const { map } = layout;
+  const width = map.all.length;
+  const wanted = whereColumns([layout.profile?.where, settings.where], headersOf(map));
+  const numberIndex = map.columns.find(({ field }) => field.name === "number" && needs.hasHeadRows)?.index;
+  const filter = new RowFilter(wanted.conditions, numberIndex);
+  for (const column of wanted.missing) problems.add("files.header.where", { row: layout.headerRow, column });
+  const unnamed = map.all.flatMap(({ header }, index) => (header.trim() === "" ? [index] : []));
+  const filledUnnamed = new Set<number>();
+
+  while (rows.next() && !cells.mustStartAgain) {
+    if (rows.row <= layout.headerRow) continue;
+    if (apart !== undefined && rows.row % rowsPerStep === 0) {
+      const ended = builder.takeEnded();
+      if (ended.length > 0) yield ended;
+      if (builder.heldRows > mostHeldRows) {
+        problems.add("files.row.apart", { row: rows.row }, { limit: mostHeldRows });
+        return { records: [], badCount: 0, problems, detected: detectedOf(layout, cells) };
+      }
+    }
+    if (rows.mayHoldControl) {
+      const flaw = rows.hasControl(endMark) ? "files.row.end-mark" : rows.hasControl("\0") ? "files.row.nul" : null;
+      if (flaw !== null) {
+        problems.add(flaw, { row: rows.row });
+        builder.spoilRow();
+        continue;
+      }
+    }
+    if (rows.cellCount !== width && !isOnlyPadded(rows, width)) {
+      if (rows.isBlank()) continue;
+      problems.add("files.row.cells", { row: rows.row }, { found: rows.cellCount, expected: width });
+      builder.spoilRow();
+      continue;
+    }
+    if (rows.isBlank()) continue;
+    if (filter.isActive) {
+      const verdict = filter.judge(rows);
+      if (verdict === "unclear") {
+        problems.add("files.row.where-unclear", { row: rows.row, column: filter.unclearColumn });
+        builder.spoilRow();
+      }
+      if (verdict !== "taken") continue;
+    }
+    if (unnamed.length > 0) for (const index of unnamed) if (rows.trimmed(index) !== "") filledUnnamed.add(index);
+    if (map.rivals.length > 0 && disagree(cells, map.rivals)) builder.spoilRow();
+    else builder.addRow();
+  }
+  if (cells.mustStartAgain) {
+    return { again: { ...layout, decimals: cells.decimals.guess, dates: cells.dates.guess } };
+  }
+  const detected = detectedOf(layout, cells);
+  const notes = notesOf({ map, filledUnnamed, leftOut: filter.leftOut, cells });
+  if (rows.defect !== null) {
+    const column = layout.map.all[rows.defectCell]?.header ?? String(rows.defectCell + 1);
+    problems.add(`files.row.${rows.defect}`, { row: rows.row, column });
+    // Half a file is none: what follows is unknown, so not even the good part is given.
+    return { records: [], badCount: 0, problems, detected };
+  }
+  return { ...builder.finish(), problems, detected, notes };
+}
+
+/** More cells than columns, all blank: a delimiter at the end of the line, which many programs write. */
+function isOnlyPadded(rows: CsvRows, width: number): boolean {
+  if (rows.cellCount < width) return false;
+  for (let index = width; index < rows.cellCount; index++) if (rows.trimmed(index) !== "") return false;
+  return true;
+}
+
+function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
+  const { map } = layout;
+  const { decimals } = cells;
+  const dates = cells.hasOrderedDates ? cells.dates.guess : ({ choice: "ymd", basis: "evidence" } as const);
+  const required = map.columns.filter(({ field }) => field.required).length;
+  const known = map.columns.length / Math.max(1, map.all.length);
+  const sure = (basis: string) => (basis === "none" ? 0.5 : 1);
+  const confidence =
+    0.6 * (required / Math.max(1, required + map.missing.length)) +
+    0.2 * known +
+    0.1 * layout.regularity +
+    0.1 * sure(dates.basis);
+  return {
+    kind: "csv",
+    encoding: layout.encoding,
+    profile: layout.profile?.name ?? null,
+    confidence: Math.round(confidence * 100) / 100,
+    delimiter: layout.delimiter,
+    headerRow: layout.headerRow,
+    // Where the cells leave it open we do not claim one.
+    ...(decimals.isOpen ? {} : { decimalSign: decimals.guess.choice, decimalBasis: decimals.guess.basis }),
+    dateOrder: dates.choice,
+    dateBasis: dates.basis,
+    columns: map.all,
+  };
+}
+
+/** Whether two columns of one meaning say different things in the current row; then that is reported. */
+function disagree(cells: CellReader, rivals: readonly Rival[]): boolean {
+  let isBad = false;
+  for (const { column, rival } of rivals) {
+    const { rows } = cells;
+    const text = rows.trimmed(column.index);
+    const otherText = rows.trimmed(rival.index);
+    if (otherText === "" || otherText === text) continue;
+    const value = text === "" ? undefined : cells.read(column);
+    const other = cells.read({ ...rival, field: column.field });
+    if (other !== null && other === value) continue;
+    isBad = true;
+    // A cell that cannot be read has been reported by itself.
+    if (value === null || other === null) continue;
+    const details = { otherColumn: rival.header, otherValue: otherText, member: column.field.name };
+    cells.refuse(column, "files.cell.two-columns", details);
+  }
+  return isBad;
+}
+
+const maxColumns = 12;
+
+const headersOf = (map: ColumnMap): string[] => map.all.map(({ header }) => header);
+
+/** What is to be said about a file although nothing in it is wrong. */
+function notesOf(read: {
+  map: ColumnMap;
+  /** Columns without a heading in which something stands. */
+  filledUnnamed: ReadonlySet<number>;
+  leftOut: number;
+  cells: CellReader;
+}): FileNotes {
+  const { map, filledUnnamed, leftOut, cells } = read;
+  const compared = new Set(map.rivals.map(({ rival }) => rival.index));
+  const unusedColumns = map.all.flatMap(({ header, field }, index) => {
+    if (field !== null || compared.has(index)) return [];
+    if (header.trim() === "") return filledUnnamed.has(index) ? [`(${index + 1})`] : [];
+    return [header.slice(0, 40)];
+  });
+  const date = cells.dates.byConvention;
+  return {
+    leftOut,
+    unusedColumns,
+    dateByConvention: date === null ? null : { text: date.text, value: date.value },
+  };
+}
+
+/** The notes as values of a text; only those that there are. */
+export function noteValues(notes: FileNotes | undefined): Record<string, string | number> {
+  const { leftOut = 0, unusedColumns = [], dateByConvention = null } = notes ?? {};
+  const more = unusedColumns.length > maxColumns ? ", …" : "";
+  return {
+    ...(leftOut === 0 ? {} : { leftOut, hasLeftOut: "yes" }),
+    ...(unusedColumns.length === 0 ? {} : { columns: unusedColumns.slice(0, maxColumns).join(", ") + more }),
+    ...(dateByConvention === null
+      ? {}
+      : { date: dateByConvention.text, dateRead: dateByConvention.value.slice(0, 10) }),
+  };
+}

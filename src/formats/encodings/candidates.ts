@@ -1,0 +1,229 @@
+import { type Language, languages } from "../../messages/languages.ts";
+import { unitSpellings } from "../fields/enum-names.ts";
+import { itemFields } from "../fields/item-fields.ts";
+import { orderFields } from "../fields/order-fields.ts";
+import { decode, type Encoding, foreignEncodings, latinEncodings } from "./encoding.ts";
+import { oddsOf, symbolOutOfPlaceOdds } from "./letter-odds.ts";
+
+/** What shows how a file is encoded: every byte beyond ASCII that it uses, and words with such bytes. */
+interface OddWords {
+  /** By byte: whether the file has it. */
+  readonly used: Uint8Array;
+  /** Distinct words as they stand, one Latin-1 character per byte, with one character of context on either side. */
+  readonly words: readonly string[];
+}
+
+const maxWords = 150;
+const maxWordLength = 48;
+
+const isWordByte = (byte: number) =>
+  byte > 127 || (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || byte === 0x27;
+
+/** Looks through the whole file: the one letter that decides may stand in its last row. */
+export function oddWords(bytes: Buffer): OddWords {
+  const used = new Uint8Array(256);
+  const words = new Set<string>();
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 128) continue;
+    used[byte] = 1;
+    if (words.size >= maxWords) continue;
+    const start = wordStart(bytes, at);
+    const end = wordEnd(bytes, at);
+    for (let inWord = at; inWord < end; inWord++) used[bytes[inWord] ?? 0] = 1;
+    words.add(bytes.toString("latin1", Math.max(0, start - 1), Math.min(bytes.length, end + 1)));
+    at = end - 1;
+  }
+  return { used: used.fill(0, 0, 128), words: [...words] };
+}
+
+function wordStart(bytes: Buffer, at: number): number {
+  const first = Math.max(0, at - maxWordLength);
+  let start = at;
+  while (start > first && isWordByte(bytes[start - 1] ?? 0)) start--;
+  return start;
+}
+
+function wordEnd(bytes: Buffer, at: number): number {
+  const last = Math.min(bytes.length, at + maxWordLength);
+  let end = at + 1;
+  while (end < last && isWordByte(bytes[end] ?? 0)) end++;
+  return end;
+}
+
+const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}²³]+/gu) ?? [];
+
+const wordsByLanguage = new Map<string, Set<Language>>();
+for (const { headers } of [...orderFields, ...itemFields]) {
+  for (const language of languages) {
+    for (const word of (headers[language] ?? []).flatMap(wordsIn)) {
+      wordsByLanguage.set(word, (wordsByLanguage.get(word) ?? new Set()).add(language));
+    }
+  }
+}
+const unitWords = new Set(unitSpellings.flatMap(wordsIn));
+
+/** Whether this is a word of a heading or a unit, so that it was read right. */
+const isKnownWord = (word: string): boolean => wordsByLanguage.has(word) || unitWords.has(word);
+
+const oddsPerWord = 1.5;
+const mostOdds = 6;
+
+/** What the plain words at the start of a file, mostly its headings, say about its language. English says nothing. */
+function languageOdds(start: string): ReadonlyMap<Language, number> {
+  const odds = new Map<Language, number>();
+  for (const word of new Set(wordsIn(start))) {
+    const found = word.length < 4 ? undefined : wordsByLanguage.get(word);
+    if (found === undefined || found.has("en")) continue;
+    for (const language of found) odds.set(language, Math.min(mostOdds, (odds.get(language) ?? 0) + oddsPerWord));
+  }
+  return odds;
+}
+
+/** How usual an encoding is, as a natural logarithm: it decides where the words speak for two alike. */
+const usualness: Readonly<Partial<Record<Encoding, number>>> = {
+  ...{ "windows-1252": 0, "windows-1250": -1, cp850: -2, "iso-8859-2": -2.5, "iso-8859-15": -3, macintosh: -3 },
+  ...{ cp852: -3, cp437: -3.5, "windows-1251": -4, "windows-1254": -4, "windows-1253": -5, "koi8-r": -6, cp866: -6 },
+  "iso-8859-5": -7,
+};
+const byUsualness = [...latinEncodings, ...foreignEncodings].toSorted(
+  (one, other) => (usualness[other] ?? 0) - (usualness[one] ?? 0),
+);
+const knownWordOdds = 6;
+const mostKnownWords = 5;
+
+export interface Candidate {
+  readonly encoding: Encoding;
+  /** From 0 to 1, among all candidates. */
+  readonly certainty: number;
+  /** Mean odds of one character. */
+  readonly fit: number;
+  /** The words as this encoding reads them. */
+  readonly words: readonly string[];
+  /** Of the best: a word that makes no sense in it and does in another; null where there is none. */
+  readonly contradicting: string | null;
+}
+
+interface Scored extends Omit<Candidate, "certainty" | "contradicting"> {
+  readonly score: number;
+  readonly language: Language;
+  /** What it makes of the bytes of this file: encodings that agree in all of them are one. */
+  readonly reading: string;
+}
+
+/** The readings of a file's words in every encoding that has all its bytes, best first. */
+export function candidatesFor(odd: OddWords, start: string): Candidate[] {
+  const byLanguage = languageOdds(start);
+  const scored: Scored[] = [];
+  const usedBytes = [...odd.used.entries()].flatMap(([byte, isUsed]) => (isUsed === 0 ? [] : [byte]));
+  const readings = new Set<string>();
+  for (const encoding of byUsualness) {
+    const characters = charactersOf(encoding);
+    const reading = usedBytes.map((byte) => characters[byte] ?? "").join("");
+    // One that agrees with a more usual one in all bytes is the same, and would only be scored twice.
+    if (readings.has(reading) || /[\ufffd\u0080-\u009f]/.test(reading)) continue;
+    readings.add(reading);
+    const words = odd.words.map((word) => [...word].map((one) => characters[one.charCodeAt(0)] ?? one).join(""));
+    const known = Math.min(mostKnownWords, words.flatMap(wordsIn).filter(isOddAndKnown).length) * knownWordOdds;
+    const { sums, count } = oddsOfWords(words);
+    const best = languages
+      .map((language, index) => ({ language, sum: sums[index] ?? 0, count, more: byLanguage.get(language) ?? 0 }))
+      .reduce((one, other) => (other.sum + other.more > one.sum + one.more ? other : one));
+    const score = best.sum + best.more + known + (usualness[encoding] ?? 0);
+    const fit = best.count === 0 ? -Infinity : (best.sum + known) / best.count;
+    scored.push({ encoding, language: best.language, words, reading, score, fit });
+  }
+  return ranked(scored);
+}
+
+const isOddAndKnown = (word: string) => /[^a-z]/.test(word) && isKnownWord(word);
+
+/** The odds of all letters beyond ASCII, in each language. */
+function oddsOfWords(words: readonly string[]): { sums: readonly number[]; count: number } {
+  const sums = languages.map(() => 0);
+  let count = 0;
+  for (const word of words) {
+    for (let at = 0; at < word.length; at++) {
+      const odds = oddsAt(word, at);
+      if (odds === null) continue;
+      count++;
+      for (let language = 0; language < sums.length; language++) {
+        sums[language] = (sums[language] ?? 0) + (odds[language] ?? 0);
+      }
+    }
+  }
+  return { sums, count };
+}
+
+function* oddsIn(word: string, language: Language): Generator<number> {
+  const index = languages.indexOf(language);
+  for (let at = 0; at < word.length; at++) {
+    const odds = oddsAt(word, at)?.[index];
+    if (odds !== undefined) yield odds;
+  }
+}
+
+/** The same letters meet again and again; the bound is for memory only. */
+const remembered = new Map<string, readonly number[]>();
+const mostRemembered = 3_000;
+
+/** The odds of one letter by language; null for ASCII. */
+function oddsAt(word: string, at: number): readonly number[] | null {
+  const character = word[at] ?? "";
+  if (character < "\u0080") return null;
+  const before = word[at - 1] ?? "";
+  const after = word[at + 1] ?? "";
+  const key = `${character}${before === "" ? "\0" : before}${after}`;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  if (remembered.size >= mostRemembered) remembered.clear();
+  const odds = languages.map((language) => oddsOf({ character, before, after }, language));
+  remembered.set(key, odds);
+  return odds;
+}
+
+function ranked(scored: readonly Scored[]): Candidate[] {
+  const distinct: Scored[] = [];
+  for (const one of scored.toSorted((a, b) => b.score - a.score)) {
+    if (!distinct.some(({ reading }) => reading === one.reading)) distinct.push(one);
+  }
+  const top = distinct[0]?.score ?? 0;
+  const total = distinct.reduce((sum, { score }) => sum + Math.exp(score - top), 0);
+  return distinct.map((one, index) => ({
+    ...one,
+    certainty: Math.exp(one.score - top) / total,
+    // Asked of the best only: it takes longer than all the rest.
+    contradicting: index === 0 ? contradictingWord(one, distinct) : null,
+  }));
+}
+
+/** A word with signs in the midst of letters that another encoding reads as a word: two files in one. */
+function contradictingWord(one: Scored, all: readonly Scored[]): string | null {
+  const isGood = (word: string, language: Language) =>
+    /\p{L}{2}/u.test(word) && [...oddsIn(word, language)].every((odds) => odds > -5);
+  const index = one.words.findIndex(
+    (word, at) =>
+      [...oddsIn(word, one.language)].some((odds) => odds <= symbolOutOfPlaceOdds) &&
+      all.some((other) => other !== one && isGood(other.words[at] ?? "", other.language)),
+  );
+  return index < 0 ? null : (one.words[index] ?? null);
+}
+
+/** A word by which the reader sees which candidate is right: one that the others read differently. */
+export function sampleFor(one: Candidate, all: readonly Candidate[]): string {
+  const contradicting = one.contradicting === null ? -1 : one.words.indexOf(one.contradicting);
+  const differing = one.words.findIndex((word, at) => all.some((other) => other !== one && other.words[at] !== word));
+  const word = one.words[Math.max(0, contradicting >= 0 ? contradicting : differing)] ?? "";
+  return word.replace(/^[\p{P}\p{Z}\p{C}\d]+|[\p{P}\p{Z}\p{C}]+$/gu, "").slice(0, 20);
+}
+
+const tables = new Map<Encoding, readonly string[]>();
+
+/** The character of each byte. */
+function charactersOf(encoding: Encoding): readonly string[] {
+  const known = tables.get(encoding);
+  if (known !== undefined) return known;
+  const made = Array.from({ length: 256 }, (_, byte) => decode(Buffer.from([byte]), encoding));
+  tables.set(encoding, made);
+  return made;
+}

@@ -1,0 +1,138 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { type Message, say } from "../../messages/message.ts";
+import { type Candidate, candidatesFor, oddWords, sampleFor } from "./candidates.ts";
+import {
+  asBuffer,
+  byteOrderMark,
+  decode,
+  type Encoding,
+  foreignEncodings,
+  latinEncodings,
+  wideEncodings,
+} from "./encoding.ts";
+import { rowOf, unicodeFlaw } from "./unicode-flaw.ts";
+
+/** Below this a file is refused, and whoever knows its encoding says it. */
+const leastCertainty = 0.95;
+/** Mean odds of one letter, as a natural logarithm: a reading that is only the least bad is none. */
+const leastFit = -6.5;
+/** From here on a reading is good by itself, whatever letters of East Asia its bytes may also make. */
+const goodFit = -3.5;
+const shownCandidates = 4;
+
+export type FoundEncoding =
+  | { readonly encoding: Encoding; readonly markLength: number; readonly certainty: number }
+  | { readonly refusal: Message };
+
+/** The encoding of a file: as its mark or the setting says, UTF-8 where it is valid, else the one its words speak for. */
+export function findEncoding(given: Uint8Array, fixed: Encoding | undefined): FoundEncoding {
+  const bytes = asBuffer(given);
+  const mark = byteOrderMark(bytes);
+  if (mark !== null) return checked(bytes, mark.encoding, mark.length);
+  if (fixed !== undefined) return checked(bytes, isSingleByte(fixed) && isUtf8(bytes) ? "utf-8" : fixed, 0);
+  const wide = utf16Of(bytes);
+  if (wide !== null) return checked(bytes, wide, 0);
+  // The usual file needs no closer look.
+  if (isAscii(bytes)) return { encoding: "utf-8", markLength: 0, certainty: 1 };
+  return isUtf8(bytes) ? checked(bytes, "utf-8", 0) : byWords(bytes);
+}
+
+/** A file of single bytes beyond ASCII that is valid UTF-8 by chance hardly exists: then the setting is out of date. */
+export const isSingleByte = (encoding: Encoding) =>
+  ([...latinEncodings, ...foreignEncodings] as readonly Encoding[]).includes(encoding);
+
+/** What a mark or a setting says holds, unless the bytes contradict it. */
+export function checked(bytes: Buffer, encoding: Encoding, markLength: number): FoundEncoding {
+  if (encoding === "utf-8" || encoding === "utf-16le" || encoding === "utf-16be") {
+    const flaw = unicodeFlaw(bytes, encoding, markLength);
+    return flaw === null ? { encoding, markLength, certainty: 1 } : { refusal: flaw };
+  }
+  const text = undecodable(bytes, encoding);
+  if (text === null) return { encoding, markLength, certainty: 1 };
+  return { refusal: say("files.encoding.invalid", { encoding, ...text }) };
+}
+
+/** Where the encoding has no character for the bytes. */
+function undecodable(bytes: Buffer, encoding: Encoding): { row: number; sample: string } | null {
+  const text = decode(bytes, encoding);
+  const at = text.search(/[\ufffd\u0080-\u009f]/);
+  if (at < 0) return null;
+  const before = text.slice(0, at);
+  const line = text.slice(before.lastIndexOf("\n") + 1, at + 10).split(/[\r\n]/)[0] ?? "";
+  return { row: before.split("\n").length, sample: line.slice(-24).replace(/[\ufffd\u0080-\u009f]/g, "·") };
+}
+
+/** UTF-16 without a mark: in texts of our languages every other byte is zero. */
+export function utf16Of(bytes: Buffer): "utf-16le" | "utf-16be" | null {
+  const start = bytes.subarray(0, 4_096);
+  const zeros = [0, 0];
+  for (const [index, byte] of start.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const least = start.length / 5;
+  if (odd > least && even * 20 < odd) return "utf-16le";
+  return even > least && odd * 20 < even ? "utf-16be" : null;
+}
+
+export function byWords(bytes: Buffer): FoundEncoding {
+  const candidates = candidatesFor(oddWords(bytes), bytes.toString("latin1", 0, 4_096));
+  const [best] = candidates;
+  const isGood = best !== undefined && best.fit >= goodFit;
+  const asian = isGood && isLatin(best.encoding) ? [] : asianTexts(bytes);
+  const isPlausible = best !== undefined && best.fit >= leastFit;
+  if (isPlausible && isLatin(best.encoding)) {
+    const mixed = mixedUtf8(bytes, best.encoding);
+    if (mixed !== null) return { refusal: mixed };
+    if (asian.length === 0 && best.certainty >= leastCertainty && best.contradicting === null) {
+      return { encoding: best.encoding, markLength: 0, certainty: best.certainty };
+    }
+  }
+  const bySingleBytes = candidates.map((one) => ({ encoding: one.encoding, sample: sampleFor(one, candidates) }));
+  const texts = [...(isGood ? bySingleBytes.slice(0, 1) : []), ...asian, ...bySingleBytes.slice(isGood ? 1 : 0)]
+    .slice(0, shownCandidates)
+    .map(({ encoding, sample }) => `${encoding} (${sample})`);
+  return { refusal: say("files.encoding.unsure", { candidates: texts.join(", ") }) };
+}
+
+// The list has fewer names than there are encodings; includes() takes only those.
+const isLatin = (encoding: Candidate["encoding"]) => (latinEncodings as readonly Encoding[]).includes(encoding);
+
+const utf8Letters = /[äöüÄÖÜßéèêàçùôîâûëïœóáíñúłąężśćńźŁĄĘŻŚĆŃŹÉÈÀÇÓ]/;
+const utf8Sequence = /[\u00c3-\u00c5][\u0080-\u00bf]/g;
+
+/** Two files that were put together: some letters are UTF-8, others are not. */
+function mixedUtf8(bytes: Buffer, other: Encoding): Message | null {
+  const text = bytes.toString("latin1");
+  for (const match of text.matchAll(utf8Sequence)) {
+    const letter = Buffer.from(match[0], "latin1").toString();
+    if (!utf8Letters.test(letter)) continue;
+    const row = rowOf(bytes, match.index);
+    const otherAt = text.replace(utf8Sequence, "  ").search(/[\u0080-\u00ff]/);
+    return say("files.encoding.mixed", { row, sample: letter, otherRow: rowOf(bytes, Math.max(0, otherAt)), other });
+  }
+  return null;
+}
+
+const sampleLength = 1 << 14;
+const letters = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const syllables = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
+/** Single bytes of Shift-JIS: any text of another encoding is full of them. */
+const halfWidth = /[\uff61-\uff9f]/g;
+/** In Latin files pairs of bytes make single letters by chance; three in a row are meant. */
+const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3}/u;
+
+/** Encodings of East Asia in which the start of a file is a text of such letters, with a sample; the likeliest first. */
+function asianTexts(bytes: Buffer): { encoding: Encoding; sample: string }[] {
+  const start = bytes.subarray(0, sampleLength);
+  const oddCount = start.reduce((count, byte) => count + (byte > 127 ? 1 : 0), 0);
+  return wideEncodings
+    .map((encoding) => {
+      const text = decode(start, encoding).replace(halfWidth, "");
+      const found = text.match(letters) ?? [];
+      const kana = (text.match(syllables) ?? []).length;
+      // The sample may end in the midst of a character.
+      const isText = !text.slice(0, -2).includes("\ufffd") && found.length >= oddCount / 3 && word.test(text);
+      return { encoding, sample: found.slice(0, 8).join(""), weight: isText ? found.length + 2 * kana : 0 };
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((one, other) => other.weight - one.weight);
+}

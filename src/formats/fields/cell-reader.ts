@@ -1,0 +1,229 @@
+import { limits } from "../../contract/limits.ts";
+import { type DateOrder, readDateTime } from "../../operation/dates.ts";
+import type { CsvRows } from "../csv/csv-rows.ts";
+import type { Column } from "../csv/map-columns.ts";
+import { type DecimalSign, type ProblemList, readExactNumber, readNumber } from "../import/file-reading.ts";
+import type { FileSettings } from "../import/file-settings.ts";
+import { ambiguous, type Guess, TwoWayReader } from "../import/guess.ts";
+import { foldName, requestTypeNames, unitNames } from "./enum-names.ts";
+import {
+  invisibleIn,
+  isTotal,
+  quotedFormula,
+  scientific,
+  standsForNothing,
+  traceInIdentifier,
+  traceInText,
+} from "./spreadsheet-trace.ts";
+import { hasHalfDay, inFigures, serialDate } from "./written-dates.ts";
+
+const maxKnownDates = 1_000;
+/** Spreadsheets write 1900 for nothing. */
+const firstYear = 1970;
+/** 99 may be 1999 or 2099; four digits say it. */
+const lastShortYear = 2070;
+const equalsSign = 61;
+const hash = 35;
+const apostrophe = 39;
+const zero = 48;
+const nine = 57;
+const letterA = 65;
+
+/** A blank cell is undefined; a bad one is null, and has been reported. */
+export type CellValue = string | number | null | undefined;
+
+/** Reads the cells of the current row as what their column means, and reports those that cannot be that. */
+export class CellReader {
+  readonly rows: CsvRows;
+  readonly problems: ProblemList;
+  readonly decimals: TwoWayReader<DecimalSign, number>;
+  readonly dates: TwoWayReader<DateOrder, string>;
+  readonly #knownDates = new Map<string, string>();
+  hasOrderedDates = false;
+
+  constructor(needs: {
+    rows: CsvRows;
+    problems: ProblemList;
+    decimals: Guess<DecimalSign>;
+    dates: Guess<DateOrder>;
+    settings: FileSettings;
+  }) {
+    this.rows = needs.rows;
+    this.problems = needs.problems;
+    this.decimals = new TwoWayReader(needs.decimals, needs.decimals.choice === "." ? "," : ".", readNumber);
+    this.dates = new TwoWayReader(needs.dates, needs.dates.choice === "mdy" ? "dmy" : "mdy", (text, dateOrder) =>
+      readDateTime(inFigures(text) ?? text, { ...needs.settings.dates, dateOrder: writtenOrder(text) ?? dateOrder }),
+    );
+  }
+
+  /** Whether something was learnt that makes earlier cells mean something else. */
+  get mustStartAgain(): boolean {
+    return this.decimals.again !== null || this.dates.again !== null;
+  }
+
+  read(column: Column): CellValue {
+    const { kind } = column.field;
+    if (kind === "amount") return this.#amount(column);
+    const text = this.rows.trimmed(column.index);
+    if (text === "") return undefined;
+    if (kind === "text") return this.#text(column, text);
+    if (kind === "identifier") return this.#identifier(column, text);
+    if (kind === "date") return this.#date(column, text);
+    if (kind === "unit") return this.#named(column, text, unitNames);
+    if (kind === "request-type") return this.#named(column, text, requestTypeNames);
+    return this.#number(column, text);
+  }
+
+  /** The cell of the current row that calls it a total; null where none does. */
+  totalIn(headers: readonly string[]): { column: string; value: string } | null {
+    for (const [index, column] of headers.entries()) {
+      const value = this.rows.trimmed(index);
+      if (isTotal(value)) return { column, value };
+    }
+    return null;
+  }
+
+  refuse(
+    column: Column,
+    key: Parameters<ProblemList["add"]>[0],
+    details: Parameters<ProblemList["add"]>[2] = {},
+  ): null {
+    const value = this.rows.cell(column.index);
+    this.problems.add(key, { row: this.rows.row, column: column.header, value }, details);
+    return null;
+  }
+
+  #identifier(column: Column, text: string): CellValue {
+    if (this.#isTooLong(column, text, limits.identifierLength)) return null;
+    const first = text.charCodeAt(0);
+    const last = text.charCodeAt(text.length - 1);
+    if (this.rows.isPlain(column.index)) {
+      // Most identifiers end with a digit; looking closer at those would slow down the whole file.
+      const isDigitLast = last >= zero && last <= nine;
+      const isUsualFirst = (first >= zero && first <= nine) || (first >= letterA && !text.includes(" "));
+      const mayBeMonth = text.length < 10 && text.includes("-");
+      if (isDigitLast && isUsualFirst && !mayBeMonth && !text.includes("+")) return text;
+    } else {
+      const code = invisibleIn(text);
+      if (code !== null) return this.refuse(column, "files.cell.invisible", { code });
+    }
+    if (text.includes("+") && scientific.test(text)) return this.refuse(column, "files.cell.scientific");
+    const quoted = quotedFormula.exec(text)?.[1]?.trim();
+    if (quoted !== undefined) return quoted === "" ? undefined : quoted.replaceAll('""', '"');
+    // The mark by which spreadsheets keep a number as text; it belongs to the cell, not to the number.
+    if (first === apostrophe && /^'\d[^']*$/.test(text)) return text.slice(1);
+    if (standsForNothing(text)) return column.field.required ? this.refuse(column, "files.cell.no-value") : undefined;
+    const trace = traceInIdentifier(text);
+    return trace === null ? text : this.refuse(column, trace);
+  }
+
+  #text(column: Column, text: string): CellValue {
+    if (this.#isTooLong(column, text, limits.textLength)) return null;
+    const first = text.charCodeAt(0);
+    const trace = first === equalsSign || first === hash ? traceInText(text) : null;
+    if (trace === null) return text;
+    const quoted = quotedFormula.exec(text)?.[1];
+    return quoted === undefined ? this.refuse(column, trace) : quoted.replaceAll('""', '"');
+  }
+
+  #isTooLong(column: Column, text: string, usual: number): boolean {
+    const limit = column.field.maxLength ?? usual;
+    if (text.length <= limit) return false;
+    this.refuse(column, "files.cell.length", { detail: String(limit) });
+    return true;
+  }
+
+  #amount(column: Column): CellValue {
+    const digits = this.rows.digits(column.index);
+    if (digits > 0 && digits <= limits.integer) return digits;
+    const text = this.rows.trimmed(column.index);
+    if (text === "") return undefined;
+    const number = this.decimals.read(text, this.rows.row);
+    if (number === ambiguous) return this.#ambiguousNumber(column, text);
+    if (number === null || number <= 0) return this.#noNumber(column, text, "files.cell.amount");
+    if (number > limits.integer) return this.refuse(column, "files.cell.at-most", { detail: String(limits.integer) });
+    if (this.#isRounded(text)) return this.refuse(column, "files.cell.amount");
+    return Number.isInteger(number) ? number : this.#fraction(column, text, number);
+  }
+
+  #number(column: Column, text: string): CellValue {
+    const number = this.decimals.read(text, this.rows.row);
+    if (number === ambiguous) return this.#ambiguousNumber(column, text);
+    const isWholeWanted = column.field.kind === "whole-number";
+    const expected = isWholeWanted ? "files.cell.whole-number" : "files.cell.number";
+    if (number === null) return this.#noNumber(column, text, expected);
+    const limit = isWholeWanted ? limits.integer : limits.amount;
+    if (Math.abs(number) > limit) return this.refuse(column, "files.cell.at-most", { detail: String(limit) });
+    const isWhole = Number.isInteger(number) && !this.#isRounded(text);
+    return isWholeWanted && !isWhole ? this.refuse(column, expected) : number;
+  }
+
+  /** A quantity that nobody rounded on purpose would be a wrong one. Shorter texts are exact. */
+  #isRounded(text: string): boolean {
+    return text.length > 15 && typeof readExactNumber(text, this.decimals.guess.choice) === "string";
+  }
+
+  #noNumber(column: Column, text: string, expected: Parameters<ProblemList["add"]>[0]): null {
+    const trace = traceInIdentifier(text);
+    if (trace !== null && trace !== "files.cell.total") return this.refuse(column, trace);
+    const other = this.decimals.excludedBy(text);
+    if (other === null) return this.refuse(column, expected);
+    return this.refuse(column, "files.cell.decimal-sign", { otherRow: other.row, otherValue: other.text });
+  }
+
+  /** `1.234` in a file that writes `2.5` is less than two by its own rule, and still may be meant as thousands. */
+  #fraction(column: Column, text: string, number: number): null {
+    const { choice, shownBy } = this.decimals.guess;
+    const more = readNumber(text, choice === "." ? "," : ".");
+    if (more === null || shownBy === undefined) return this.refuse(column, "files.cell.fraction");
+    const details = { less: String(number), more: String(more), otherRow: shownBy.row, otherValue: shownBy.text };
+    return this.refuse(column, "files.cell.fraction-or-thousands", details);
+  }
+
+  /** Names both meanings: whoever writes the one that is meant has mended the cell. */
+  #ambiguousNumber(column: Column, text: string): null {
+    const readings = [readNumber(text, "."), readNumber(text, ",")].map(Number).toSorted((one, other) => one - other);
+    return this.refuse(column, "files.cell.ambiguous-number", { less: String(readings[0]), more: String(readings[1]) });
+  }
+
+  #date(column: Column, text: string): CellValue {
+    const known = this.#knownDates.get(text);
+    if (known !== undefined) return known;
+    if (writtenOrder(text) !== "ymd") this.hasOrderedDates = true;
+    if (hasHalfDay(text)) this.dates.dropConvention();
+    const date = this.dates.read(text, this.rows.row);
+    if (date === ambiguous) return this.refuse(column, "files.cell.ambiguous-date");
+    if (date === null) return this.#noDate(column, text);
+    const year = Number(date.slice(0, 4));
+    if (year < firstYear || (year >= lastShortYear && !text.includes(String(year)))) {
+      return this.refuse(column, "files.cell.unlikely-date", { year: String(year) });
+    }
+    if (this.#knownDates.size < maxKnownDates) this.#knownDates.set(text, date);
+    return date;
+  }
+
+  #noDate(column: Column, text: string): null {
+    const trace = traceInIdentifier(text);
+    if (trace !== null) return this.refuse(column, trace);
+    const serial = serialDate(text);
+    if (serial !== null) return this.refuse(column, "files.cell.serial-date", { date: serial });
+    const other = this.dates.excludedBy(text);
+    if (other === null) return this.refuse(column, "files.cell.date");
+    return this.refuse(column, "files.cell.date-order", { otherRow: other.row, otherValue: other.text });
+  }
+
+  #named(column: Column, text: string, names: ReadonlyMap<string, number>): CellValue {
+    // Most files write the number or the folded name itself; folding costs more than all the rest of a cell.
+    const number = names.get(text) ?? names.get(foldName(text));
+    if (number !== undefined) return number;
+    const trace = traceInText(text);
+    if (trace !== null) return this.refuse(column, trace);
+    return this.refuse(column, "files.cell.one-of", { detail: column.field.kind === "unit" ? "unit" : "requestType" });
+  }
+}
+
+/** The order that the writing itself shows: years of four digits come first, and with points the day does. */
+function writtenOrder(text: string): DateOrder | null {
+  if (/^\d{4}/.test(text)) return "ymd";
+  return /^\d{1,2}\./.test(text) ? "dmy" : null;
+}

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { itemSchema, requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
+import { flatFields } from "../../mapping/documents/csv-records.ts";
+import { type Language, languages } from "../../messages/languages.ts";
+import { fieldNames } from "../../messages/texts/field-names.ts";
+import { foldName } from "./enum-names.ts";
+import type { Field } from "./field.ts";
+import { itemFields } from "./item-fields.ts";
+import { orderFields } from "./order-fields.ts";
+
+const subjects = [
+  {
+    name: "order",
+    fields: orderFields,
+    properties: { ...workOrderSchema.properties, ...requestLineSchema.properties },
+  },
+  { name: "item", fields: itemFields, properties: itemSchema.properties },
+];
+
+test.each(subjects)("every field of the contract can be a column of an $name file", ({ fields, properties }) => {
+  const names = Object.keys(properties).filter((name) => name !== "requests");
+  expect(fields.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+});
+
+test("a required field that is missing is called by a heading that is understood", () => {
+  const fields = [...orderFields, ...itemFields, ...Object.values(flatFields).flat()];
+  for (const { name } of fields.filter(({ required }) => required === true)) {
+    expect(Object.keys(fieldNames)).toContain(name);
+  }
+  const isHeading = (name: string, text: string, language: Language) =>
+    fields.some(
+      (field) => field.name === name && (field.headers[language] ?? []).map(foldName).includes(foldName(text)),
+    );
+  for (const [name, texts] of Object.entries(fieldNames)) {
+    // The number of an order and that of an item share a name.
+    if (name === "number" || name === "value") continue;
+    for (const language of languages) expect(isHeading(name, texts[language], language), texts[language]).toBe(true);
+  }
+});
+
+test.each(subjects)("no header over an $name file means two fields", ({ fields }) => {
+  const meanings = new Map<string, Set<string>>();
+  const add = (header: string, field: Field) => {
+    const folded = foldName(header);
+    meanings.set(folded, (meanings.get(folded) ?? new Set()).add(field.name));
+  };
+  for (const field of fields) {
+    add(field.name, field);
+    for (const header of Object.values(field.headers).flat()) add(header, field);
+  }
+  expect([...meanings].filter(([, names]) => names.size > 1).map(([header, names]) => [header, ...names])).toEqual([]);
+});
+
+test.each(subjects)("the required columns of an $name file have words in every language", ({ fields }) => {
+  for (const field of fields.filter(({ required }) => required)) {
+    expect(languages.filter((language) => (field.headers[language] ?? []).length === 0)).toEqual([]);
+  }
+});
+
+test.each([
+  ["Fälligkeits-Datum", "FAELLIGKEITSDATUM"],
+  ["Straße", "STRASSE"],
+  ["N° de commande", "n de commande"],
+  ["ilość", "ILOSC"],
+  ["m²", "m2"],
+])("%s and %s are one header", (one, other) => {
+  expect(foldName(one)).toBe(foldName(other));
+});

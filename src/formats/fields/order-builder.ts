@@ -1,0 +1,259 @@
+import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
+import { limits } from "../../contract/limits.ts";
+import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Column, ColumnMap } from "../csv/map-columns.ts";
+import type { RecordBuilder } from "../csv/read-csv.ts";
+import type { ApartKeys } from "../stream/key-hashes.ts";
+import type { CellReader, CellValue } from "./cell-reader.ts";
+
+interface Draft {
+  readonly number: string;
+  readonly row: number;
+  /** What stands in the order columns, by their position in the list of them; compared before anything is read. */
+  readonly texts: string[];
+  /** Rows of those that did not stand in the order's first row. */
+  laterRows: Map<number, number> | null;
+  readonly members: Record<string, unknown>;
+  readonly lines: RequestLine[];
+  isBad: boolean;
+  /** A row of it could not be read, so nobody knows what else it would have said. */
+  hasUnreadRow: boolean;
+  hasTooManyLines: boolean;
+}
+
+/**
+ * Puts rows together into work orders. A blank number means the order of the row above; the rows of an order need
+ * not stand together. Order columns may be repeated or left blank, but must not contradict each other.
+ */
+export class OrderBuilder implements RecordBuilder<WorkOrder> {
+  readonly #cells: CellReader;
+  readonly #numberColumn: Column;
+  readonly #orderColumns: readonly Column[];
+  readonly #lineColumns: readonly Column[];
+  readonly #requiredOrderColumns: readonly Column[];
+  readonly #lineNames: readonly string[];
+  readonly #headers: readonly string[];
+  /** Slots of the line columns as bits, of those that must not be blank. */
+  readonly #required: number;
+  /** The slot that numbers the lines; 0 where the file does not. */
+  readonly #orderBit: number;
+  readonly #templates = new Map<number, Record<string, unknown>>();
+  /** The current line, by slot; reused for every row. */
+  readonly #values: CellValue[] = [];
+  readonly #drafts = new Map<string, Draft>();
+  #current: Draft | null = null;
+  readonly #apart: ApartKeys | undefined;
+  /** The order of the latest row that had one; it ends where another begins. */
+  #latest: Draft | null = null;
+  #ended: WorkOrder[] = [];
+  heldRows = 0;
+  #badCount = 0;
+  /** What stands as in the row above was looked at there, if that row was read. */
+  #lastReadRow = 0;
+
+  constructor(cells: CellReader, map: ColumnMap, apart?: ApartKeys) {
+    this.#apart = apart;
+    this.#cells = cells;
+    this.#headers = map.all.map(({ header }) => header);
+    this.#lineColumns = map.columns.filter(({ field }) => field.scope === "line");
+    this.#lineNames = this.#lineColumns.map(({ field }) => field.name);
+    this.#required = this.#lineColumns.reduce(
+      (bits, { field }, slot) => (field.required ? bits | (1 << slot) : bits),
+      0,
+    );
+    const orderSlot = this.#lineNames.indexOf("order");
+    this.#orderBit = orderSlot < 0 ? 0 : 1 << orderSlot;
+    this.#orderColumns = map.columns.filter(({ field }) => field.scope === "record" && field.name !== "number");
+    this.#requiredOrderColumns = this.#orderColumns.filter(({ field }) => field.required);
+    const numberColumn = map.columns.find(({ field }) => field.name === "number");
+    if (numberColumn === undefined) throw new Error("a map without the order number must not get here");
+    this.#numberColumn = numberColumn;
+  }
+
+  addRow(): void {
+    const { rows } = this.#cells;
+    const before = this.#current;
+    const draft = this.#draft();
+    if (draft === null) return;
+    const isBelowItsOwn = draft === before && this.#lastReadRow === rows.row - 1;
+    this.#lastReadRow = rows.row;
+    for (let slot = 0; slot < this.#orderColumns.length; slot++) this.#readOrderCell(draft, slot, isBelowItsOwn);
+    this.#readLine(draft);
+  }
+
+  /** A row that cannot be read still spoils its order. */
+  spoilRow(): void {
+    const draft = this.#draft();
+    if (draft === null) return;
+    draft.isBad = true;
+    draft.hasUnreadRow = true;
+  }
+
+  #draft(): Draft | null {
+    const { rows, problems } = this.#cells;
+    const isRowAboveRead = this.#current !== null && this.#lastReadRow === rows.row - 1;
+    if (isRowAboveRead && rows.isAsAbove(this.#numberColumn.index)) return this.#current;
+    const number = this.#cells.read(this.#numberColumn);
+    if (number === undefined) {
+      if (this.#current === null)
+        problems.add("files.row.no-number", { row: rows.row, column: this.#numberColumn.header });
+      return this.#current;
+    }
+    if (typeof number !== "string") {
+      // The rows below without a number of their own belong to this one, not to the order before it.
+      this.#current = null;
+      return null;
+    }
+    let draft = this.#drafts.get(number);
+    if (draft === undefined) {
+      draft = {
+        number,
+        row: rows.row,
+        texts: this.#orderColumns.map(() => ""),
+        laterRows: null,
+        members: { number },
+        lines: [],
+        isBad: false,
+        hasUnreadRow: false,
+        hasTooManyLines: false,
+      };
+      this.#drafts.set(number, draft);
+    }
+    this.#current = draft;
+    if (this.#latest !== draft) {
+      if (this.#latest !== null && this.#apart?.has(this.#latest.number) === false) this.#end(this.#latest);
+      this.#latest = draft;
+    }
+    return draft;
+  }
+
+  #readOrderCell(draft: Draft, slot: number, isBelowItsOwn: boolean): void {
+    const { rows } = this.#cells;
+    const column = this.#orderColumns[slot];
+    const known = draft.texts[slot];
+    if (column === undefined || known === undefined || (isBelowItsOwn && rows.isAsAbove(column.index))) return;
+    const text = rows.trimmed(column.index);
+    if (text === "" || text === known) return;
+    const value = this.#cells.read(column);
+    const name = column.field.name;
+    if (value === null) draft.isBad = true;
+    if (known === "") {
+      draft.texts[slot] = text;
+      if (rows.row !== draft.row) {
+        draft.laterRows ??= new Map();
+        draft.laterRows.set(slot, rows.row);
+      }
+      if (value !== null) draft.members[name] = value;
+    } else if (value !== null && value !== draft.members[name]) {
+      const otherRow = draft.laterRows?.get(slot) ?? draft.row;
+      this.#cells.refuse(column, "files.cell.contradiction", { number: draft.number, otherRow, otherValue: known });
+      draft.isBad = true;
+    }
+  }
+
+  #readLine(draft: Draft): void {
+    const values = this.#values;
+    let present = 0;
+    let isBad = false;
+    for (let slot = 0; slot < this.#lineColumns.length; slot++) {
+      const column = this.#lineColumns[slot];
+      const value = column === undefined ? undefined : this.#cells.read(column);
+      values[slot] = value;
+      if (value === null) isBad = true;
+      if (value !== undefined) present |= 1 << slot;
+    }
+    // Some programs give the order a row of its own above its lines.
+    if (present === 0) return;
+    if ((present & this.#required) !== this.#required) isBad = this.#reportMissing(present);
+    if (isBad) {
+      draft.isBad = true;
+      return;
+    }
+    if (draft.lines.length >= limits.linesPerOrder) {
+      this.#reportTooMany(draft);
+      return;
+    }
+    const line = { ...this.#template(present) };
+    for (let slot = 0; slot < values.length; slot++) {
+      const name = this.#lineNames[slot];
+      if (name !== undefined && (present & (1 << slot)) !== 0) line[name] = values[slot];
+    }
+    if ((present & this.#orderBit) === 0) line["order"] = draft.lines.length + 1;
+    // Every member was read as its field's kind, and the required ones are there.
+    draft.lines.push(line as unknown as RequestLine);
+    this.heldRows++;
+  }
+
+  /** An object to copy, with the members of such a line: built one by one they would take a third more memory. */
+  #template(present: number): Record<string, unknown> {
+    let template = this.#templates.get(present);
+    if (template === undefined) {
+      template = {};
+      for (const [slot, name] of this.#lineNames.entries()) {
+        if ((present & (1 << slot)) !== 0) template[name] = this.#values[slot];
+      }
+      template["unitOfMeasure"] ??= UnitOfMeasure.Piece;
+      template["requestType"] ??= RequestType.PickItem;
+      template["order"] ??= 0;
+      this.#templates.set(present, template);
+    }
+    return template;
+  }
+
+  /** Once for each order: a row of every further line would say the same. */
+  #reportTooMany(draft: Draft): void {
+    if (draft.hasTooManyLines) return;
+    draft.hasTooManyLines = true;
+    draft.isBad = true;
+    const place = { row: this.#cells.rows.row, column: "requests", value: draft.number };
+    this.#cells.problems.add("files.cell.elements", place, { detail: String(limits.linesPerOrder) });
+  }
+
+  #reportMissing(present: number): true {
+    const total = this.#cells.totalIn(this.#headers);
+    if (total !== null) {
+      const { row } = this.#cells.rows;
+      this.#cells.problems.add("files.cell.total", { row, ...total });
+      return true;
+    }
+    for (const [slot, column] of this.#lineColumns.entries()) {
+      const isMissing = column.field.required === true && (present & (1 << slot)) === 0;
+      if (isMissing) this.#cells.refuse(column, "files.cell.filled");
+    }
+    return true;
+  }
+
+  takeEnded(): WorkOrder[] {
+    const ended = this.#ended;
+    this.#ended = [];
+    return ended;
+  }
+
+  finish(): { records: WorkOrder[]; badCount: number } {
+    for (const draft of this.#drafts.values()) this.#end(draft);
+    return { records: this.takeEnded(), badCount: this.#badCount };
+  }
+
+  /** No further row belongs to it: what is still missing is missing. */
+  #end(draft: Draft): void {
+    const { problems } = this.#cells;
+    this.#drafts.delete(draft.number);
+    this.heldRows -= draft.lines.length;
+    for (const column of this.#requiredOrderColumns) {
+      if (draft.hasUnreadRow || draft.texts[this.#orderColumns.indexOf(column)] !== "") continue;
+      problems.add("files.cell.filled", { row: draft.row, column: column.header });
+      draft.isBad = true;
+    }
+    if (draft.lines.length === 0 && !draft.isBad) {
+      problems.add("files.row.no-lines", { row: draft.row, value: draft.number });
+      draft.isBad = true;
+    }
+    if (draft.isBad) {
+      this.#badCount++;
+      return;
+    }
+    draft.members["requests"] = draft.lines;
+    // As above: read by kind, required ones checked just now.
+    this.#ended.push(draft.members as unknown as WorkOrder);
+  }
+}

@@ -1,0 +1,149 @@
+import { foldName } from "./enum-names.ts";
+
+/** What a spreadsheet makes of a long number; its last digits are lost for good. */
+export const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
+/** How spreadsheets are made to keep leading zeros. */
+export const quotedFormula = /^="(.*)"$/;
+
+/** What a spreadsheet leaves in a cell that is no value. */
+export type SpreadsheetTrace =
+  | "files.cell.spreadsheet-error"
+  | "files.cell.formula"
+  | "files.cell.total"
+  | "files.cell.made-a-date";
+
+/** `#N/A`, `#REF!`, `#BEZUG!`, `#¡VALOR!`, and the `####` of a column that was too narrow. */
+const errorValue =
+  /^#(?:[\p{L}¡¿][\p{L}_/0]*[!?]|N\/?[ABDV]|BRAK|SPILL|CALC|FIELD|BUSY|UNKNOWN|BLOCKED|CONNECT|GETTING_DATA|#{2,})$/iu;
+
+const functionNames = [
+  ...["VLOOKUP", "HLOOKUP", "XLOOKUP", "LOOKUP", "SUM", "SUMIF", "SUBTOTAL", "IF", "IFERROR", "IFNA", "INDEX", "MATCH"],
+  ...["CONCAT", "CONCATENATE", "TEXT", "LEFT", "RIGHT", "MID", "TRIM", "INDIRECT", "OFFSET", "VALUE", "ROUND", "TODAY"],
+  ...["SVERWEIS", "WVERWEIS", "XVERWEIS", "VERWEIS", "SUMME", "SUMMEWENN", "TEILERGEBNIS", "WENN", "WENNFEHLER"],
+  ...[
+    "WENNNV",
+    "VERGLEICH",
+    "VERKETTEN",
+    "TEXTKETTE",
+    "LINKS",
+    "RECHTS",
+    "TEIL",
+    "GLÄTTEN",
+    "INDIREKT",
+    "WERT",
+    "HEUTE",
+  ],
+  ...[
+    "RECHERCHEV",
+    "RECHERCHEH",
+    "RECHERCHEX",
+    "SOMME",
+    "SOUS.TOTAL",
+    "SI",
+    "SIERREUR",
+    "EQUIV",
+    "CONCATENER",
+    "GAUCHE",
+  ],
+  ...["CERCA.VERT", "CERCA.ORIZZ", "SOMMA", "SUBTOTALE", "SE", "SE.ERRORE", "CONCATENA", "BUSCARV", "BUSCARH", "SUMA"],
+  ...["SUBTOTALES", "SI.ERROR", "COINCIDIR", "VERT.ZOEKEN", "HORIZ.ZOEKEN", "SOM", "SUBTOTAAL", "ALS", "ALS.FOUT"],
+  ...[
+    "VERGELIJKEN",
+    "WYSZUKAJ.PIONOWO",
+    "WYSZUKAJ.POZIOMO",
+    "SUMY.CZĘŚCIOWE",
+    "JEŻELI",
+    "JEŻELI.BŁĄD",
+    "PODAJ.POZYCJĘ",
+  ],
+];
+const functionCall = new RegExp(
+  `^[=+@-]?(?:${functionNames.map((name) => name.replace(".", "\\.")).join("|")})\\(`,
+  "iu",
+);
+/** In a text an equals sign may come first; behind it a formula has a cell, a number, a bracket or a function. */
+const formula = /^=\s*[-+(]*(?:\$?[A-Z]{1,3}\$?\d|\d|'|[\p{L}.]+\(|\[|#)/iu;
+
+const totalWords = [
+  ...["total", "totals", "grand total", "subtotal", "sub total", "sum", "sum total", "overall", "overall total"],
+  ...["Summe", "Gesamt", "Gesamtsumme", "Endsumme", "Zwischensumme", "Insgesamt", "Gesamtmenge", "Summe gesamt"],
+  ...["total général", "totaux", "sous-total", "somme", "totale", "subtotale", "totale generale", "somma", "totali"],
+  ...["total general", "totales", "suma", "suma total", "totaal", "eindtotaal", "subtotaal", "som", "totaal generaal"],
+  ...["razem", "ogółem", "łącznie", "suma częściowa", "suma końcowa", "w sumie", "Ges.", "Übertrag", "riporto"],
+  ...["carried forward", "brought forward", "à reporter", "transport", "przeniesienie"],
+];
+const foldedTotals = new Set(totalWords.map(foldName));
+/** Words behind which anything may stand: `Summe Auftrag 4711`, `Anzahl Positionen`. */
+const firstWords = new Set(
+  [
+    ...[
+      "total",
+      "totals",
+      "subtotal",
+      "sum",
+      "summe",
+      "gesamtsumme",
+      "zwischensumme",
+      "endsumme",
+      "gesamt",
+      "übertrag",
+    ],
+    ...["anzahl", "somme", "sous-total", "totaux", "totale", "subtotale", "totaal", "subtotaal", "razem", "ogółem"],
+  ].map(foldName),
+);
+const pageNumber =
+  /^(?:seite|page|pagina|página|pag|strona|blad)\.?\s+\d+(?:\s*(?:von|of|sur|de|di|van|z|\/)\s*\d+)?$/iu;
+
+const monthWords =
+  "jan|feb|mar|mär|mrz|apr|may|mai|maj|mei|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|dic|déc|fév|févr|avr|juin|juil|août|gen|mag|giu|lug|ago|set|ott|ene|abr";
+/** `03. Apr`, `4-Mar`, `Mrz 12`: what becomes of 3-4 and 3/12. */
+const madeADate = new RegExp(
+  `^(?:\\d{1,2}[. -]{1,2}(?:${monthWords})\\.?|(?:${monthWords})\\.?[ -]\\d{2}(?:\\d{2})?)$`,
+  "iu",
+);
+
+/** What of a spreadsheet stands in an identifier; null where it is one. */
+export function traceInIdentifier(text: string): SpreadsheetTrace | null {
+  if (text.startsWith("#")) return errorValue.test(text) ? "files.cell.spreadsheet-error" : null;
+  if (text.startsWith("=") || functionCall.test(text)) return "files.cell.formula";
+  if (madeADate.test(text)) return "files.cell.made-a-date";
+  return isTotal(text) ? "files.cell.total" : null;
+}
+
+/** What programs write where there is nothing. */
+const noValues = new Set([
+  ...["null", "(null)", "\\n", "nil", "nan", "undefined", "n/a", "n.a.", "k.a.", "k. a.", "[object object]", "none"],
+  ...["-", "--", "—", "–", "?", "(leer)", "(blank)"],
+]);
+export const standsForNothing = (text: string): boolean => text.length < 16 && noValues.has(text.toLowerCase());
+
+/** The same in a text, which may well say “Total” or begin with an equals sign. */
+export function traceInText(text: string): SpreadsheetTrace | null {
+  if (text.startsWith("#")) return errorValue.test(text) ? "files.cell.spreadsheet-error" : null;
+  return formula.test(text) ? "files.cell.formula" : null;
+}
+
+/** `Total`, `Summe:`, `Total 14`, `Gesamt (3 Positionen)`: the word itself, with nothing but signs and counts behind it. */
+export function isTotal(text: string): boolean {
+  if (text === "Σ" || text === "∑") return true;
+  if (text.length < 3 || text.length > 60) return false;
+  if (foldedTotals.has(foldName(text)) || pageNumber.test(text)) return true;
+  const space = text.search(/[\s:]/);
+  if (space > 0 && firstWords.has(foldName(text.slice(0, space)))) return true;
+  const [words = "", rest = ""] = splitAtNumber(text);
+  return rest !== "" && foldedTotals.has(foldName(words));
+}
+
+const splitAtNumber = (text: string): readonly [string, string] => {
+  const at = text.search(/[\s:=(]+[\d(=:]|:\s*\S/);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at)];
+};
+
+/** Characters that nobody sees and that make two numbers of one: zero-width, direction marks, soft hyphens, controls. */
+const invisible = /[\p{Cc}\p{Cf}\u115f\u1160\u3164\ufffc]/u;
+
+/** The first invisible character, as `U+200B`; null where there is none. */
+export function invisibleIn(text: string): string | null {
+  const found = invisible.exec(text)?.[0].codePointAt(0);
+  return found === undefined ? null : `U+${found.toString(16).toUpperCase().padStart(4, "0")}`;
+}

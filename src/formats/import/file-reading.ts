@@ -1,0 +1,162 @@
+import { exactNumber } from "../../kit/json/exact-number.ts";
+import type { MessageKey } from "../../messages/catalogue.ts";
+import { type Message, say } from "../../messages/message.ts";
+import type { DateOrder } from "../../operation/dates.ts";
+import type { Encoding } from "../encodings/encoding.ts";
+import type { Basis } from "./guess.ts";
+
+const maxKept = 100;
+const maxValueLength = 60;
+
+interface ProblemPlace {
+  readonly row: number;
+  readonly column?: string;
+  readonly value?: string;
+  /** A value of a JSON file as it stands there, so with quotes if it is a text. */
+  readonly literal?: string;
+}
+
+/** Counts all problems and keeps the first hundred: a file of nothing but errors must not fill the memory. */
+export class ProblemList {
+  count = 0;
+  readonly #kept: FileProblem[] = [];
+
+  add(key: MessageKey, place: ProblemPlace, details: Message["values"] = {}): void {
+    this.count++;
+    if (this.#kept.length >= maxKept) return;
+    const { row, column = "" } = place;
+    const value = shortened(place.value ?? "");
+    const literal = shortened(place.literal ?? "");
+    const text = say(key, { row, column, value, literal, ...details });
+    this.#kept.push({ row, column, value: value || literal, text });
+  }
+
+  /** By row: some are found only at the end of an order. */
+  sorted(): readonly FileProblem[] {
+    return this.#kept.toSorted((one, other) => one.row - other.row);
+  }
+}
+
+const shortened = (value: string) => (value.length > maxValueLength ? `${value.slice(0, maxValueLength)}…` : value);
+
+/** All or nothing, or the good ones where that is wanted and there are any. */
+export function readingOf<Item>(result: {
+  records: readonly Item[];
+  badCount: number;
+  problems: ProblemList;
+  detected: Detected;
+  isPartial: boolean;
+  notes?: FileNotes;
+}): FileReading<Item> {
+  const { records, problems, detected, isPartial } = result;
+  const { count: problemCount } = problems;
+  const notes = result.notes === undefined ? {} : { notes: result.notes };
+  if (problemCount === 0) return { ok: true, records, detected, withheld: null, ...notes };
+  if (isPartial && records.length > 0) {
+    const withheld = { recordCount: result.badCount, problems: problems.sorted(), problemCount };
+    return { ok: true, records, detected, withheld, ...notes };
+  }
+  const message = say("files.refused", { count: problemCount });
+  return { ok: false, result: "InvalidInput", message, problems: problems.sorted(), problemCount, detected };
+}
+
+/** One thing that is wrong, and where. All plain data: readings cross threads. */
+export interface FileProblem {
+  /** Row of the file, or number of the JSON element; counted from 1. */
+  readonly row: number;
+  /** Header of the column, or path of the field. Empty for the whole row. */
+  readonly column: string;
+  /** What stands there, shortened. */
+  readonly value: string;
+  /** All of it in words, with what is expected. */
+  readonly text: Message;
+}
+
+export interface DetectedColumn {
+  readonly header: string;
+  /** The contract's field; null where the column is not used. */
+  readonly field: string | null;
+}
+
+/** What we took the file for. */
+export interface Detected {
+  readonly kind: "csv" | "json";
+  readonly encoding: Encoding;
+  /** Name of the profile that was recognised by its header row. */
+  readonly profile: string | null;
+  /** From 0 to 1. */
+  readonly confidence: number;
+  readonly delimiter?: string;
+  readonly headerRow?: number;
+  readonly decimalSign?: DecimalSign;
+  readonly decimalBasis?: Basis;
+  readonly dateOrder?: DateOrder;
+  readonly dateBasis?: Basis;
+  readonly columns: readonly DetectedColumn[];
+}
+
+interface Withheld {
+  readonly recordCount: number;
+  readonly problems: readonly FileProblem[];
+  readonly problemCount: number;
+}
+
+/** What was understood in one of several ways, or not used at all. */
+export interface FileNotes {
+  /** Rows that `where` left out. */
+  readonly leftOut: number;
+  readonly unusedColumns: readonly string[];
+  /** A date that was read with the day first because such files usually mean that. */
+  readonly dateByConvention: { readonly text: string; readonly value: string } | null;
+}
+
+interface FileRecords<Item> {
+  readonly ok: true;
+  readonly records: readonly Item[];
+  readonly detected: Detected;
+  /** What a partial reading left out. */
+  readonly withheld: Withheld | null;
+  /** Of a CSV file. */
+  readonly notes?: FileNotes;
+}
+
+export interface FileRefusal {
+  readonly ok: false;
+  readonly result: "InvalidInput" | "FileNotSupported";
+  readonly message: Message;
+  /** The first hundred. */
+  readonly problems: readonly FileProblem[];
+  readonly problemCount: number;
+  readonly detected: Detected | null;
+  /** The columns of a CSV file that was not read because of its header. */
+  readonly columns?: readonly DetectedColumn[];
+}
+
+export type FileReading<Item> = FileRecords<Item> | FileRefusal;
+
+export type DecimalSign = "." | ",";
+
+// Thousands behind nothing but zeros are none, so 0.250 has one meaning; 012.345 has two.
+const patterns: Readonly<Record<DecimalSign, RegExp>> = {
+  ".": /^[+-]?(?:(?!0+,)\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?$/,
+  ",": /^[+-]?(?:(?!0+\.)\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d+)?$/,
+};
+const groupSpaces = /(?<=\d)[ \u00a0\u202f'’](?=\d{3}(?!\d))/g;
+
+/** Reads a number as people write it under one decimal sign, with or without thousands; null where it is none. */
+export function readNumber(text: string, decimalSign: DecimalSign): number | null {
+  const plain = plainDigits(text, decimalSign);
+  return plain === null ? null : Number(plain);
+}
+
+/** The same, but with more digits than a number keeps it is a text: `1,0000000000000001` is not 1. */
+export function readExactNumber(text: string, decimalSign: DecimalSign): number | string | null {
+  const plain = plainDigits(text, decimalSign);
+  return plain === null ? null : exactNumber(plain);
+}
+
+function plainDigits(text: string, decimalSign: DecimalSign): string | null {
+  const packed = text.replace(groupSpaces, "");
+  if (!patterns[decimalSign].test(packed) || !/\d/.test(packed)) return null;
+  return decimalSign === "." ? packed.replaceAll(",", "") : packed.replaceAll(".", "").replace(",", ".");
+}

@@ -1,0 +1,55 @@
+import { type Static, Type } from "typebox";
+import type { DateSettings } from "../../operation/dates.ts";
+import { encodings } from "../encodings/encoding.ts";
+import { type Where, whereSchema } from "./where.ts";
+
+const oneOf = <const Choice extends string>(choices: readonly Choice[], description: string) =>
+  Type.Optional(Type.Unsafe<Choice>({ type: "string", enum: [...choices], description }));
+
+export const fileProfileSchema = Type.Object(
+  {
+    name: Type.String({ description: "Shown where a file was recognised." }),
+    header: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Columns that a file must have to be of this profile; by default all that `columns` maps.",
+      }),
+    ),
+    columns: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string>>>({
+        type: "object",
+        additionalProperties: { type: "string" },
+        description: "Header in the file → field of the contract.",
+      }),
+    ),
+    where: Type.Optional(whereSchema),
+    delimiter: Type.Optional(Type.String({ pattern: "^[\\t -~]$", description: "Character between cells." })),
+    encoding: oneOf(encodings, "Character encoding."),
+    decimalSign: oneOf([".", ","], "Decimal sign of numbers."),
+    dateOrder: oneOf(["dmy", "mdy", "ymd"], "Order of day, month and year."),
+  },
+  { title: "FileProfile", additionalProperties: false },
+);
+/** What a deployment knows about the files one of its systems writes. */
+export type FileProfile = Static<typeof fileProfileSchema>;
+
+export const fileOptionsSchema = Type.Object(
+  {
+    partial: Type.Optional(
+      Type.Boolean({ description: "Return the good records of a file that has bad ones; by default none." }),
+    ),
+    encoding: oneOf(
+      encodings,
+      "Character encoding of files that are neither UTF-8 nor have a byte order mark; absent: found out, and refused in doubt.",
+    ),
+    profiles: Type.Optional(Type.Array(fileProfileSchema, { description: "Known file layouts." })),
+  },
+  { title: "FileOptions", additionalProperties: false },
+);
+type FileOptions = Static<typeof fileOptionsSchema>;
+
+export interface FileSettings extends FileOptions {
+  /** Zone and time of day for dates that do not say them. */
+  readonly dates: Omit<DateSettings, "dateOrder">;
+  /** Which rows of every file are read, besides what its profile says. */
+  readonly where?: Where;
+}

@@ -1,0 +1,154 @@
+import { FileType } from "../../contract/enums.ts";
+import {
+  type PushedItem,
+  type PushedWorkOrder,
+  pushedItemSchema,
+  pushedWorkOrderSchema,
+} from "../../contract/pushes.ts";
+import type { Item, WorkOrder } from "../../contract/schemas/work-order.ts";
+import { validator } from "../../contract/validate/validator.ts";
+import type { MessageKey } from "../../messages/catalogue.ts";
+import { type Message, say } from "../../messages/message.ts";
+import { normaliseItem, normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
+import { detectCsv, type Subject } from "../csv/detect-csv.ts";
+import { headerIndex } from "../csv/map-columns.ts";
+import { type BuilderOf, readCsv } from "../csv/read-csv.ts";
+import { asBuffer } from "../encodings/encoding.ts";
+import { ItemBuilder } from "../fields/item-builder.ts";
+import { itemFields } from "../fields/item-fields.ts";
+import { OrderBuilder } from "../fields/order-builder.ts";
+import { orderFields } from "../fields/order-fields.ts";
+import { foreignKind } from "./file-kind.ts";
+import { type FileReading, type FileRefusal, ProblemList } from "./file-reading.ts";
+import type { FileSettings } from "./file-settings.ts";
+import { type JsonSubject, readJson, wholeRefusal } from "./read-json.ts";
+
+interface FileSubject<Record> {
+  readonly csv: Subject;
+  /** Whether a row without a number belongs to the one above. */
+  readonly hasHeadRows: boolean;
+  readonly builder: BuilderOf<Record>;
+  readonly json: (settings: FileSettings) => JsonSubject<Record>;
+}
+
+const orderValidator = validator(pushedWorkOrderSchema);
+const itemValidator = validator(pushedItemSchema);
+
+const workOrders: FileSubject<WorkOrder> = {
+  csv: { fields: orderFields, index: headerIndex(orderFields) },
+  hasHeadRows: true,
+  builder: (cells, map, apart) => new OrderBuilder(cells, map, apart),
+  json: ({ dates }) => ({
+    listName: "workOrders",
+    schema: pushedWorkOrderSchema,
+    validator: orderValidator,
+    normalise: (element) => {
+      // The validator has just accepted it as such.
+      const result = normaliseWorkOrder(element as PushedWorkOrder, dates);
+      return "workOrder" in result ? { record: result.workOrder } : result;
+    },
+    keyOf: (order) => order.number,
+  }),
+};
+
+const items: FileSubject<Item> = {
+  csv: { fields: itemFields, index: headerIndex(itemFields) },
+  hasHeadRows: false,
+  builder: (cells, map, apart) => new ItemBuilder(cells, map, apart),
+  json: () => ({
+    listName: "items",
+    schema: pushedItemSchema,
+    validator: itemValidator,
+    // The validator beside it has passed it.
+    normalise: (element) => ({ record: normaliseItem(element as PushedItem) }),
+    keyOf: (item) => item.number,
+  }),
+};
+
+/** Reads a work order file. The file type is what the sender says; what counts is what the bytes are. */
+export const readWorkOrderFile = (
+  bytes: Uint8Array,
+  fileType: number,
+  settings: FileSettings,
+): FileReading<WorkOrder> => readFile(workOrders, bytes, fileType, settings);
+
+export const readItemFile = (bytes: Uint8Array, fileType: number, settings: FileSettings): FileReading<Item> =>
+  readFile(items, bytes, fileType, settings);
+
+function readFile<Record>(
+  subject: FileSubject<Record>,
+  bytes: Uint8Array,
+  fileType: number,
+  settings: FileSettings,
+): FileReading<Record> {
+  const isKnownType = fileType === FileType.Json || fileType === FileType.Csv;
+  if (!isKnownType) return unsupported("files.unknown-type", { fileType: String(fileType) });
+  const foreign = foreignKind(bytes);
+  if (foreign !== null) return unsupported(`files.kind.${foreign}`);
+  const start = firstCharacter(bytes);
+  if (start === undefined && bytes.length <= startLength) return invalid(say("files.empty"));
+  const looksLikeJson = start === "{" || start === "[";
+  const json = () => readJson({ bytes, subject: subject.json(settings), settings });
+  if (looksLikeJson && fileType === FileType.Json) return json();
+  if (looksLikeJson) {
+    const reading = json();
+    if (reading.ok || reading.detected !== null || reading.message.key !== "files.not-json") return reading;
+  }
+  const layout = detectCsv(bytes, subject.csv, settings);
+  const refusal = layoutRefusal(bytes, layout);
+  if (layout === null || "refusal" in layout || refusal !== null) {
+    const isNoTable = layout === null || (!("refusal" in layout) && layout.map.columns.length === 0);
+    const mayBeJson = fileType === FileType.Json || looksLikeJson;
+    return mayBeJson && isNoTable ? json() : (refusal ?? invalid(say("files.empty")));
+  }
+  return readCsv({ bytes, layout, settings, builder: subject.builder, hasHeadRows: subject.hasHeadRows });
+}
+
+/** How CSV files of orders or items are read a little at a time. */
+export const csvSubjects = { workOrders, items } as const;
+
+/** Why the start of a file shows that it is no CSV file of ours; null where it may be one. */
+export function startRefusal(start: Uint8Array): FileRefusal | null {
+  const foreign = foreignKind(start);
+  return foreign === null ? null : unsupported(`files.kind.${foreign}`);
+}
+
+const startLength = 1_024;
+
+/** The first character that is no white space, whatever the encoding: where it counts it is ASCII. */
+const firstCharacter = (bytes: Uint8Array): string | undefined =>
+  asBuffer(bytes.subarray(0, startLength))
+    .toString("latin1")
+    .replace(/^(?:ï»¿|ÿþ|þÿ)/, "")
+    .replace(/\0/g, "")
+    .trimStart()[0];
+
+/** Why a file cannot be read by the layout that was found; the start of it is enough. */
+export function layoutRefusal(bytes: Uint8Array, layout: ReturnType<typeof detectCsv>): FileRefusal | null {
+  if (layout === null) return invalid(say("files.empty"));
+  if ("refusal" in layout) {
+    const isBinary = layout.refusal.key === "files.encoding.unsure" && asBuffer(bytes).subarray(0, 4_096).includes(0);
+    return isBinary ? unsupported("files.kind.binary") : wholeRefusal(layout.refusal);
+  }
+  const { map } = layout;
+  if (map.columns.length === 0) {
+    if (layout.isTooWide) return invalid(say("files.header.too-wide"));
+    if (bytes.subarray(0, 4_096).includes(0)) return unsupported("files.kind.binary");
+    const found = map.all.slice(0, 8).map(({ header }) => header.slice(0, 30));
+    return { ...invalid(say("files.header.unknown", { columns: found.join(", ") })), columns: map.all };
+  }
+  const problems = new ProblemList();
+  const { headerRow: row } = layout;
+  for (const { name } of map.missing) problems.add("files.header.missing", { row, column: name });
+  for (const header of map.repeated) problems.add("files.header.twice", { row, column: header });
+  if (problems.count === 0) return null;
+  const message = say("files.refused", { count: problems.count });
+  return { ...invalid(message), problems: problems.sorted(), problemCount: problems.count, columns: map.all };
+}
+
+const invalid = (message: Message): FileRefusal => refused("InvalidInput", message);
+const unsupported = (key: MessageKey, values: Message["values"] = {}) => refused("FileNotSupported", say(key, values));
+
+function refused(result: FileRefusal["result"], message: Message): FileRefusal {
+  return { ok: false, result, message, problems: [], problemCount: 0, detected: null };
+}

@@ -1,0 +1,187 @@
+import type { TSchema } from "typebox";
+import type { Problem, Validator } from "../../contract/validate/validator.ts";
+import { longNumbersAsText, mayHoldLongNumbers, parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
+import { type JsonFlaw, scanJson } from "../../kit/json/scan-json.ts";
+import type { MessageKey } from "../../messages/catalogue.ts";
+import { type Message, say } from "../../messages/message.ts";
+import { nearestMeasures } from "../../operation/normalise-work-order.ts";
+import { asBuffer, decode, type Encoding, withoutEndMark } from "../encodings/encoding.ts";
+import { findEncoding } from "../encodings/find-encoding.ts";
+import { lostLetter } from "../encodings/unicode-flaw.ts";
+import { type Detected, type FileReading, type FileRefusal, ProblemList, readingOf } from "./file-reading.ts";
+import type { FileSettings } from "./file-settings.ts";
+
+const name = "__proto__";
+
+/**
+ * Whether a JSON text can hold a member named __proto__: written out, or with an escape that could spell it.
+ * Spares the usual file a walk through all its members.
+ */
+export const mayHoldProto = (text: string): boolean =>
+  text.includes(name) || (text.includes("u00") && text.includes("\\u00"));
+
+interface ProtoMember {
+  /** Where, as a person writes it: `requests[0].__proto__`. */
+  readonly field: string;
+  readonly value: unknown;
+}
+
+/** All members named __proto__. Nobody sends one in good faith, and whoever copies it carelessly changes a prototype. */
+export function* protoMembers(value: unknown, owner = ""): Generator<ProtoMember> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    const field = Array.isArray(value) ? `${owner}[${key}]` : owner === "" ? key : `${owner}.${key}`;
+    if (key === name) yield { field, value: member };
+    else yield* protoMembers(member, field);
+  }
+}
+
+/** What a JSON file is read into. */
+export interface JsonSubject<Item> {
+  /** Members that may hold the list, besides `data`. */
+  readonly listName: string;
+  readonly schema: TSchema;
+  readonly validator: Validator;
+  readonly normalise: (element: unknown) => { record: Item } | { problems: readonly Problem[] };
+  readonly keyOf: (record: Item) => string;
+}
+
+/** Deeper values overflow the stack of whoever writes them out again. */
+const maxDepth = 100;
+
+interface Needs<Item> {
+  readonly bytes: Uint8Array;
+  readonly subject: JsonSubject<Item>;
+  readonly settings: FileSettings;
+}
+
+export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
+  const { subject, settings } = needs;
+  const source = jsonText(needs.bytes, settings.encoding);
+  if ("refusal" in source) return source.refusal;
+  const { text, encoding } = source;
+  const parsed = parseJsonText(text);
+  if ("refusal" in parsed) return parsed.refusal;
+  const detected: Detected = { kind: "json", encoding, profile: null, confidence: 1, columns: [] };
+  const problems = new ProblemList();
+  const kept = new Map<string, { readonly row: number; readonly record: Item; isBad: boolean }>();
+  let badCount = 0;
+  const nearest = nearestMeasures(subject.schema);
+  const isLong = mayHoldLongNumbers(text);
+  const isSuspect = mayHoldProto(text);
+  const { elements, wrapping } = unwrapped(parsed.value, subject.listName);
+  if (isSuspect && addProtos(problems, 1, wrapping)) {
+    return readingOf({ records: [], badCount, problems, detected, isPartial: false });
+  }
+  for (const [index, raw] of elements.entries()) {
+    const row = index + 1;
+    const holdsProto = isSuspect && addProtos(problems, row, raw);
+    const element = nearest(subject.validator.canonical(raw));
+    const found = subject.validator.isValid(element)
+      ? subject.normalise(element)
+      : { problems: subject.validator.problems(element) };
+    if ("problems" in found) for (const problem of found.problems) addProblem(problems, row, problem);
+    if ("problems" in found || holdsProto) {
+      badCount++;
+      continue;
+    }
+    // It may go to another thread. Its own members have no long numbers, only those that the contract does not know.
+    const record = isLong ? (longNumbersAsText(found.record) as Item) : found.record;
+    const key = subject.keyOf(record);
+    const earlier = kept.get(key);
+    if (earlier === undefined) kept.set(key, { row, record, isBad: false });
+    else if (JSON.stringify(earlier.record) !== JSON.stringify(record)) {
+      problems.add("files.cell.duplicate", { row, column: "number", value: key }, { otherRow: earlier.row });
+      earlier.isBad = true;
+    }
+  }
+  const good = [...kept.values()].filter(({ isBad }) => !isBad);
+  const records = good.map(({ record }) => record);
+  badCount += kept.size - good.length;
+  return readingOf({ records, badCount, problems, detected, isPartial: settings.partial ?? false });
+}
+
+function addProblem(problems: ProblemList, row: number, { field, expected, detail = "", found = "" }: Problem): void {
+  // Every expectation has a text of that name; a test holds both lists equal.
+  problems.add(`files.cell.${expected}` as MessageKey, { row, column: field, literal: found }, { detail });
+}
+
+/** A request with such a member is refused, so is a file: what it means would depend on who reads it. */
+function addProtos(problems: ProblemList, row: number, value: unknown): boolean {
+  const before = problems.count;
+  for (const { field, value: found } of protoMembers(value)) {
+    problems.add("files.cell.reserved-name", { row, column: field, literal: JSON.stringify(found) });
+  }
+  return problems.count > before;
+}
+
+/** The list inside, whichever of the usual ways it is wrapped, and what stands around it. */
+export function unwrapped(value: unknown, listName: string): { elements: unknown[]; wrapping?: unknown } {
+  if (Array.isArray(value)) return { elements: value };
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value);
+    for (const [name, member] of members) {
+      const isList = ["data", listName.toLowerCase()].includes(name.toLowerCase());
+      if (!isList || !Array.isArray(member)) continue;
+      return { elements: member, wrapping: Object.fromEntries(members.filter(([, other]) => other !== member)) };
+    }
+  }
+  return { elements: [value] };
+}
+
+/** The text of a JSON file, in whatever encoding it is certain to be written. */
+export function jsonText(
+  bytes: Uint8Array,
+  fixed: Encoding | undefined,
+): { text: string; encoding: Encoding } | { refusal: FileRefusal } {
+  const found = findEncoding(bytes, fixed);
+  if ("refusal" in found) return { refusal: wholeRefusal(found.refusal) };
+  const text = decode(withoutEndMark(asBuffer(bytes)), found.encoding, found.markLength);
+  const lost = /\\ufffd/i.exec(text);
+  if (lost !== null) {
+    const sample = text.slice(Math.max(0, lost.index - 12), lost.index + 12);
+    return { refusal: wholeRefusal(lostLetter(Buffer.from(text.slice(0, lost.index)), sample)) };
+  }
+  return { text, encoding: found.encoding };
+}
+
+/** A JSON text as a value, or where and why it is none. */
+export function parseJsonText(
+  text: string,
+  parse: (text: string) => unknown = parseJsonKeepingDigits,
+): { value: unknown } | { refusal: FileRefusal } {
+  const flaw = scanJson(Buffer.from(text), { depth: maxDepth });
+  if (flaw?.flaw === "depth") return { refusal: refusal("files.too-deep", { depth: maxDepth }) };
+  try {
+    const value = parse(text);
+    return flaw === null ? { value } : { refusal: flawRefusal(flaw) };
+  } catch (error) {
+    const position = /position (\d+)/.exec(String(error))?.[1];
+    const before = text.slice(0, position === undefined ? text.length : Number(position));
+    const line = before.split("\n").length;
+    return { refusal: refusal("files.not-json", { line, column: before.length - before.lastIndexOf("\n") }) };
+  }
+}
+
+/** `workOrders[3].requests[0].itemNumber`: the list, the number of the element, and the path in it. */
+const elementPath = /^[^.[\]]*\[(\d+)\]\.?(.*)$/;
+
+/** The parser keeps one of two equal members, and the next reader may keep the other; so neither counts. */
+function flawRefusal({ flaw, field }: JsonFlaw): FileRefusal {
+  const [, index, path = field] = elementPath.exec(field) ?? [];
+  const problems = new ProblemList();
+  // Depth was told before, and no other limit was given: a flaw of these two remains.
+  const key = flaw === "lone-surrogate" ? "files.cell.lone-surrogate" : "files.cell.duplicate-member";
+  problems.add(key, { row: Number(index ?? 0) + 1, column: path });
+  const message = say("files.refused", { count: 1 });
+  return { ...wholeRefusal(message), problems: problems.sorted() };
+}
+
+const refusal = (key: MessageKey, values: Readonly<Record<string, number>>): FileRefusal =>
+  wholeRefusal(say(key, values));
+
+export function wholeRefusal(message: Message): FileRefusal {
+  const { line, row } = message.values;
+  const problem = { row: Number(line ?? row ?? 1), column: "", value: "", text: message };
+  return { ok: false, result: "InvalidInput", message, problems: [problem], problemCount: 1, detected: null };
+}

@@ -1,0 +1,109 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import type { Message } from "../../messages/message.ts";
+import { byteOrderMark, type Encoding } from "../encodings/encoding.ts";
+import { byWords, checked, type FoundEncoding, isSingleByte, utf16Of } from "../encodings/find-encoding.ts";
+import { type ByteFile, startOf } from "./byte-file.ts";
+import { linePieces, rowsBefore } from "./line-pieces.ts";
+
+const startBytes = 4_096;
+/** Of lines with letters beyond ASCII; more of them tell nothing new. */
+const mostSampled = 128 << 10;
+const mostOfLine = 400;
+/** Lines that look like UTF-8 in a file that is none. */
+const mostSuspected = 50;
+const lineFeed = 10;
+
+/**
+ * As `findEncoding`, for a file that is not held in memory: what it says of the whole file is checked piece by piece, and
+ * which letters it uses is judged by a bounded sample in which every byte of the file has a line.
+ */
+export function findEncodingOf(file: ByteFile, fixed: Encoding | undefined): FoundEncoding {
+  const start = startOf(file, startBytes);
+  const mark = byteOrderMark(start);
+  if (mark !== null) return throughout(file, mark.encoding, mark.length);
+  if (fixed !== undefined) return throughout(file, isSingleByte(fixed) && allPieces(file, isUtf8) ? "utf-8" : fixed, 0);
+  const wide = utf16Of(start);
+  if (wide !== null) return throughout(file, wide, 0);
+  if (allPieces(file, isAscii)) return { encoding: "utf-8", markLength: 0, certainty: 1 };
+  if (allPieces(file, isUtf8)) return throughout(file, "utf-8", 0);
+  const { sample, rows } = oddLines(file, start);
+  const found = byWords(sample);
+  if (!("refusal" in found)) return throughout(file, found.encoding, 0);
+  return { refusal: withRows(found.refusal, (row) => rows[row - 1] ?? row) };
+}
+
+function allPieces(file: ByteFile, holds: (bytes: Buffer) => boolean): boolean {
+  for (const { bytes } of linePieces(file, 0, "utf-8")) if (!holds(bytes)) return false;
+  return true;
+}
+
+/** Bytes that are no text in it, anywhere, refuse the file. */
+function throughout(file: ByteFile, encoding: Encoding, markLength: number): FoundEncoding {
+  for (const { position, bytes } of linePieces(file, markLength, encoding)) {
+    const found = checked(bytes, encoding, 0);
+    if (!("refusal" in found)) continue;
+    const before = rowsBefore(file, position);
+    return { refusal: withRows(found.refusal, (row) => row + before) };
+  }
+  return { encoding, markLength, certainty: 1 };
+}
+
+function withRows({ key, values }: Message, place: (row: number) => number): Message {
+  const moved = ["row", "otherRow"].flatMap((name) => {
+    const row = values[name];
+    return typeof row === "number" ? [[name, place(row)] as const] : [];
+  });
+  return { key, values: { ...values, ...Object.fromEntries(moved) } };
+}
+
+/** The start of the file, and lines with bytes beyond ASCII; `rows` says where each line of the sample stood. */
+function oddLines(file: ByteFile, start: Buffer): { sample: Buffer; rows: number[] } {
+  const head = start.subarray(0, start.lastIndexOf(lineFeed) + 1);
+  const lines: Buffer[] = [Buffer.from(head)];
+  const rows: number[] = [];
+  for (const byte of head) if (byte === lineFeed) rows.push(rows.length + 1);
+  const used = new Uint8Array(256);
+  let row = 1;
+  let sampled = 0;
+  let suspected = 0;
+  for (const { position, bytes } of linePieces(file, 0, "utf-8")) {
+    for (let from = 0; from < bytes.length; row++) {
+      const found = bytes.indexOf(lineFeed, from);
+      const end = found < 0 ? bytes.length : found + 1;
+      const line = bytes.subarray(from, end);
+      from = end;
+      if (position + from <= head.length || isAscii(line)) continue;
+      const at = reasonToKeep(line, used);
+      const isSuspect = suspected < mostSuspected && looksLikeUtf8(line);
+      if (at < 0 && !isSuspect && sampled >= mostSampled) continue;
+      if (isSuspect) suspected++;
+      // A row of a megabyte would be the whole sample.
+      const kept = Buffer.from(line.subarray(Math.max(0, at - mostOfLine / 2), Math.max(0, at) + mostOfLine));
+      lines.push(kept.at(-1) === lineFeed ? kept : Buffer.concat([kept, Buffer.from("\n")]));
+      rows.push(row);
+      sampled += kept.length;
+    }
+  }
+  return { sample: Buffer.concat(lines), rows };
+}
+
+/** Where a byte stands that the sample has not got yet; -1 where there is none. */
+function reasonToKeep(line: Buffer, used: Uint8Array): number {
+  let place = -1;
+  for (let at = 0; at < line.length; at++) {
+    const byte = line[at] ?? 0;
+    if (byte < 128 || used[byte] === 1) continue;
+    if (place < 0) place = at;
+    else if (at >= place + mostOfLine) break;
+    used[byte] = 1;
+  }
+  return place;
+}
+
+function looksLikeUtf8(line: Buffer): boolean {
+  for (let at = 0; at + 1 < line.length; at++) {
+    const byte = line[at] ?? 0;
+    if (byte >= 0xc3 && byte <= 0xc5 && ((line[at + 1] ?? 0) & 0xc0) === 0x80) return true;
+  }
+  return false;
+}

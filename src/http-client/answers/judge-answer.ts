@@ -1,0 +1,131 @@
+import type { Operation } from "../../contract/operation.ts";
+import { Fault } from "../../operation/fault.ts";
+import { type Refusal, refuse } from "../../operation/outcome.ts";
+import type { Redact } from "../redact.ts";
+import { type AnswerCondition, type AnswerRules, ruleDefaults, type SuccessRule } from "./answer-rules.ts";
+import { type ReadAnswer, readAnswer } from "./read-answer.ts";
+import type { Answer } from "./read-body.ts";
+import { memberAt } from "./template.ts";
+
+export interface Judgement {
+  readonly answer: Answer;
+  /** The row of the contract; null for what is none of its operations. */
+  readonly row: Operation | null;
+  readonly rules: AnswerRules;
+  readonly redact: Redact;
+  readonly now: number;
+}
+
+const maxMessageLength = 500;
+
+/** Delivered, refused with a name that the row knows, or a fault: of the event, or of the receiver as a whole. */
+export function judgeAnswer(given: Judgement): { readonly delivered: true; readonly json: unknown } | Refusal {
+  const { answer, rules, row } = given;
+  const { status } = answer;
+  const read = readAnswer(answer);
+
+  const mapped = rules.refusals.find((one) => (one.status ?? status) === status && hasCode(read.json, one));
+  if (mapped !== undefined) return refusal(given, read, mapped.result);
+  const says = (one: AnswerCondition) =>
+    (one.status ?? status) === status && hasCode(read.json, one) && hasMember(read.json, one);
+  if (rules.alreadyProcessed.includes(status) || rules.alreadyProcessedWhen?.some(says) === true) {
+    return { delivered: true, json: undefined };
+  }
+  if (rules.tryLaterWhen?.some(says) === true) throw fault(given, read, "unreachable", "it says: try later");
+
+  const unmet = unmetReason(status, read, rules.success);
+  const claimed = claimedResult(read.json, row);
+  if (unmet === null && claimed === null) return { delivered: true, json: read.json };
+
+  if (status >= 500 || rules.targetTrouble.includes(status)) throw fault(given, read, "unreachable", unmet);
+  const isRedirect = status >= 300 && status < 400;
+  if (claimed !== null && !isRedirect) return refusal(given, read, claimed);
+  throw fault(given, read, "rejected", unmet);
+}
+
+function hasMember(json: unknown, { path, equals }: AnswerCondition): boolean {
+  if (path === undefined) return true;
+  const found = memberAt(json, path);
+  return equals === undefined ? found !== undefined && found !== null && found !== false : found === equals;
+}
+
+function hasCode(json: unknown, { code, codePath }: Pick<AnswerCondition, "code" | "codePath">): boolean {
+  if (code === undefined) return true;
+  const found = memberAt(json, codePath ?? ruleDefaults.codePath);
+  return (typeof found === "string" || typeof found === "number") && String(found) === code;
+}
+
+/** The result an answer names, where it names one that is no success. */
+function claimedResult(json: unknown, row: Operation | null): string | null {
+  const result = memberAt(json, "result");
+  if (typeof result !== "string" || result === row?.success) return null;
+  return /^(ok|success|succeed|succeeded)$/i.test(result) ? null : result;
+}
+
+function refusal(given: Judgement, read: ReadAnswer, result: string): Refusal {
+  const { row } = given;
+  if (row?.results.includes(result) && result !== row.success) return refuse(result, messageOf(given, read));
+  throw fault(given, read, "rejected", `it names the result ${result}, which this event does not have`);
+}
+
+function fault(given: Judgement, read: ReadAnswer, kind: "unreachable" | "rejected", unmet: string | null): Fault {
+  const { answer, rules, redact, now } = given;
+  const { status } = answer;
+  const text = redact(read.text);
+  const waitMs = retryAfterMs(answer.headers["retry-after"], now);
+  const message = messageOf(given, read);
+  return new Fault(
+    kind,
+    redact(`the receiver's answer is no success: ${unmet ?? `status ${status}`}; it says: ${text}`),
+    {
+      ...(kind === "rejected" && message !== undefined ? { operatorText: message } : {}),
+      answer: {
+        status,
+        text,
+        ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+        ...(kind === "rejected" && rules.passing.includes(status) ? { isPassing: true } : {}),
+      },
+    },
+  );
+}
+
+/** Words of the external system for the operator. */
+function messageOf({ redact, rules }: Judgement, { json }: ReadAnswer): string | undefined {
+  const found = rules.messagePaths.map((path) => memberAt(json, path)).find((one) => typeof one === "string");
+  const text = redact(String(found ?? "")).trim();
+  if (text === "") return undefined;
+  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
+}
+
+/** Why an answer is no proof of delivery; null where it is one. A login page comes with status 200 too. */
+export function unmetReason(status: number, answer: ReadAnswer, success: SuccessRule): string | null {
+  const isStatus = success.status === undefined ? status >= 200 && status < 300 : success.status.includes(status);
+  if (!isStatus) return `status ${status}`;
+  if (answer.flaw !== null) return answer.flaw;
+  if (answer.isEmpty) {
+    return success.allowEmpty && success.jsonPath === undefined ? null : "it is empty";
+  }
+  if (!isOfType(answer, success.mediaType)) return `its media type is ${answer.mediaType || "not told"}`;
+  const failure = success.absent === undefined ? undefined : memberAt(answer.json, success.absent);
+  if (failure !== undefined && failure !== null && failure !== false) return `it has ${success.absent}`;
+  if (success.jsonPath === undefined) return null;
+  const found = memberAt(answer.json, success.jsonPath);
+  const isMet =
+    success.equals === undefined ? found !== undefined && found !== null && found !== false : found === success.equals;
+  return isMet ? null : `${success.jsonPath} is ${JSON.stringify(found) ?? "missing"}`;
+}
+
+function isOfType({ mediaType, json }: ReadAnswer, wanted: string): boolean {
+  if (wanted === "*/*") return true;
+  // application/problem+json and the like are JSON as well.
+  return mediaType === wanted.toLowerCase() || (wanted === "application/json" && json !== undefined);
+}
+
+const maxMs = 3_600_000;
+
+/** When the receiver wants to be asked again: seconds or a date, at most an hour; undefined where it does not say. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? "";
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : /[a-z]/i.test(text) ? Date.parse(text) - now : Number.NaN;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), maxMs);
+}

@@ -1,0 +1,150 @@
+import type { Clock } from "../../kit/time/clock.ts";
+import { Fault } from "../../operation/fault.ts";
+import { readAnswer } from "../answers/read-answer.ts";
+import { memberAt } from "../answers/template.ts";
+import { type ClientNeeds, type HttpClient, httpClient } from "../http-client.ts";
+import { headerText } from "../static-headers.ts";
+import type { AuthOptions, OAuth2Options, SessionOptions } from "./auth-options.ts";
+import { type Authenticator, type FreshProof, type Proof, renewableProof } from "./renewable-proof.ts";
+
+export interface AuthNeeds {
+  readonly clock: Clock;
+  /** For a session, which is opened where it is used. */
+  readonly client: HttpClient;
+  readonly baseUrl: URL;
+  /** How connections to other hosts are made, such as to the one that hands out tokens. */
+  readonly connection: Omit<ClientNeeds, "url">;
+}
+
+/** The authenticator of the kind that the options name. */
+export function openAuth(options: AuthOptions, { clock, client, baseUrl, connection }: AuthNeeds): Authenticator {
+  const { oauth2, session } = options;
+  if (oauth2 !== undefined) {
+    const tokenClient = httpClient({ ...connection, url: new URL(oauth2.tokenUrl) });
+    return renewableProof({
+      obtain: () => clientCredentials(oauth2, tokenClient),
+      clock,
+      refusedStatuses: [401],
+      secrets: [oauth2.clientSecret, encodeURIComponent(oauth2.clientSecret)],
+      close: () => tokenClient.close(),
+    });
+  }
+  if (session !== undefined) {
+    const url = new URL(baseUrl.href.replace(/\/*$/, "") + session.path);
+    const texts = Object.values(session.body ?? {}).filter((value) => typeof value === "string");
+    return renewableProof({
+      obtain: () => sessionLogin(session, url, client),
+      clock,
+      refusedStatuses: session.renewOn ?? [401],
+      secrets: texts,
+      close: () => {},
+    });
+  }
+  return fixedProof(options);
+}
+
+/** A proof that is the same on every request: none at all, a password, a token, a key. */
+function fixedProof({ basic, bearer, apiKey }: AuthOptions): Authenticator {
+  const headers: Record<string, string> = {};
+  const query: Record<string, string> = {};
+  const secrets: string[] = [];
+  if (basic !== undefined) {
+    const encoded = Buffer.from(`${basic.username}:${basic.password}`).toString("base64");
+    headers["authorization"] = `Basic ${encoded}`;
+    secrets.push(encoded, basic.password);
+  }
+  if (bearer !== undefined) {
+    headers["authorization"] = headerText(`${bearer.prefix ?? "Bearer"} ${bearer.token}`);
+    secrets.push(bearer.token);
+  }
+  if (apiKey !== undefined) {
+    secrets.push(apiKey.value, encodeURIComponent(apiKey.value));
+    if (apiKey.query !== undefined) query[apiKey.query] = apiKey.value;
+    else headers[(apiKey.header ?? "x-api-key").toLowerCase()] = headerText(apiKey.value);
+  }
+  const proof: Proof = { headers, query };
+  return {
+    proof: () => proof,
+    renew: () => false,
+    refusedStatuses: [],
+    expiresAt: () => null,
+    secrets: () => secrets,
+    close: () => {},
+  };
+}
+
+/** Logs in and keeps what the answer gave: its cookies, or a token in it. */
+async function sessionLogin(options: SessionOptions, url: URL, client: HttpClient): Promise<FreshProof> {
+  const body = Buffer.from(JSON.stringify(options.body ?? {}));
+  const answer = await client.send({
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json", "content-length": String(body.length), accept: "application/json" },
+    body,
+    // Shared by all who wait for the session: none of them may break it off.
+    signal: new AbortController().signal,
+  });
+  if (answer.status < 200 || answer.status >= 300) throw refused(`status ${answer.status}`, answer.status);
+  const { token } = options;
+  if (token !== undefined) {
+    const found = memberAt(readAnswer(answer).json, token.at);
+    if (typeof found !== "string" || found === "") throw refused(`its answer has no ${token.at}`, answer.status);
+    const value = token.prefix === undefined ? found : `${token.prefix} ${found}`;
+    const headers = { [(token.header ?? "authorization").toLowerCase()]: value };
+    return { proof: { headers, query: {} }, lifetimeMs: null, secrets: [found] };
+  }
+  const cookies = (answer.headers["set-cookie"] ?? []).flatMap((line) => line.split(";")[0]?.trim() || []);
+  if (cookies.length === 0) throw refused("its answer has no cookie", answer.status);
+  const values = cookies.map((cookie) => cookie.slice(cookie.indexOf("=") + 1));
+  return { proof: { headers: { cookie: cookies.join("; ") }, query: {} }, lifetimeMs: null, secrets: values };
+}
+
+const refused = (reason: string, status: number): Fault =>
+  new Fault("unreachable", `the login was refused: ${reason}; check user name and password`, { answer: { status } });
+
+/** Gets a token by OAuth 2 client credentials. */
+async function clientCredentials(options: OAuth2Options, client: HttpClient): Promise<FreshProof> {
+  const { tokenUrl, clientId, clientSecret, scope, audience, clientAuth = "basic", extra = {} } = options;
+  const form = new URLSearchParams({
+    grant_type: "client_credentials",
+    ...(scope === undefined ? {} : { scope }),
+    ...(audience === undefined ? {} : { audience }),
+    ...(clientAuth === "body" ? { client_id: clientId, client_secret: clientSecret } : {}),
+    ...extra,
+  });
+  const body = Buffer.from(form.toString());
+  // RFC 6749 2.3.1: both parts are form-encoded before they are put together.
+  const credentials = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString(
+    "base64",
+  );
+  const answer = await client.send({
+    method: "POST",
+    url: new URL(tokenUrl),
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      "content-length": String(body.length),
+      accept: "application/json",
+      ...(clientAuth === "basic" ? { authorization: `Basic ${credentials}` } : {}),
+    },
+    body,
+    // Shared by all who wait for the token: none of them may break it off.
+    signal: new AbortController().signal,
+  });
+  const read = readAnswer(answer);
+  const token = memberAt(read.json, "access_token");
+  if (answer.status !== 200 || typeof token !== "string" || token === "") {
+    const error = [memberAt(read.json, "error"), memberAt(read.json, "error_description")].filter(Boolean).join(": ");
+    throw new Fault(
+      "unreachable",
+      `no token from ${new URL(tokenUrl).origin}: status ${answer.status}${error === "" ? "" : `, ${error}`}; ` +
+        "check clientId, clientSecret and scope",
+      { answer: { status: answer.status } },
+    );
+  }
+  const seconds = Number(memberAt(read.json, "expires_in"));
+  return {
+    proof: { headers: { authorization: `Bearer ${token}` }, query: {} },
+    lifetimeMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null,
+    secrets: [token],
+  };
+}

@@ -1,0 +1,170 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
+import type { Dispatcher } from "undici";
+import { type Answer, type BodyReader, bodyReader, NotHttp, plainHeaders } from "../answers/read-body.ts";
+import type { Connection, ConnectionPool, Timeouts } from "./connection-pool.ts";
+
+export interface Exchange {
+  readonly method: string;
+  readonly url: URL;
+  readonly pool: ConnectionPool;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly timeouts: Timeouts;
+  readonly signal: AbortSignal;
+  /** Longer answers are cut, counted after decompression. */
+  readonly maxAnswerBytes: number;
+  /** Whether compressed answers are taken; else they count as unread. */
+  readonly decodes: boolean;
+}
+
+class TimedOut extends Error {
+  constructor(what: string, afterMs: number) {
+    super(`${what} within ${afterMs} ms`);
+    this.name = "TimedOut";
+  }
+}
+
+/** One request and its answer, whatever the status. Every other end is an error, and its socket is gone by then. */
+export async function exchange(given: Exchange): Promise<Answer> {
+  try {
+    return await attempt(given);
+  } catch (error) {
+    // The receiver closed an idle connection just as it was taken up again. Should it have seen the request all the
+    // same, it sees it again under the same id.
+    if (error instanceof StaleConnection && !given.signal.aborted) return attempt(given);
+    throw error;
+  }
+}
+
+class StaleConnection extends Error {}
+
+function attempt(given: Exchange): Promise<Answer> {
+  const { method, url, pool, headers, body, timeouts, signal } = given;
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let connection: Connection | undefined;
+    let reader: BodyReader | null = null;
+    let isReused = false;
+    let isOver = false;
+
+    const timer = (what: string, afterMs: number) => setTimeout(() => fail(new TimedOut(what, afterMs)), afterMs);
+    const connecting = timer("no connection", timeouts.connectMs);
+    const waiting = timer("no answer", timeouts.headersMs);
+    const reading = timer("no complete answer", timeouts.totalMs);
+    const onAbort = () => fail(new Error("the request was broken off"));
+    const end = () => {
+      isOver = true;
+      for (const one of [connecting, waiting, reading]) clearTimeout(one);
+      signal.removeEventListener("abort", onAbort);
+      reader?.discard();
+    };
+    const fail = (error: Error) => {
+      if (isOver) return;
+      end();
+      reject(error);
+      // Whatever the receiver still sends or holds open: the socket goes, also one that is not connected yet.
+      if (controller !== null) controller.abort(error);
+      else pool.connectionOf(handler)?.socket()?.destroy(error);
+    };
+    const finish = (answer: Answer) => {
+      if (isOver) return;
+      end();
+      resolve(answer);
+      if (answer.unread !== null) controller?.abort(new Error("the rest of the answer is not read"));
+    };
+
+    const handler = {
+      onRequestStart: (started: Dispatcher.DispatchController) => {
+        controller = started;
+        if (isOver) {
+          started.abort(new Error("nobody waits for the answer any more"));
+          return;
+        }
+        clearTimeout(connecting);
+        connection = pool.connectionOf(handler);
+        isReused = (connection?.countRequest() ?? 0) > 1;
+      },
+      onResponseStart: (started: Dispatcher.DispatchController, status: number, sent: IncomingHttpHeaders) => {
+        // 102 and 103 announce an answer and are none.
+        if (isOver || status < 200) return;
+        clearTimeout(waiting);
+        const flow = { pause: () => started.pause(), resume: () => started.resume() };
+        reader = bodyReader({ ...given, status, headers: plainHeaders(sent), finish, fail, ...flow });
+      },
+      onResponseData: (_controller: Dispatcher.DispatchController, chunk: Buffer) => reader?.write(chunk),
+      onResponseEnd: () => {
+        connection?.answered();
+        const socket = connection?.socket() ?? null;
+        // Without a length the end of the connection is the end of the body; a broken connection is not.
+        if (socket?.errored) fail(socket.errored);
+        reader?.end();
+        // Answered before all was sent: what is still under way would stand in front of the next request.
+        if (socket !== null && socket.writableLength > 0) socket.destroy();
+      },
+      onResponseError: (_controller: Dispatcher.DispatchController, error: Error) => {
+        const socket = connection?.socket() ?? null;
+        // What ends in the middle is a broken connection, also where the parser is the one to notice.
+        const isCut = socket?.readableEnded === true;
+        // A proxy's refusal is an error for undici, too, and its connection stands.
+        const isStale = isReused && reader === null && socket?.destroyed === true;
+        if (isNonsense(error) && !isCut) fail(new NotHttp(error.message, { cause: error }));
+        else fail(isStale ? new StaleConnection("it had been closed", { cause: error }) : error);
+      },
+    } satisfies Dispatcher.DispatchHandler;
+
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
+    signal.addEventListener("abort", onAbort, { once: true });
+    const path = url.pathname + url.search;
+    pool.dispatch({ origin: url.origin, method, path, headers, body }, handler);
+  });
+}
+
+/** Something came that undici cannot read: asking again would bring the same. */
+const isNonsense = (error: Error): boolean =>
+  error.name === "HTTPParserError" || ("code" in error && error.code === "UND_ERR_HEADERS_OVERFLOW");
+
+const start = Buffer.from("HTTP/1.1 100");
+const end = Buffer.from("\r\n\r\n");
+/** An interim answer is a line or two; what is longer goes to the parser, which ends the connection. */
+const maxBytes = 1_024;
+
+/**
+ * Takes interim answers `100 Continue` out of what a socket gives to read. Old SOAP services and proxies send them
+ * unasked, and clients must ignore them (RFC 9110, 15.2); undici ends the connection instead. The function that comes
+ * back says that an answer is due: within a body the same bytes are content.
+ */
+export function skipContinue(socket: Socket): () => void {
+  const read = socket.read.bind(socket);
+  let isDue = false;
+  let held: Buffer = Buffer.alloc(0);
+  socket.read = (size?: number): Buffer | null => {
+    const chunk: Buffer | null = read(size);
+    if (chunk === null || !isDue) return chunk;
+    let rest = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    held = Buffer.alloc(0);
+    while (rest.length > 0 && mayBeInterim(rest)) {
+      const endsAt = rest.indexOf(end);
+      if (endsAt === -1 && rest.length > maxBytes) break;
+      if (endsAt === -1) {
+        held = rest;
+        return null;
+      }
+      rest = rest.subarray(endsAt + end.length);
+    }
+    if (rest.length === 0) return null;
+    isDue = false;
+    return rest;
+  };
+  return () => {
+    isDue = true;
+  };
+}
+
+function mayBeInterim(bytes: Buffer): boolean {
+  const length = Math.min(bytes.length, start.length);
+  return bytes.subarray(0, length).equals(start.subarray(0, length));
+}

@@ -1,0 +1,107 @@
+import type { Worker } from "node:worker_threads";
+import { type Journal, JournalFailed } from "../../journal.ts";
+import type { Moved, StagedOutcome, Staging } from "../../staging.ts";
+import type { FromWriter, ToWriter } from "../writer/writer-worker.ts";
+import type { BulkJob, BulkNews } from "./bulk-turns.ts";
+
+interface Call {
+  /** Those whose chunks are not stored yet, oldest first. */
+  readonly storing: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
+  committing: { readonly resolve: (outcome: StagedOutcome) => void; readonly reject: (error: Error) => void } | null;
+  readonly idPieces: Uint8Array[];
+  count: number;
+  unchanged: number;
+}
+
+/** Calls that are stored in chunks, as the main thread sees them. */
+export function bulkCalls(
+  worker: Worker,
+  { nextCall, unfinished }: { readonly nextCall: number; readonly unfinished: readonly number[] },
+): Pick<Journal, "stage" | "onMoved" | "isCatchingUp"> {
+  const calls = new Map<number, Call>();
+  /** They count, and go on without a caller. */
+  const alone = new Set(unfinished);
+  let next = nextCall;
+  let dead: JournalFailed | null = null;
+  let tell: (moved: Moved) => void = () => {};
+
+  const post = (job: BulkJob) =>
+    worker.postMessage({ bulk: job } satisfies ToWriter, "chunks" in job ? job.chunks.map(({ buffer }) => buffer) : []);
+
+  const fail = (id: number, error: JournalFailed) => {
+    const call = calls.get(id);
+    if (call === undefined) return;
+    calls.delete(id);
+    for (const { reject } of call.storing) reject(error);
+    call.committing?.reject(error);
+    call.committing = null;
+  };
+
+  const hear = (news: BulkNews) => {
+    const { call: id } = news;
+    if ("moved" in news) tell(news.moved);
+    if ("isOver" in news || "isKnown" in news) alone.delete(id);
+    const call = calls.get(id);
+    if (call === undefined) return;
+    if ("failed" in news) return fail(id, new JournalFailed(news.failed));
+    if ("isStored" in news) return call.storing.shift()?.resolve();
+    if ("moved" in news) {
+      call.idPieces.push(...news.ids);
+      call.unchanged += news.unchanged;
+      return;
+    }
+    calls.delete(id);
+    const { idPieces, count, unchanged } = call;
+    call.committing?.resolve("isKnown" in news ? { isKnown: true } : { idPieces, count, unchanged });
+  };
+
+  const die = (reason: string) => {
+    dead ??= new JournalFailed(reason);
+    for (const id of [...calls.keys()]) fail(id, dead);
+  };
+  worker.on("message", (message: FromWriter) => {
+    if ("bulk" in message) hear(message.bulk);
+  });
+  worker.on("error", (error) => die(`the journal's writer failed: ${error.message}`));
+  worker.on("exit", () => die("the journal's writer has stopped"));
+
+  const stage = (): Staging => {
+    const id = next++;
+    const call: Call = { storing: [], committing: null, idPieces: [], count: 0, unchanged: 0 };
+    calls.set(id, call);
+    let index = 0;
+    const gone = () => Promise.reject(dead ?? new JournalFailed("the call was given up"));
+    return {
+      add: ({ count, chunks }) =>
+        calls.get(id) !== call || dead !== null
+          ? gone()
+          : new Promise<void>((resolve, reject) => {
+              call.storing.push({ resolve, reject });
+              call.count += count;
+              post({ call: id, firstIndex: index, chunks });
+              index += chunks.length;
+            }),
+      commit: (once) =>
+        calls.get(id) !== call || dead !== null
+          ? gone()
+          : new Promise<StagedOutcome>((resolve, reject) => {
+              call.committing = { resolve, reject };
+              post({ call: id, once });
+            }),
+      drop: () => {
+        if (call.committing !== null) return;
+        calls.delete(id);
+        if (dead === null) post({ call: id, isDropped: true });
+      },
+    };
+  };
+
+  return {
+    stage,
+    onMoved: (told) => {
+      tell = told;
+      for (const call of unfinished) post({ call, isResumed: true });
+    },
+    isCatchingUp: () => alone.size > 0,
+  };
+}

@@ -1,0 +1,172 @@
+import type { Once } from "../../idempotency-record.ts";
+import { hasNews, type Moved } from "../../staging.ts";
+import type { StagedWritten, Sync } from "../writer/writer.ts";
+import type { Care, MovedChunk, Stagings } from "./stagings.ts";
+
+/** What the writer is told about a call that is stored in chunks. */
+export type BulkJob =
+  | { readonly call: number; readonly firstIndex: number; readonly chunks: readonly Uint8Array<ArrayBuffer>[] }
+  | { readonly call: number; readonly once: Once | null }
+  /** An earlier process made it count: it goes on. */
+  | { readonly call: number; readonly isResumed: true }
+  | { readonly call: number; readonly isDropped: true };
+
+/** What the writer says about it. */
+export type BulkNews =
+  /** The oldest chunks it was given are stored. */
+  | { readonly call: number; readonly isStored: true }
+  | { readonly call: number; readonly isKnown: true }
+  | {
+      readonly call: number;
+      readonly moved: Moved;
+      readonly ids: readonly Uint8Array<ArrayBuffer>[];
+      unchanged: number;
+    }
+  | { readonly call: number; readonly isOver: true }
+  /** It does not count, and nothing of it is left. */
+  | { readonly call: number; readonly failed: string };
+
+export interface BulkTurns {
+  readonly add: (job: BulkJob) => void;
+  /** In parts, when nothing else is to be done. */
+  readonly eraseIds: (call: number) => void;
+  readonly isWaiting: () => boolean;
+  /** One commit that takes a few milliseconds. */
+  readonly turn: () => void;
+}
+
+type Work = <Done>(work: (staging: Stagings) => Done, sync: Sync) => StagedWritten<Done>;
+type Chunks = Extract<BulkJob, { chunks: unknown }>;
+
+/** An event that arrives during a turn waits for its end: longer turns would be noticed on the floor. */
+const turnMs = 2;
+/** After a disk failure the same is not tried at once again. */
+const pauseMs = 1_000;
+
+/**
+ * Work on calls that are stored in chunks, between the commits of the floor. First what is to be stored, since whoever
+ * sends it waits; then what counts already becomes entries, one call after the other; last what nobody needs is erased.
+ */
+export function bulkTurns(needs: {
+  readonly work: Work;
+  readonly send: (news: BulkNews) => void;
+  readonly now: () => number;
+  readonly after: (ms: number, then: () => void) => void;
+}): BulkTurns {
+  const { work, send, now } = needs;
+  let storing: Chunks[] = [];
+  const marking: Extract<BulkJob, { once: unknown }>[] = [];
+  const moving: number[] = [];
+  const erasing: { readonly table: "staged_chunk" | "once_ids"; readonly call: number }[] = [];
+  let care: Care = "whole";
+  let isPaused = false;
+
+  const store = () => {
+    const jobs: Chunks[] = [];
+    const written = work((staging) => {
+      const until = now() + turnMs;
+      for (const job of storing) {
+        if (jobs.length > 0 && now() >= until) break;
+        for (const [index, entries] of job.chunks.entries()) staging.store(job.call, job.firstIndex + index, entries);
+        jobs.push(job);
+      }
+    }, "later");
+    // A disk that cannot even be begun with has stored none of them: the first is told.
+    const over = jobs.length > 0 ? jobs : storing.slice(0, 1);
+    storing = storing.slice(over.length);
+    // Given back at once: the collector of this thread has no reason to come for memory that lies outside of its heap.
+    for (const { buffer } of over.flatMap(({ chunks }) => chunks)) buffer.transfer(0);
+    for (const { call } of over) send("error" in written ? { call, failed: written.error } : { call, isStored: true });
+  };
+
+  const mark = () => {
+    const job = marking.shift();
+    if (job === undefined) return;
+    const { call } = job;
+    const written = work((staging) => staging.mark(call, job.once), "now");
+    if ("error" in written) return send({ call, failed: written.error });
+    if (written.done) return moving.push(call);
+    erasing.push({ table: "staged_chunk", call });
+    return send({ call, isKnown: true });
+  };
+
+  const move = (call: number) => {
+    const chunks: MovedChunk[] = [];
+    const written = work((staging) => {
+      const until = now() + turnMs;
+      do {
+        const chunk = staging.move(call, care);
+        if (chunk === null) break;
+        chunks.push(chunk);
+      } while (care === "whole" && now() < until);
+    }, "later");
+    if ("error" in written) return stumble(written);
+    if (chunks.length === 0) return finish(call);
+    care = care === "refused" ? "one" : care;
+    return send(newsOf(call, chunks));
+  };
+
+  const finish = (call: number) => {
+    const written = work((staging) => staging.finish(call), "now");
+    if ("error" in written) return stumble({ isOfEntry: false });
+    moving.shift();
+    care = "whole";
+    return send({ call, isOver: true });
+  };
+
+  /** It counts, so it is not given up: whoever sent it waits until it can be stored. */
+  const stumble = ({ isOfEntry }: { readonly isOfEntry: boolean }) => {
+    if (isOfEntry && care !== "refused") {
+      care = care === "whole" ? "one" : "refused";
+      return;
+    }
+    // A disk that is full or fails: no entry is to blame, and the same is not tried at once again.
+    care = "whole";
+    isPaused = true;
+    needs.after(pauseMs, () => {
+      isPaused = false;
+    });
+  };
+
+  const erase = () => {
+    const [next] = erasing;
+    if (next === undefined) return;
+    const written = work((staging) => staging.erase(next.table, next.call), "later");
+    // What could not be erased is left to the next start.
+    if ("error" in written || !written.done) erasing.shift();
+  };
+
+  return {
+    add: (job) => {
+      const { call } = job;
+      if ("chunks" in job) storing.push(job);
+      else if ("once" in job) marking.push(job);
+      else if ("isResumed" in job) moving.push(call);
+      else {
+        storing = storing.filter((one) => one.call !== call);
+        erasing.push({ table: "staged_chunk", call });
+      }
+    },
+    eraseIds: (call) => {
+      erasing.push({ table: "once_ids", call });
+    },
+    isWaiting: () => storing.length + marking.length + erasing.length > 0 || (moving.length > 0 && !isPaused),
+    turn: () => {
+      const [call] = moving;
+      if (storing.length > 0) store();
+      else if (marking.length > 0) mark();
+      else if (call !== undefined && !isPaused) move(call);
+      else erase();
+    },
+  };
+}
+
+function newsOf(call: number, chunks: readonly MovedChunk[]): BulkNews {
+  const all = chunks.flatMap(({ appended }) => appended);
+  return {
+    call,
+    moved: { appended: all.filter(hasNews), touched: all.some(({ touched }) => touched) },
+    ids: chunks.map(({ ids }) => ids),
+    unchanged: all.filter((one) => "repeatOf" in one).length,
+  };
+}

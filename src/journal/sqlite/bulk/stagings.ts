@@ -1,0 +1,143 @@
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { NewEntry } from "../../entry.ts";
+import type { Once } from "../../idempotency-record.ts";
+import type { Appended } from "../../journal.ts";
+import { packEntries, unpackEntries } from "../../packed-entry.ts";
+import { idPiece } from "../../staging.ts";
+import { callOf, chunkNumber, firstOf, lastOf, type Onces } from "../tables/idempotency-table.ts";
+
+export interface StagingNeeds {
+  readonly append: (entry: NewEntry) => Appended;
+  /** Stores an entry as refused, without its effect. */
+  readonly refuse: (entry: NewEntry) => Appended;
+  readonly once: Onces;
+}
+
+/** A chunk that has become entries. */
+export interface MovedChunk {
+  readonly appended: readonly Appended[];
+  readonly ids: Uint8Array<ArrayBuffer>;
+}
+
+/** How much of the next chunk is moved. */
+export type Care =
+  | "whole"
+  /** One entry: a whole chunk could not be stored because of one of its entries. */
+  | "one"
+  /** One entry, which is the one that cannot be stored: it must not keep back all that follow. */
+  | "refused";
+
+export type Stagings = ReturnType<typeof stagings>;
+
+/** Calls that are stored in chunks. Each function is to be called inside a transaction. */
+export function stagings(database: Database, { append, refuse, once }: StagingNeeds) {
+  const insert = database.statement("INSERT INTO staged_chunk (n, entries) VALUES (?, ?)");
+  const nextChunk = database.statement(
+    "SELECT n, entries FROM staged_chunk WHERE n BETWEEN ? AND ? ORDER BY n LIMIT 1",
+  );
+  const shorten = database.statement("UPDATE staged_chunk SET entries = ? WHERE n = ?");
+  const remove = database.statement("DELETE FROM staged_chunk WHERE n = ?");
+  const insertCall = database.statement(
+    "INSERT INTO staged_call (call, keys, digest, at, note) VALUES (?, ?, ?, ?, ?)",
+  );
+  const callRow = database.statement("SELECT * FROM staged_call WHERE call = ?");
+  const count = database.statement(
+    "UPDATE staged_call SET moved = moved + ?, unchanged = unchanged + ? WHERE call = ?",
+  );
+  const removeCall = database.statement("DELETE FROM staged_call WHERE call = ?");
+  const insertIds = database.statement("INSERT INTO once_ids (n, ids) VALUES (?, ?)");
+  const lastIds = database.statement("SELECT coalesce(max(n), 0) AS n FROM once_ids WHERE n BETWEEN ? AND ?");
+  const eraseSome = {
+    staged_chunk: database.statement(eraseSql("staged_chunk")),
+    once_ids: database.statement(eraseSql("once_ids")),
+  };
+
+  const rowOf = (call: number): CallRow => {
+    const row = callRow.get<CallRow>(call);
+    if (row === undefined) throw new Error(`there is no staged call ${call}`);
+    return row;
+  };
+  const onceOf = ({ keys, digest, at, note }: CallRow): Once | null => {
+    // Written below, and by nobody else.
+    const names = JSON.parse(keys) as string[];
+    return names.length === 0 ? null : { keys: names, digest, at, note };
+  };
+
+  const keepIds = (call: number, ids: Uint8Array) => {
+    const last = lastIds.get<{ n: number }>(firstOf(call), lastOf(call))?.n ?? 0;
+    insertIds.run(last === 0 ? firstOf(call) : last + 1, ids);
+  };
+
+  return {
+    store: (call: number, index: number, entries: Uint8Array) => {
+      insert.run(chunkNumber(call, index), entries);
+    },
+    /** From here on it counts. False where it was made before. */
+    mark: (call: number, named: Once | null): boolean => {
+      if (named !== null && once.known(named.keys, named.at)) return false;
+      const { keys, digest, at, note } = named ?? { keys: [], digest: "", at: 0, note: "" };
+      insertCall.run(call, JSON.stringify(keys), digest, at, note);
+      return true;
+    },
+    /** Moves the next chunk of the call, or a part of it; null where none is left. */
+    move: (call: number, care: Care): MovedChunk | null => {
+      const chunk = nextChunk.get<{ n: number; entries: Uint8Array }>(firstOf(call), lastOf(call));
+      if (chunk === undefined) return null;
+      const named = onceOf(rowOf(call));
+      const entries = unpackEntries(chunk.entries);
+      // Read for this call alone; without this, megabytes of them lie about until the collector comes.
+      if (chunk.entries.buffer instanceof ArrayBuffer) chunk.entries.buffer.transfer(0);
+      const taken = care === "whole" ? entries : entries.slice(0, 1);
+      const appended = taken.map(care === "refused" ? refuse : append);
+      if (taken.length < entries.length) shorten.run(packEntries(entries.slice(taken.length)), chunk.n);
+      else remove.run(chunk.n);
+      const { ids, unchanged } = once.resultOf(appended);
+      const piece = idPiece(ids);
+      if (named !== null) keepIds(call, piece);
+      count.run(ids.length, unchanged, call);
+      return { appended, ids: piece };
+    },
+    /** All of its chunks are entries: it is over. */
+    finish: (call: number): void => {
+      const row = rowOf(call);
+      const named = onceOf(row);
+      if (named !== null) once.remember(named, { call, count: row.moved, ids: [], unchanged: row.unchanged });
+      removeCall.run(call);
+    },
+    /** Erases some rows of a call that does not count, or of ids that nobody will ask for; true where more are left. */
+    erase: (table: "staged_chunk" | "once_ids", call: number): boolean =>
+      eraseSome[table].run(firstOf(call), lastOf(call), erasedAtOnce).changes === erasedAtOnce,
+  };
+}
+
+interface CallRow {
+  readonly keys: string;
+  readonly digest: string;
+  readonly at: number;
+  readonly note: string;
+  readonly moved: number;
+  readonly unchanged: number;
+}
+
+const erasedAtOnce = 16;
+const eraseSql = (table: string) =>
+  `DELETE FROM ${table} WHERE n IN (SELECT n FROM ${table} WHERE n BETWEEN ? AND ? ORDER BY n LIMIT ?)`;
+
+/** What an earlier process left behind: calls that count and are not over, those that do not, and the next free number. */
+export function stagingsLeft(database: Database): { counting: number[]; left: number[]; next: number } {
+  const counting = database
+    .statement("SELECT call FROM staged_call ORDER BY call")
+    .all<{ call: number }>()
+    .map(({ call }) => call);
+  const chunkFrom = database.statement("SELECT n FROM staged_chunk WHERE n >= ? ORDER BY n LIMIT 1");
+  const left: number[] = [];
+  let last = Math.max(0, ...counting);
+  for (let chunk = chunkFrom.get<{ n: number }>(0); chunk !== undefined; ) {
+    const call = callOf(chunk.n);
+    if (!counting.includes(call)) left.push(call);
+    last = Math.max(last, call);
+    chunk = chunkFrom.get<{ n: number }>(firstOf(call + 1));
+  }
+  const ids = database.statement("SELECT coalesce(max(n), 0) AS n FROM once_ids").get<{ n: number }>()?.n ?? 0;
+  return { counting, left, next: Math.max(last, callOf(ids)) + 1 };
+}

@@ -1,0 +1,226 @@
+import { jsonText } from "../../../kit/json/same-json.ts";
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { EntryState, NewEntry, OpenEntry } from "../../entry.ts";
+import type { Applied, Emission, Resident } from "../../inline-projection.ts";
+import type { Appended } from "../../journal.ts";
+import { openEntry } from "../writer/writer-command.ts";
+import { formers } from "./duplicate-index.ts";
+import { lanePositions } from "./lane-positions.ts";
+import type { ParkingRules } from "./parking.ts";
+import { type FiledLane, openEntryOf, type WholeEntryRow } from "./row.ts";
+import { type Superseder, stateKey } from "./supersede.ts";
+
+export interface AppendNeeds {
+  readonly database: Database;
+  readonly resident: Resident | null;
+  readonly parking: ParkingRules;
+  /** Who gets what the resident emits; null keeps it in the journal only. */
+  readonly emissionTarget: string | null;
+  readonly newEntryId: () => string;
+  readonly supersede: Superseder;
+}
+
+type Append = (entry: NewEntry, leaseToken: string) => Appended;
+
+/** Stores entries with their effects. */
+export function entryAppender({ database, resident, parking, emissionTarget, newEntryId, supersede }: AppendNeeds) {
+  const columns = `seq, id, direction, topic, lanes, target, accept_language, received_at, state, applied,
+    lease_token, answer, suspect_of, supersedes`;
+  const insertEntry = database.statement(
+    `INSERT INTO entry (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  // Only pushes have a sender: events of the floor do not pay for it.
+  const insertPushed = database.statement(
+    `INSERT INTO entry (${columns}, sender) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertBody = database.statement("INSERT INTO entry_body (seq, body, payload) VALUES (?, ?, ?)");
+  const insertLane = database.statement("INSERT INTO entry_lane (lane, key, seq) VALUES (?, ?, ?)");
+  const positions = lanePositions(database);
+  const before = formers(database);
+  const resumeRow = database.statement(
+    `UPDATE entry SET state = ?, reason = NULL, lease_token = ?, applied = ?, attempts = attempts + ?, answer = ?,
+       answered_at = NULL WHERE seq = ?`,
+  );
+  const lastGiven = database.statement("SELECT seq FROM last_entry");
+  const setLastGiven = database.statement("UPDATE last_entry SET seq = ?");
+
+  // Asked for once per batch: after a rollback the numbers of the batch are free again.
+  let lastSeq = 0;
+  let firstSeq = 0;
+  const begin = () => {
+    lastSeq = lastGiven.get<{ seq: number }>()?.seq ?? 0;
+    firstSeq = lastSeq;
+    positions.begin();
+  };
+  const end = () => {
+    if (lastSeq !== firstSeq) setLastGiven.run(lastSeq);
+    positions.end(lastSeq);
+  };
+  const keep = () => {
+    firstSeq = lastSeq;
+    positions.keep();
+  };
+  const rollBack = () => {
+    // Numbers that were not stored: whoever asks for the last one must not hear of them.
+    lastSeq = firstSeq;
+    positions.rollBack();
+    before.forget();
+  };
+  /** Before entries are erased. */
+  const letGo = () => {
+    positions.store(lastSeq);
+    before.forget();
+  };
+  const nextSeq = () => ++lastSeq;
+
+  /** Files the entry under its lanes, and returns them with its positions, as the entry keeps them. */
+  const storeLanes = (seq: number, lanes: readonly string[], entry: NewEntry | null, counted: boolean): string => {
+    const key = entry?.repeat?.key ?? "";
+    const unnamedKey = entry?.repeat?.unnamed?.key;
+    const file = (lane: string): FiledLane => {
+      insertLane.run(lane, key, seq);
+      before.file(seq, lane, key, entry);
+      const position = counted ? positions.next(lane) : 0;
+      if (unnamedKey === undefined) return [lane, position, key];
+      insertLane.run(lane, unnamedKey, seq);
+      before.file(seq, lane, unnamedKey, entry);
+      return [lane, position, key, unnamedKey];
+    };
+    const distinct = lanes.length === 1 ? lanes : [...new Set(lanes)].sort();
+    const filed = JSON.stringify(distinct.map(file));
+    positions.filed(filed.length);
+    return filed;
+  };
+
+  const emit = (emission: Emission, direction: "out" | "in", at: number, language: string | null): OpenEntry | null => {
+    const seq = nextSeq();
+    const id = newEntryId();
+    const state: EntryState = emissionTarget === null ? "delivered" : "accepted";
+    const body = JSON.stringify(emission.payload);
+    const { topic, lanes } = emission;
+    const filed = storeLanes(seq, lanes, null, emissionTarget !== null);
+    insertEntry.run(
+      ...[seq, id, direction, topic, filed, emissionTarget, language, at],
+      ...[state, 1, null, null, null, null],
+    );
+    insertBody.run(seq, body, null);
+    if (emissionTarget === null) return null;
+    parking.join(seq, lanes);
+    return { seq, id, topic, target: emissionTarget, lanes, attempts: 0, receivedAt: at, nextAt: 0 };
+  };
+
+  const emitAll = (applied: Applied | null, at: number, language: string | null): OpenEntry[] =>
+    (applied?.emits ?? []).flatMap((emission) => emit(emission, "out", at, language) ?? []);
+
+  const apply = ({ id, seq, topic, payload, body, received_at: receivedAt }: WholeEntryRow) =>
+    resident?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
+
+  /** It was answered with a failure because the target was silent; sent again, it goes on under its own id. */
+  const resume = (row: WholeEntryRow, handling: "queue" | "pass" | "hold", leaseToken: string): Appended => {
+    const isHeld = handling === "hold";
+    const applied = isHeld || handling === "pass" || row.applied === 1 ? null : apply(row);
+    const outcome = applied?.outcome ?? { ok: true };
+    const state = outcome.ok ? stateByHandling[handling] : "rejected";
+    const { seq, id } = row;
+    resumeRow.run(
+      ...[state, isHeld ? leaseToken : null, isHeld ? row.applied : 1],
+      ...[isHeld ? 1 : 0, isHeld ? null : JSON.stringify(outcome), seq],
+    );
+    const open = state === "accepted" ? openEntryOf(row) : null;
+    if (open !== null) parking.join(seq, open.lanes);
+    const emitted = emitAll(applied, row.received_at, row.accept_language);
+    const said = { outcome, touched: applied?.touched ?? false, suspectOf: row.suspect_of };
+    return { id, seq, state, ...said, emitted, open, superseded: [] };
+  };
+
+  const append: Append = (entry, leaseToken) => {
+    const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null } = entry;
+    const said = jsonText(payload ?? body);
+    const found = before.find(entry, said);
+    let suspectOf: number | null = null;
+    if (found !== undefined) {
+      const { former, rule } = found;
+      const isAmbiguous = former.state === "rejected" && former.reason === "ambiguous";
+      if (isAmbiguous && entry.handling !== undefined && entry.handling !== "keep") {
+        return resume(former, entry.handling, leaseToken);
+      }
+      const isRepeat = isStanding(former) && (rule.when === "always" || former.answered_at === null);
+      if (isRepeat) return repeated(former);
+      suspectOf = isStanding(former) ? former.seq : null;
+    }
+
+    const seq = nextSeq();
+    const handling = entry.handling ?? "keep";
+    const applied =
+      handling === "hold" || handling === "pass" || resident === null
+        ? null
+        : resident.apply({ id, seq, topic, payload: said.value(), receivedAt });
+    const outcome = applied?.outcome ?? { ok: true };
+    const { supersedes: key, stateAt: at = receivedAt } = entry;
+    const stated = key === undefined || !outcome.ok ? null : { key, at, target };
+    const newerId = stated === null ? null : supersede.newerThan(stated);
+    const state = !outcome.ok ? "rejected" : newerId === null ? stateByHandling[handling] : "discarded";
+    const token = state === "inflight" ? leaseToken : null;
+    const answer = handling === "hold" ? null : JSON.stringify(outcome);
+    const isApplied = handling === "hold" ? 0 : 1;
+    const ended = stated !== null && state === "accepted" ? supersede.endOlder(stated, id, receivedAt) : [];
+    const supersedes = key === undefined ? null : stateKey(key, at);
+    const filed = storeLanes(seq, entry.lanes, entry, state === "accepted" || state === "inflight");
+    // biome-ignore format: in the order of the columns, without a list that is made for every event
+    if (entry.sender === undefined) insertEntry.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
+    // biome-ignore format: the same
+    else insertPushed.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes, entry.sender);
+    insertBody.run(seq, body, payload);
+    if (newerId !== null) supersede.end(seq, receivedAt, newerId);
+    if (state === "accepted") parking.join(seq, entry.lanes);
+    const open = state === "accepted" ? openEntry(seq, entry) : null;
+    const emitted = emitAll(applied, receivedAt, acceptLanguage);
+    const touched = applied?.touched ?? false;
+    return { id, seq, state, outcome, touched, suspectOf, emitted, open, superseded: ended };
+  };
+
+  /** Stores an entry without its effect, which failed: whoever sent it has been told that all of it is taken. */
+  const refuse = (entry: NewEntry): Appended => {
+    const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, sender = null } = entry;
+    const seq = nextSeq();
+    const outcome = { ok: false };
+    const filed = storeLanes(seq, entry.lanes, null, false);
+    insertPushed.run(
+      ...[seq, id, direction, topic, filed, target, acceptLanguage, receivedAt],
+      ...["rejected", 0, null, JSON.stringify(outcome), null, null, sender],
+    );
+    insertBody.run(seq, body, payload);
+    return {
+      id,
+      seq,
+      state: "rejected",
+      outcome,
+      touched: false,
+      suspectOf: null,
+      emitted: [],
+      open: null,
+      superseded: [],
+    };
+  };
+
+  return {
+    ...{ begin, end, keep, rollBack, append, refuse, emitAll, letGo, forgetSaid: before.forget },
+    lastSeq: () => lastSeq,
+  };
+}
+
+const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
+  keep: "delivered",
+  queue: "accepted",
+  pass: "accepted",
+  hold: "inflight",
+};
+
+/** What was refused may be tried again; so may a push that a person gave up. */
+const isStanding = ({ state, direction }: WholeEntryRow): boolean =>
+  state !== "rejected" && !(state === "discarded" && direction === "in");
+
+function repeated(latest: WholeEntryRow): Appended {
+  const outcome = latest.answer === null ? null : (JSON.parse(latest.answer) as { ok: boolean });
+  return { repeatOf: latest.seq, state: latest.state, outcome, touched: false };
+}

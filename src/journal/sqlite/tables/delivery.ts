@@ -1,0 +1,101 @@
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { Attempt, Entry, OpenEntry, Verdict } from "../../entry.ts";
+import type { Applied, Resident } from "../../inline-projection.ts";
+import type { Lease, Settled } from "../../journal.ts";
+import { exchangeKeeper } from "../exchanges.ts";
+import type { ParkingRules } from "./parking.ts";
+import { type EntryRow, entryOf, lanesOf, type WholeEntryRow, wholeEntries } from "./row.ts";
+import type { Superseder } from "./supersede.ts";
+
+export interface DeliveryNeeds {
+  readonly database: Database;
+  readonly resident: Resident | null;
+  readonly parking: ParkingRules;
+  readonly supersede: Superseder;
+  readonly emitAll: (applied: Applied | null, at: number, language: string | null) => OpenEntry[];
+}
+
+/** Takes and gives back leases. Each change names the state and the token it expects, and must hit one row. */
+export function deliveries({ database, resident, parking, supersede, emitAll }: DeliveryNeeds) {
+  const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
+  const wholeBySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
+  const take = database.statement(
+    `UPDATE entry SET state = 'inflight', lease_token = ?, attempts = attempts + 1
+     WHERE seq = ? AND state IN ('accepted', 'retry')
+       AND NOT EXISTS (SELECT 1 FROM json_each(entry.lanes) l JOIN parked_lane p ON p.lane = l.value ->> 0
+                       WHERE p.seq < entry.seq)`,
+  );
+  const release = database.statement(
+    `UPDATE entry SET state = ?, reason = ?, next_at = ?, lease_token = NULL, applied = ?, answer = coalesce(?, answer),
+       delivered_at = coalesce(?, delivered_at), attempts = attempts - ?, target_failures = target_failures + ?
+     WHERE seq = ? AND state = 'inflight' AND lease_token = ?`,
+  );
+  const insertAttempt = database.statement(
+    `INSERT INTO attempt (seq, n, started_at, ended_at, outcome, status, error, response)
+     VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM attempt WHERE seq = ?), ?, ?, ?, ?, ?, ?) RETURNING n`,
+  );
+  const exchanges = exchangeKeeper(database);
+
+  const start = (seq: number, token: string): Entry | null => {
+    take.run(token, seq);
+    const row = wholeBySeq.get<WholeEntryRow>(seq);
+    // Also where it was taken before with the same token, by somebody who got no answer.
+    return row?.state === "inflight" && row.lease_token === token ? entryOf(row) : null;
+  };
+
+  const settle = (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer: string | null): Settled => {
+    const { seq, token } = lease;
+    const row = rowBySeq.get<EntryRow>(seq);
+    if (row === undefined || row.state !== "inflight" || row.lease_token !== token) return notMine;
+    // A held entry is booked when it is clear that it happened: delivered, or taken over for later.
+    const isBooked = row.applied === 1 || (verdict.state !== "delivered" && verdict.state !== "accepted");
+    const applied = isBooked ? null : book(seq);
+    const burned = verdict.state === "retry" && !verdict.burn ? 1 : 0;
+    const { changes } = release.run(
+      ...[verdict.state, reasonOf(verdict), verdict.state === "retry" ? verdict.nextAt : null],
+      ...[
+        isBooked ? row.applied : 1,
+        answer ?? (applied?.outcome.ok === true ? JSON.stringify(applied.outcome) : null),
+      ],
+      ...[wasTaken(verdict) ? (attempt?.endedAt ?? row.received_at) : null, burned, burned, seq, token],
+    );
+    if (changes !== 1) return notMine;
+    if (attempt !== null) record(seq, verdict.state, attempt);
+    if (verdict.state === "dead") giveUp(row, attempt);
+    if (verdict.state === "accepted" || verdict.state === "retry") {
+      const lanes = lanesOf(database, seq);
+      parking.join(seq, lanes);
+    }
+    return { done: true, applied, emitted: emitAll(applied, row.received_at, row.accept_language) };
+  };
+
+  const giveUp = ({ seq, supersedes, target, received_at: receivedAt }: EntryRow, attempt: Attempt | null) => {
+    // The next state says all that this one said: nothing has to wait for a person's word on it.
+    if (supersedes === null) return parking.park(seq);
+    const newerId = supersede.newerThanStored(supersedes, target, seq);
+    if (newerId !== null) supersede.end(seq, attempt?.endedAt ?? receivedAt, newerId);
+  };
+
+  const book = (seq: number): Applied | null => {
+    const row = wholeBySeq.get<WholeEntryRow>(seq);
+    if (row === undefined || resident === null) return null;
+    const { id, topic, payload, body, received_at: receivedAt } = row;
+    return resident.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
+  };
+
+  const record = (seq: number, outcome: string, attempt: Attempt) => {
+    const { startedAt, endedAt, status, error, response } = attempt;
+    const said = [status ?? null, error ?? null, response ?? null];
+    const row = insertAttempt.get<{ n: number }>(seq, seq, startedAt, endedAt, outcome, ...said);
+    if (attempt.exchanges !== undefined && row !== undefined) exchanges.keep(seq, row.n, attempt.exchanges);
+  };
+
+  return { start, settle };
+}
+
+const notMine: Settled = { done: false, applied: null, emitted: [] };
+
+const wasTaken = (verdict: Verdict): boolean => verdict.state === "delivered" && verdict.isUnsent !== true;
+
+const reasonOf = (verdict: Verdict): string | null =>
+  verdict.state === "dead" || verdict.state === "rejected" ? (verdict.reason ?? null) : null;

@@ -1,0 +1,140 @@
+import { type JsonText, jsonText, sameJson } from "../../../kit/json/same-json.ts";
+import { recentValues } from "../../../kit/recent-values.ts";
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { NewEntry, RepeatRule } from "../../entry.ts";
+import { type EntryRow, lanesIn, type WholeEntryRow, wholeEntries } from "./row.ts";
+
+/** The last event of a lane is mostly a moment old when the next one is compared with it. */
+const remembered = 2_000;
+/** Longer ones are read again: many of them would fill the memory. */
+const mostCharacters = 2_000;
+
+export interface Former {
+  readonly former: WholeEntryRow;
+  /** The rule by which the new one would repeat it. */
+  readonly rule: RepeatRule;
+}
+
+export interface Formers {
+  /** The entry that this one may repeat: the latest of its kind, if it says the same. */
+  readonly find: (entry: NewEntry, said: JsonText) => Former | undefined;
+  /** The entry is the latest under the key now; null where nobody will ask for it. */
+  readonly file: (seq: number, lane: string, key: string, entry: NewEntry | null) => void;
+  /** After a rollback, and before entries are erased or edited: the latest may be another one, or say something else. */
+  readonly forget: () => void;
+}
+
+/** What of an entry is compared. Not the entry itself: nobody knows what else it carries. */
+interface Said {
+  readonly topic: string;
+  readonly target: string | null;
+  readonly receivedAt: number;
+  readonly body: string;
+  readonly payload: string | null;
+}
+type SaidRow = Pick<WholeEntryRow, "topic" | "target" | "received_at" | "body" | "payload">;
+
+interface Latest {
+  readonly seq: number;
+  /** What it says; null where that is to be read. */
+  readonly said: Said | null;
+}
+
+/** Recognises what the platform sends again. */
+export function formers(database: Database): Formers {
+  const latestSeq = database.statement(
+    "SELECT seq FROM entry_lane WHERE lane = ? AND key = ? ORDER BY seq DESC LIMIT 1",
+  );
+  const lastInLane = database.statement("SELECT max(seq) AS seq FROM entry_lane WHERE lane = ?");
+  const saidAt = database.statement(
+    `SELECT e.topic, e.target, e.received_at, coalesce(b.body, '') AS body, b.payload
+     FROM entry e LEFT JOIN entry_body b ON b.seq = e.seq WHERE e.seq = ?`,
+  );
+  const rowBySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
+  const recent = recentValues<Latest>(remembered);
+
+  const latestIn = (lane: string, key: string): Latest | undefined => {
+    const known = recent.get(nameOf(lane, key));
+    if (known !== undefined) return known;
+    const seq = latestSeq.get<{ seq: number }>(lane, key)?.seq;
+    return seq === undefined ? undefined : { seq, said: null };
+  };
+
+  const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): Latest | undefined => {
+    let latest: Latest | undefined;
+    for (const lane of lanes) {
+      const found = latestIn(lane, key);
+      // Not the same one in every lane: something else happened to one of them in between.
+      if (found === undefined || (latest !== undefined && found.seq !== latest.seq)) return undefined;
+      latest = found;
+    }
+    if (latest === undefined) return undefined;
+    for (const lane of undisturbedIn) {
+      if ((lastInLane.get<{ seq: number | null }>(lane)?.seq ?? 0) > latest.seq) return undefined;
+    }
+    return latest;
+  };
+
+  const saidOf = ({ seq, said }: Latest): Said | undefined => {
+    if (said !== null) return said;
+    const row = saidAt.get<SaidRow>(seq);
+    if (row === undefined) return undefined;
+    const { topic, target, received_at: receivedAt, body, payload } = row;
+    return { topic, target, receivedAt, body, payload };
+  };
+
+  /** The entry, if the new one says the same; only then it is read whole. */
+  const sameAs = (
+    latest: Latest,
+    entry: NewEntry,
+    said: JsonText,
+    { windowMs }: RepeatRule,
+  ): WholeEntryRow | undefined => {
+    const former = saidOf(latest);
+    if (former === undefined || entry.receivedAt - former.receivedAt > windowMs) return undefined;
+    return isSame(former, entry, said) ? rowBySeq.get<WholeEntryRow>(latest.seq) : undefined;
+  };
+
+  return {
+    find: (entry, said) => {
+      const { repeat, lanes } = entry;
+      if (repeat === undefined) return undefined;
+      let rule = repeat;
+      let latest = latestOf(lanes, rule);
+      if (latest === undefined) {
+        if (repeat.unnamed === undefined) return undefined;
+        rule = repeat.unnamed;
+        latest = latestOf(lanes, rule);
+      }
+      const former = latest === undefined ? undefined : sameAs(latest, entry, said, rule);
+      return former === undefined || (rule !== repeat && isNamed(former)) ? undefined : { former, rule };
+    },
+    file: (seq, lane, key, entry) => {
+      const name = nameOf(lane, key);
+      // Also without remembering it: an older one must not stand for the latest.
+      if (entry === null || entry.body.length + (entry.payload?.length ?? 0) > mostCharacters)
+        return recent.delete(name);
+      const { topic, target = null, receivedAt, body, payload } = entry;
+      recent.set(name, { seq, said: { topic, target, receivedAt, body, payload } });
+    },
+    forget: recent.clear,
+  };
+}
+
+/** With the length: nobody's order number runs on into a key. */
+const nameOf = (lane: string, key: string) => `${lane.length}|${lane}${key}`;
+
+function isSame(former: Said, entry: NewEntry, said: JsonText): boolean {
+  if (former.topic !== entry.topic) return false;
+  // What is pushed says what it is applied as: with another time zone the same text is another date. Kept inside and
+  // queued are not the same either.
+  if (entry.direction === "in") {
+    const isThere = former.body !== "" && former.target === (entry.target ?? null);
+    return isThere && sameJson(said, jsonText(former.payload ?? former.body));
+  }
+  if (former.body === entry.body) return true;
+  return sameJson(entry.payload === null ? said : jsonText(entry.body), jsonText(former.body));
+}
+
+/** Whether its sender has named it: it is filed under a second key then. */
+const isNamed = ({ lanes }: EntryRow): boolean => lanesIn(lanes).some(([, , , unnamedKey]) => unnamedKey !== undefined);

@@ -1,0 +1,113 @@
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { NewEntry } from "../../entry.ts";
+import { forgottenPerCall, mostOnces, type Once, type OnceRecord, onceWindowMs } from "../../idempotency-record.ts";
+import type { Appended, AppendedOnce } from "../../journal.ts";
+
+interface OnceRow {
+  readonly digest: string;
+  readonly at: number;
+  readonly note: string;
+  readonly ids: string;
+}
+
+type Result = Pick<OnceRecord, "ids" | "unchanged"> & {
+  /** Of a call that was stored in chunks: its number, under which its ids are found. */
+  readonly call?: number;
+  readonly count?: number;
+};
+
+/** Finds a call that was made before, in the writer or on a reader's connection. */
+export function onceFinder(database: Database): (keys: readonly string[], at: number) => OnceRecord | null {
+  const find = database.statement("SELECT digest, at, note, ids FROM once WHERE key = ?");
+  const next = database.statement("SELECT n, ids FROM once_ids WHERE n > ? AND n <= ? ORDER BY n LIMIT 1");
+  // Each read by itself: one open question over all of them would keep the log from being folded.
+  function* pieces(call: number): Generator<Uint8Array> {
+    let last = firstOf(call) - 1;
+    for (;;) {
+      const row = next.get<{ n: number; ids: Uint8Array }>(last, lastOf(call));
+      if (row === undefined) return;
+      last = row.n;
+      yield row.ids;
+    }
+  }
+  return (keys, at) => {
+    for (const key of keys) {
+      const row = find.get<OnceRow>(key);
+      if (row === undefined || at - row.at > onceWindowMs) continue;
+      // Written below, and by nobody else.
+      const { call, count = 0, ...listed } = JSON.parse(row.ids) as Result;
+      const inPieces = call === undefined ? {} : { inPieces: { count, idPieces: pieces(call) } };
+      return { digest: row.digest, at: row.at, note: row.note, ...listed, ...inPieces };
+    }
+    return null;
+  };
+}
+
+export interface Onces {
+  readonly known: (keys: readonly string[], at: number) => boolean;
+  /** The call with its entries, unless it was made before. */
+  readonly run: (once: Once, entries: readonly NewEntry[], append: (entry: NewEntry) => Appended) => AppendedOnce;
+  readonly remember: (once: Once, result: Result) => void;
+  /** Under what the entries are found: of a repeat the id of the entry it repeats. */
+  readonly resultOf: (appended: readonly Appended[]) => Pick<OnceRecord, "ids" | "unchanged">;
+}
+
+/** Calls that were made before, in the same transaction as the entries they made: both exist, or neither. */
+export function onces(database: Database, needs: { readonly eraseIds?: (call: number) => void }): Onces {
+  const find = onceFinder(database);
+  const write = database.statement("INSERT OR REPLACE INTO once (key, digest, at, note, ids) VALUES (?, ?, ?, ?, ?)");
+  const oldest = database.statement("SELECT seq, at, substr(ids, 1, 100) AS ids FROM once ORDER BY seq LIMIT ?");
+  const newest = database.statement("SELECT coalesce(max(seq), 0) AS seq FROM once");
+  const remove = database.statement("DELETE FROM once WHERE seq = ?");
+  const idOf = database.statement("SELECT id FROM entry WHERE seq = ?");
+
+  const forget = (now: number): void => {
+    const last = newest.get<{ seq: number }>()?.seq ?? 0;
+    for (const { seq, at, ids } of oldest.all<{ seq: number; at: number; ids: string }>(forgottenPerCall)) {
+      if (now - at <= onceWindowMs && seq > last - mostOnces) continue;
+      remove.run(seq);
+      const call = callIn(ids);
+      if (call !== null) needs.eraseIds?.(call);
+    }
+  };
+
+  const resultOf: Onces["resultOf"] = (appended) => ({
+    ids: appended.map((one) => ("id" in one ? one.id : (idOf.get<{ id: string }>(one.repeatOf)?.id ?? ""))),
+    unchanged: appended.filter((one) => "repeatOf" in one).length,
+  });
+
+  const remember: Onces["remember"] = ({ keys, digest, at, note }, result) => {
+    const written = JSON.stringify(result);
+    for (const key of keys) write.run(key, digest, at, note, written);
+    forget(at);
+  };
+
+  return {
+    known: (keys, at) => find(keys, at) !== null,
+    run: (once, entries, append) => {
+      const known = find(once.keys, once.at);
+      if (known !== null) return { known };
+      const appended = entries.map(append);
+      const result = resultOf(appended);
+      remember(once, result);
+      return { appended, ...result };
+    },
+    remember,
+    resultOf,
+  };
+}
+
+/** Such a result is short, and begins with the number of its call. */
+const callIn = (result: string): number | null => {
+  const found = /^\{"call":(\d+),/.exec(result)?.[1];
+  return found === undefined ? null : Number(found);
+};
+
+/** More chunks than the largest body can have. */
+const mostChunks = 10_000_000;
+
+/** Rows of a call that was stored in chunks have numbers of their own: that of the call, then that of the chunk. */
+export const chunkNumber = (call: number, index: number): number => call * mostChunks + index;
+export const firstOf = (call: number): number => chunkNumber(call, 0);
+export const lastOf = (call: number): number => chunkNumber(call, mostChunks - 1);
+export const callOf = (chunk: number): number => Math.floor(chunk / mostChunks);

@@ -1,0 +1,116 @@
+import { recentValues } from "../../../kit/recent-values.ts";
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import { lanesIn } from "./row.ts";
+
+/** Lanes that are worked in are not looked up with every entry. */
+const rememberedLanes = 10_000;
+/** With so many of one of them since the last time the positions are stored: a start reads all these entries. */
+const mostUnstored = { lanes: 500, entries: 5_000, characters: 1_000_000 };
+
+export interface LanePositions {
+  /** At the begin of a batch. */
+  readonly begin: () => void;
+  /** The position after the last one given in the lane. */
+  readonly next: (lane: string) => number;
+  /** An entry's row has its lanes in a text of this length. */
+  readonly filed: (characters: number) => void;
+  /** At the end of a batch, with the last entry's number: stores them where there are many. */
+  readonly end: (lastSeq: number) => void;
+  /** Stores them now: before entries go that they could be read from. */
+  readonly store: (lastSeq: number) => void;
+  /** The batch is stored, or it was rolled back and what it was given is free again. */
+  readonly keep: () => void;
+  readonly rollBack: () => void;
+}
+
+/**
+ * Counts the entries of every lane. Each entry has its positions itself; those of the last few are read from there,
+ * and the table of lanes is behind by so many. With every entry it would cost a row, and mostly a page.
+ */
+export function lanePositions(database: Database): LanePositions {
+  const lastOf = database.statement("SELECT last_position FROM lane WHERE lane = ?");
+  // Never back: two lanes that the memory tells apart may be one in the file, if their names hold half a letter.
+  const setLast = database.statement(
+    `INSERT INTO lane (lane, last_position) VALUES (?, ?)
+     ON CONFLICT (lane) DO UPDATE SET last_position = max(last_position, excluded.last_position)`,
+  );
+  const storedUpTo = database.statement("SELECT positions_up_to AS seq FROM last_entry");
+  const setStoredUpTo = database.statement("UPDATE last_entry SET positions_up_to = ?");
+  const lanesAfter = database.statement("SELECT lanes FROM entry WHERE seq > ? ORDER BY seq");
+
+  /** As they are in the table. */
+  const recent = recentValues<number>(rememberedLanes);
+  /** Of the entries behind `upTo`; null until they have been read. */
+  let upTo: number | null = null;
+  const unstored = new Map<string, number>();
+  let characters = 0;
+  /** What this batch has changed of that. */
+  const given = new Map<string, number>();
+  let givenCharacters = 0;
+  let stored: { readonly upTo: number; readonly positions: ReadonlyMap<string, number> } | null = null;
+
+  const read = () => {
+    const seq = storedUpTo.get<{ seq: number }>()?.seq ?? 0;
+    unstored.clear();
+    characters = 0;
+    for (const [lanes] of lanesAfter.iterate(seq)) {
+      const text = String(lanes);
+      characters += text.length;
+      for (const [lane, position] of lanesIn(text)) if (position > 0) unstored.set(lane, position);
+    }
+    upTo = seq;
+  };
+
+  const store = (lastSeq: number) => {
+    const positions = new Map([...(stored?.positions ?? unstored), ...given]);
+    // In the order of their table: neighbours are on the same page.
+    for (const lane of [...positions.keys()].sort()) setLast.run(lane, positions.get(lane) ?? 0);
+    setStoredUpTo.run(lastSeq);
+    stored = { upTo: lastSeq, positions };
+    given.clear();
+    givenCharacters = 0;
+  };
+
+  const rollBack = () => {
+    given.clear();
+    givenCharacters = 0;
+    stored = null;
+  };
+
+  return {
+    begin: () => {
+      if (upTo === null) read();
+    },
+    next: (lane) => {
+      const last =
+        given.get(lane) ??
+        (stored?.positions ?? unstored).get(lane) ??
+        recent.get(lane) ??
+        lastOf.get<{ last_position: number }>(lane)?.last_position ??
+        0;
+      given.set(lane, last + 1);
+      return last + 1;
+    },
+    filed: (more) => {
+      givenCharacters += more;
+    },
+    end: (lastSeq) => {
+      const isFar = lastSeq - (stored?.upTo ?? upTo ?? 0) >= mostUnstored.entries;
+      const isLong = (stored === null ? characters : 0) + givenCharacters >= mostUnstored.characters;
+      if (isFar || isLong || unstored.size + given.size >= mostUnstored.lanes) store(lastSeq);
+    },
+    store,
+    keep: () => {
+      if (stored !== null) {
+        for (const [lane, position] of stored.positions) recent.set(lane, position);
+        unstored.clear();
+        characters = 0;
+        ({ upTo } = stored);
+      }
+      for (const [lane, position] of given) unstored.set(lane, position);
+      characters += givenCharacters;
+      rollBack();
+    },
+    rollBack,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { EntryState, OpenEntry } from "../../entry.ts";
+import { mostFreed, type PersonAction } from "../../journal.ts";
+import { type EntryRow, lanesOf, openEntryOf } from "./row.ts";
+
+/**
+ * Which lanes wait for which dead entry. What waits in one lane is itself in the way of what comes after it
+ * in its other lanes: a container that is to be released for order A must not be attached to order B first.
+ */
+export function parking(database: Database) {
+  const setLane = database.statement(
+    `INSERT INTO parked_lane (lane, dead_seq, seq) VALUES (?, ?, ?)
+     ON CONFLICT (lane, dead_seq) DO UPDATE SET seq = excluded.seq WHERE excluded.seq < seq`,
+  );
+  const waitingAfter = database.statement(
+    `SELECT e.seq FROM entry_lane l JOIN entry e ON e.seq = l.seq
+     WHERE l.lane = ? AND l.seq > ? AND e.state IN ('accepted', 'retry')`,
+  );
+  const deadInLane = database.statement("SELECT dead_seq FROM parked_lane WHERE lane = ?");
+  const deadBefore = database.statement("SELECT dead_seq FROM parked_lane WHERE lane = ? AND seq < ?");
+  const waitingFor = database.statement(
+    `SELECT DISTINCT e.seq FROM parked_lane p JOIN entry_lane l ON l.lane = p.lane AND l.seq > p.seq
+       JOIN entry e ON e.seq = l.seq WHERE p.dead_seq = ? AND e.state IN ('accepted', 'retry')`,
+  );
+  const clear = database.statement("DELETE FROM parked_lane WHERE dead_seq = ?");
+  const stateOf = database.statement("SELECT state FROM entry WHERE seq = ?");
+  const anyParked = database.statement("SELECT 1 FROM parked_lane LIMIT 1");
+
+  /** Whether any lane waits at all: mostly none does, and then no entry has to look for its own. */
+  let isAnyParked = true;
+
+  /** Parks the lanes of a dead entry, and those of all that has to wait for it. */
+  const park = (deadSeq: number) => {
+    const reached = new Set([deadSeq]);
+    isAnyParked = true;
+    for (const seq of reached) {
+      for (const lane of lanesOf(database, seq)) {
+        if (setLane.run(lane, deadSeq, seq).changes === 0) continue;
+        for (const waiting of waitingAfter.all<{ seq: number }>(lane, seq)) reached.add(waiting.seq);
+      }
+    }
+  };
+
+  const deadSeqs = (rows: readonly { dead_seq: number }[]) => rows.map(({ dead_seq }) => dead_seq);
+
+  return {
+    /** At the begin of a batch: the one before may have been rolled back. */
+    begin: () => {
+      isAnyParked = anyParked.get() !== undefined;
+    },
+    park,
+    /** A newly waiting entry joins what it waits behind. */
+    join: (seq: number, lanes: readonly string[]) => {
+      if (!isAnyParked) return;
+      const before = new Set(lanes.flatMap((lane) => deadSeqs(deadBefore.all<{ dead_seq: number }>(lane, seq))));
+      for (const deadSeq of before) for (const lane of lanes) setLane.run(lane, deadSeq, seq);
+    },
+    isParked: (seq: number): boolean => lanesOf(database, seq).some((lane) => deadBefore.get(lane, seq) !== undefined),
+    /** The dead entries that have to do with the lanes of the entry. */
+    deadOf: (seq: number): ReadonlySet<number> =>
+      new Set(lanesOf(database, seq).flatMap((lane) => deadSeqs(deadInLane.all<{ dead_seq: number }>(lane)))),
+    waitingFor: (deadSeq: number): number[] => waitingFor.all<{ seq: number }>(deadSeq).map(({ seq }) => seq),
+    /** After something changed: unparks what waits for the entry, and parks again where it is still dead. */
+    parkAgain: (deadSeq: number) => {
+      clear.run(deadSeq);
+      if (stateOf.get<{ state: string }>(deadSeq)?.state === "dead") park(deadSeq);
+    },
+  };
+}
+
+export type ParkingRules = ReturnType<typeof parking>;
+
+/** From which states a person may do what. An entry in flight is never touched: two runs would overlap. */
+const allowedFrom: Record<PersonAction["action"], readonly EntryState[]> = {
+  retry: ["dead", "retry"],
+  edit: ["dead", "retry", "accepted"],
+  skip: ["dead", "retry", "accepted"],
+  replay: ["delivered", "discarded"],
+};
+
+/** What a person decides about an entry, with a record of it that cannot be left out. */
+export function personActions(database: Database, parking: ParkingRules) {
+  const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
+  const bodyOf = database.statement("SELECT body FROM entry_body WHERE seq = ?");
+  const audit = database.statement(
+    "INSERT INTO audit (seq, at, operator, action, reason, before) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const reopen = database.statement(
+    "UPDATE entry SET state = 'accepted', reason = NULL, next_at = NULL, replays = replays + ? WHERE seq = ?",
+  );
+  const discard = database.statement("UPDATE entry SET state = 'discarded', reason = ?, next_at = NULL WHERE seq = ?");
+  const rewrite = database.statement("UPDATE entry_body SET body = ?, payload = NULL WHERE seq = ?");
+
+  return (seq: number, action: PersonAction, operator: string, at: number): readonly OpenEntry[] | null => {
+    const row = rowBySeq.get<EntryRow>(seq);
+    if (row === undefined || row.target === null || !allowedFrom[action.action].includes(row.state)) return null;
+    const body = bodyOf.get<{ body: string }>(seq)?.body;
+    // Retention has erased what would have to be sent.
+    if (action.action === "replay" && body === undefined) return null;
+    const reason = "reason" in action ? action.reason : null;
+    audit.run(seq, at, operator, action.action, reason, action.action === "edit" ? (body ?? null) : null);
+
+    const dead = parking.deadOf(seq);
+    const held = new Set([seq, ...[...dead].flatMap(parking.waitingFor)]);
+    if (action.action === "edit") rewrite.run(action.body, seq);
+    if (action.action === "skip") discard.run(reason, seq);
+    else reopen.run(action.action === "replay" ? 1 : 0, seq);
+    for (const deadSeq of dead) parking.parkAgain(deadSeq);
+    return freed([...held].sort((a, b) => a - b));
+  };
+
+  function freed(seqs: readonly number[]): readonly OpenEntry[] {
+    const entries: OpenEntry[] = [];
+    for (const seq of seqs) {
+      if (entries.length === mostFreed) break;
+      const row = rowBySeq.get<EntryRow>(seq);
+      const isWaiting = row?.state === "accepted" || row?.state === "retry";
+      if (row !== undefined && isWaiting && !parking.isParked(seq)) entries.push(openEntryOf(row));
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { Entry, EntryState, OpenEntry } from "../../entry.ts";
+
+/** A row of the entry table. */
+export interface EntryRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly direction: "out" | "in";
+  readonly topic: string;
+  readonly lanes: string;
+  readonly target: string | null;
+  readonly accept_language: string | null;
+  readonly received_at: number;
+  readonly state: EntryState;
+  readonly reason: string | null;
+  readonly applied: number;
+  readonly attempts: number;
+  readonly target_failures: number;
+  readonly next_at: number | null;
+  readonly lease_token: string | null;
+  readonly answer: string | null;
+  readonly answered_at: number | null;
+  readonly delivered_at: number | null;
+  readonly suspect_of: number | null;
+  readonly replays: number;
+  readonly sender: string | null;
+  readonly supersedes: string | null;
+}
+
+/** The same with what was said, the body empty where retention has erased it. */
+export interface WholeEntryRow extends EntryRow {
+  readonly body: string;
+  readonly payload: string | null;
+}
+
+/** Reads rows with their bodies; the entry is e, and which index finds it may be said. */
+export const wholeEntries = (index = ""): string =>
+  `SELECT e.*, coalesce(b.body, '') AS body, b.payload FROM entry e ${index} LEFT JOIN entry_body b ON b.seq = e.seq`;
+
+/**
+ * A lane, the entry's position in it, counted from 1; 0 where nobody outside gets the entry; the key it is filed
+ * under there; and, where its sender has named it, the key of those without a name, under which it is filed too.
+ */
+export type FiledLane = readonly [lane: string, position: number, key: string, unnamedKey?: string];
+
+// Written by this room only, and never anything else.
+export const lanesIn = (text: string) => JSON.parse(text) as readonly FiledLane[];
+
+export function lanesOf(database: Database, seq: number): readonly string[] {
+  const row = database.statement("SELECT lanes FROM entry WHERE seq = ?").get<{ lanes: string }>(seq);
+  return row === undefined ? [] : lanesIn(row.lanes).map(([lane]) => lane);
+}
+
+export function entryOf(row: WholeEntryRow): Entry {
+  return {
+    seq: row.seq,
+    id: row.id,
+    direction: row.direction,
+    topic: row.topic,
+    target: row.target,
+    // A file of an older version, read without being brought up to this one, has no such column.
+    sender: row.sender ?? null,
+    lanes: lanesIn(row.lanes).map(([lane, position]) => ({ lane, position })),
+    body: row.body,
+    payload: row.payload,
+    acceptLanguage: row.accept_language,
+    receivedAt: row.received_at,
+    state: row.state,
+    reason: row.reason,
+    attempts: row.attempts,
+    targetFailures: row.target_failures,
+    nextAt: row.next_at,
+    answer: row.answer,
+    answeredAt: row.answered_at,
+    deliveredAt: row.delivered_at,
+    suspectOf: row.suspect_of,
+    replays: row.replays,
+    isState: (row.supersedes ?? null) !== null,
+  };
+}
+
+/** Without the body: the outbox reads thousands of these between two requests. */
+export const openColumns = "e.seq, e.id, e.topic, e.lanes, e.target, e.attempts, e.received_at, e.next_at";
+export type OpenRow = Pick<
+  EntryRow,
+  "seq" | "id" | "topic" | "lanes" | "target" | "attempts" | "received_at" | "next_at"
+>;
+
+export function openEntryOf(row: OpenRow): OpenEntry {
+  return {
+    seq: row.seq,
+    id: row.id,
+    topic: row.topic,
+    target: row.target ?? "",
+    lanes: lanesIn(row.lanes).map(([lane]) => lane),
+    attempts: row.attempts,
+    receivedAt: row.received_at,
+    nextAt: row.next_at ?? 0,
+  };
+}

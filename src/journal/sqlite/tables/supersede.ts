@@ -1,0 +1,72 @@
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import { superseded } from "../../entry.ts";
+import { ownName } from "../../journal.ts";
+
+export interface State {
+  readonly key: string;
+  /** The moment it is of. */
+  readonly at: number;
+  readonly target: string | null;
+}
+
+const none: readonly number[] = [];
+const digits = 15;
+const lastMoment = 10 ** digits - 1;
+
+/** The key with its moment behind it, in as many digits for all: texts in order are moments in order. */
+export const stateKey = (key: string, at: number): string =>
+  `${key}@${String(Math.min(lastMoment, Math.max(0, Math.trunc(at)))).padStart(digits, "0")}`;
+
+/** The key of a text that `stateKey` made, without its moment. */
+const keyIn = (text: string): string => text.slice(0, -digits - 1);
+
+/** Of states only the newest is sent: ends those that wait or were refused, and finds the one an older has to make way for. */
+export function superseder(database: Database) {
+  // The conditions of the indexes word for word: otherwise SQLite would not use them.
+  const waiting = `SELECT seq, id FROM entry INDEXED BY entry_superseded
+     WHERE supersedes IS NOT NULL AND supersedes BETWEEN ? AND ? AND target = ? AND state IN ('accepted', 'retry', 'dead')`;
+  const unsent = database.statement(waiting);
+  const newer = "AND (supersedes > ? OR seq > ?) ORDER BY supersedes DESC, seq DESC LIMIT 1";
+  const newerWaiting = database.statement(`${waiting} ${newer}`);
+  const newerSent = database.statement(
+    `SELECT seq, id FROM entry INDEXED BY entry_sent_state
+     WHERE supersedes IS NOT NULL AND supersedes BETWEEN ? AND ? AND target = ? AND state IN ('inflight', 'delivered')
+     ${newer}`,
+  );
+  const discard = database.statement(
+    "UPDATE entry SET state = 'discarded', reason = ?, next_at = NULL WHERE seq = ? AND state <> 'inflight'",
+  );
+  const audit = database.statement(
+    "INSERT INTO audit (seq, at, operator, action, reason, before) VALUES (?, ?, ?, 'supersede', ?, NULL)",
+  );
+
+  const end = (seq: number, at: number, byId: string) => {
+    discard.run(superseded, seq);
+    audit.run(seq, at, ownName, byId);
+  };
+  const find = (text: string, target: string, seq: number): string | null => {
+    const range = [text, stateKey(keyIn(text), lastMoment), target, text, seq] as const;
+    return (newerWaiting.get<{ id: string }>(...range) ?? newerSent.get<{ id: string }>(...range))?.id ?? null;
+  };
+
+  return {
+    /** Ends one entry, with a trail that names the newer one. */
+    end,
+    /** Ends what waits or was refused under the key of an entry that is about to be stored; returns which. */
+    endOlder: ({ key, at, target }: State, byId: string, receivedAt: number): readonly number[] => {
+      if (target === null) return none;
+      const found = unsent.all<{ seq: number }>(stateKey(key, 0), stateKey(key, at), target);
+      if (found.length === 0) return none;
+      for (const older of found) end(older.seq, receivedAt, byId);
+      return found.map((older) => older.seq);
+    },
+    /** The id of a state of a later moment that waits, was refused, is on its way or has arrived. */
+    newerThan: ({ key, at, target }: State): string | null =>
+      target === null ? null : find(stateKey(key, at), target, Number.MAX_SAFE_INTEGER),
+    /** The same for an entry that is stored, to which also one of the same moment that came later is newer. */
+    newerThanStored: (supersedes: string, target: string | null, seq: number): string | null =>
+      target === null ? null : find(supersedes, target, seq),
+  };
+}
+
+export type Superseder = ReturnType<typeof superseder>;

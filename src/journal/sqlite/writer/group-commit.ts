@@ -1,0 +1,255 @@
+import type { Worker } from "node:worker_threads";
+import { JournalBusy, JournalClosed, JournalFailed, type JournalTrouble, noTrouble } from "../../journal.ts";
+import type { Refusal } from "./writer.ts";
+import {
+  type Command,
+  type CommandName,
+  dense,
+  type Mark,
+  type PackedResult,
+  packCommand,
+  type Results,
+  unpackResult,
+} from "./writer-command.ts";
+import type { FromWriter, ToWriter } from "./writer-worker.ts";
+
+export interface GroupCommit {
+  readonly run: <Name extends CommandName>(
+    command: Extract<Command, { readonly name: Name }>,
+    weight: Weight,
+  ) => Promise<Results[Name]>;
+  /** Runs with the next batch, and causes none of its own. */
+  readonly addMark: (seq: number, at: number, isBack?: boolean) => void;
+  /** Why the writer is gone; null while it is there. */
+  readonly failure: () => string | null;
+  readonly trouble: () => JournalTrouble;
+  /** Gives the writer all that has arrived, busy or not: what is posted to it next comes behind. */
+  readonly flush: () => void;
+  readonly onBatch: (told: (batch: Batch) => void) => void;
+  /** Settles when all that was begun is stored. */
+  readonly drain: () => Promise<void>;
+}
+
+export interface Batch {
+  readonly commands: number;
+  /** How long the writer took for it. */
+  readonly tookMs: number;
+  /** How long the first of its commands had waited for the writer; null where all of them are pushes, which are to wait. */
+  readonly waitedMs: number | null;
+}
+
+interface Weight {
+  readonly entries: number;
+  readonly bytes: number;
+  /** Pushed by somebody, and not told by the floor: it is counted apart, and leaves the floor its place. */
+  readonly isPush?: boolean;
+}
+
+interface Waiting {
+  readonly command: Command;
+  readonly weight: Weight;
+  /** Null: nobody waits for it. */
+  readonly sinceMs: number | null;
+  readonly resolve: (done: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** So many do not wait for the writer to answer: if all did, this thread would have nothing to do while it commits. */
+const handOverAt = 24;
+
+/** Of pushes so much is with the writer at a time: an event that comes behind it waits some milliseconds. */
+const mostPushed = 250;
+
+/** Marks are cheap, but they must not pile up where nothing else is written. */
+const marksPerBatch = 500;
+/** And not wait long: after a power cut, a real repeat of an event whose mark was lost would be taken for a retry. */
+const longestMarkMs = 20;
+const nothing: Weight = { entries: 0, bytes: 0 };
+
+/**
+ * Group commit: the writer commits all that it was handed as one. The slower the disk, the larger the batches, so
+ * that throughput hardly depends on it. An idle writer gets what came in a turn at its end. A busy one gets the rest when
+ * it answers: a hand-over and a commit cost both threads the same for one command as for twenty.
+ */
+export function groupCommit(
+  worker: Worker,
+  limits: { maxEntries: number; maxBytes: number },
+  nowMs: () => number = () => performance.now(),
+): GroupCommit {
+  let arrived: Waiting[] = [];
+  /** How many of them came in earlier turns. */
+  let arrivedEarlier = 0;
+  let isTurnAsked = false;
+  /** Handed over and not settled yet, oldest first: the writer answers in this order. */
+  let handedOver: Waiting[] = [];
+  let marks: Mark[] = [];
+  let markTimer: NodeJS.Timeout | undefined;
+  /** Not handed over yet; a few at a time go with what the floor has. */
+  let pushes: Waiting[] = [];
+  /** Some of them are with the writer. */
+  let isPushOut = false;
+  const waitingFloor = { entries: 0, bytes: 0 };
+  const waitingPushes = { entries: 0, bytes: 0 };
+  const waitingOf = ({ isPush }: Weight) => (isPush === true ? waitingPushes : waitingFloor);
+  let drained: (() => void) | null = null;
+  let dead: JournalFailed | null = null;
+  let trouble = noTrouble;
+  let tell: (batch: Batch) => void = () => {};
+
+  /**
+   * Marks stand in front of what came in their turn: an event that came after its answer had gone out must find the
+   * mark when it is compared. But behind what came earlier: an event that came before the answer must not find it.
+   */
+  const placeMarks = () => {
+    clearTimeout(markTimer);
+    markTimer = undefined;
+    if (marks.length > 0) {
+      const command = { name: "markAnswered", marks } as const;
+      arrived.splice(arrivedEarlier, 0, {
+        command,
+        weight: nothing,
+        sinceMs: null,
+        resolve: () => {},
+        reject: () => {},
+      });
+      marks = [];
+    }
+    arrivedEarlier = arrived.length;
+  };
+
+  /** One push at least, and no more of them than a short commit can hold. */
+  const takePushes = () => {
+    if (isPushOut || pushes.length === 0) return;
+    isPushOut = true;
+    let entries = 0;
+    let count = 0;
+    for (const { weight } of pushes) {
+      entries += weight.entries;
+      if (count > 0 && entries > mostPushed) break;
+      count++;
+    }
+    arrived.push(...pushes.splice(0, count));
+  };
+
+  const handOver = () => {
+    if (dead !== null) return;
+    placeMarks();
+    takePushes();
+    if (arrived.length === 0) return;
+    worker.postMessage({ commands: dense(arrived, ({ command }) => packCommand(command)) } satisfies ToWriter);
+    handedOver.push(...arrived);
+    arrived = [];
+    arrivedEarlier = 0;
+  };
+
+  /** Marks alone are no reason for a commit. */
+  const handOverIfIdle = () => {
+    if (handedOver.length === 0 && arrived.length + pushes.length > 0) handOver();
+  };
+
+  const endTurn = () => {
+    isTurnAsked = false;
+    handOverIfIdle();
+    if (arrived.length > 0) placeMarks();
+  };
+
+  const settle = (results: readonly PackedResult[]) => {
+    const settled = handedOver.splice(0, results.length);
+    if (isPushOut && settled.some(({ weight }) => weight.isPush)) {
+      isPushOut = handedOver.some(({ weight }) => weight.isPush);
+    }
+    // Before anything else: the writer is to be at work while the callers go on.
+    handOverIfIdle();
+    for (const [index, { command, weight, resolve, reject }] of settled.entries()) {
+      const waiting = waitingOf(weight);
+      waiting.entries -= weight.entries;
+      waiting.bytes -= weight.bytes;
+      const packed = results[index];
+      const result = packed && unpackResult(command, packed);
+      // The writer answers each command with the result of its own name.
+      if (result !== undefined && "done" in result) resolve(result.done as never);
+      else reject(new JournalFailed(result?.error ?? "the writer gave no result"));
+    }
+    finishDraining();
+  };
+
+  const finishDraining = () => {
+    if (handedOver.length + arrived.length + pushes.length === 0) drained?.();
+  };
+
+  const die = (reason: string) => {
+    dead ??= new JournalFailed(reason);
+    for (const one of [...handedOver, ...arrived, ...pushes]) one.reject(dead);
+    handedOver = [];
+    arrived = [];
+    pushes = [];
+    arrivedEarlier = 0;
+    drained?.();
+  };
+
+  const note = (refusal: Refusal | null) => {
+    if (refusal === null && trouble === noTrouble) return;
+    trouble = {
+      refused: refusal?.reason ?? null,
+      damage: refusal?.isDamage === true ? refusal.reason : trouble.damage,
+    };
+  };
+
+  const tellOf = (commands: number, tookMs: number) => {
+    let waitedMs: number | null = null;
+    for (const { sinceMs } of handedOver.slice(0, commands)) {
+      if (sinceMs !== null) waitedMs = Math.max(waitedMs ?? 0, nowMs() - sinceMs - tookMs);
+    }
+    tell({ commands, tookMs, waitedMs });
+  };
+
+  worker.on("message", (message: FromWriter) => {
+    if ("probed" in message) note(message.probed);
+    if (!("results" in message)) return;
+    note(message.refusal);
+    tellOf(message.results.length, message.tookMs);
+    settle(message.results);
+  });
+  worker.on("error", (error) => die(`the journal's writer failed: ${error.message}`));
+  worker.on("exit", () => die("the journal's writer has stopped"));
+
+  return {
+    run: (command, weight) => {
+      if (dead !== null) return Promise.reject(dead);
+      if (drained !== null) return Promise.reject(new JournalClosed());
+      const { entries, bytes, isPush } = weight;
+      const waiting = waitingOf(weight);
+      // A single large push may exceed the bounds by itself; it is refused only if something waits before it.
+      const overfull = waiting.entries + entries > limits.maxEntries || waiting.bytes + bytes > limits.maxBytes;
+      if (entries > 0 && overfull && waiting.entries > 0) return Promise.reject(new JournalBusy());
+      waiting.entries += entries;
+      waiting.bytes += bytes;
+      return new Promise((resolve, reject) => {
+        // The first of a turn asks for its end, with all that came in the same turn.
+        if (!isTurnAsked) setImmediate(endTurn);
+        isTurnAsked = true;
+        if (isPush === true) pushes.push({ command, weight, sinceMs: null, resolve, reject });
+        else arrived.push({ command, weight, sinceMs: nowMs(), resolve, reject });
+        if (arrived.length >= handOverAt) handOver();
+      });
+    },
+    addMark: (seq, at, isBack = false) => {
+      marks.push(isBack ? [seq, at, true] : [seq, at]);
+      if (marks.length === marksPerBatch) setImmediate(handOver);
+      else markTimer ??= setTimeout(handOver, longestMarkMs).unref();
+    },
+    failure: () => dead?.message ?? null,
+    trouble: () => trouble,
+    flush: handOver,
+    onBatch: (told) => {
+      tell = told;
+    },
+    drain: () =>
+      new Promise<void>((resolve) => {
+        drained = resolve;
+        handOver();
+        if (dead === null) finishDraining();
+        else resolve();
+      }),
+  };
+}

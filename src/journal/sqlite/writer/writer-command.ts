@@ -1,0 +1,103 @@
+import type { Attempt, Entry, NewEntry, OpenEntry, Verdict } from "../../entry.ts";
+import type { Once } from "../../idempotency-record.ts";
+import type { Appended, AppendedOnce, Lease, PersonAction, Settled } from "../../journal.ts";
+import { type PackedEntry, packEntry, unpackEntry } from "../../packed-entry.ts";
+
+/** When an entry's answer was given; or that this very mark is taken back. */
+export type Mark = readonly [seq: number, at: number, isBack?: true];
+
+/** What the writer can be told to do, as plain data. Each one is done whole or not at all. */
+export interface Commands {
+  append: { readonly entries: readonly NewEntry[]; readonly leaseToken: string };
+  appendOnce: { readonly once: Once; readonly entries: readonly NewEntry[] };
+  start: { readonly seq: number; readonly token: string };
+  settle: {
+    readonly lease: Lease;
+    readonly verdict: Verdict;
+    readonly attempt: Attempt | null;
+    readonly answer: string | null;
+  };
+  markAnswered: { readonly marks: readonly Mark[] };
+  act: { readonly seq: number; readonly action: PersonAction; readonly operator: string; readonly at: number };
+  prune: { readonly bodiesBefore: number; readonly entriesBefore: number; readonly batch: number };
+}
+
+export interface Results {
+  append: readonly Appended[];
+  appendOnce: AppendedOnce;
+  start: Entry | null;
+  settle: Settled;
+  markAnswered: null;
+  act: readonly OpenEntry[] | null;
+  prune: number;
+}
+
+export type CommandName = keyof Commands;
+export type Command = { readonly [Name in CommandName]: { readonly name: Name } & Commands[Name] }[CommandName];
+export type Result = { readonly done: Results[CommandName] } | { readonly error: string };
+
+/**
+ * How events cross from thread to thread and back: as bare lists. A message is written and read by the names of its
+ * members, and with them an event costs both threads four times as much. What is rare crosses as it is.
+ */
+export type PackedCommand = Exclude<Command, { name: "append" }> | PackedAppend;
+type PackedAppend = readonly [leaseToken: string, entries: readonly PackedEntry[]];
+export type PackedResult = Result | readonly PackedAppended[];
+type PackedAppended = Appended | PlainAppended;
+/** Stored under its own id, and nothing else came of it. What waits for its target is known from the entry itself. */
+type PlainAppended = readonly [seq: number, state: "delivered" | "accepted", outcome: string, touched: boolean];
+
+export function packCommand(command: Command): PackedCommand {
+  return command.name === "append" ? [command.leaseToken, dense(command.entries, packEntry)] : command;
+}
+
+export function unpackCommand(packed: PackedCommand): Command {
+  if (!isAppend(packed)) return packed;
+  const [leaseToken, entries] = packed;
+  return { name: "append", entries: entries.map(unpackEntry), leaseToken };
+}
+
+export function packResult(command: Command, result: Result): PackedResult {
+  if (command.name !== "append" || !("done" in result)) return result;
+  // The result of this very command.
+  const done = result.done as readonly Appended[];
+  return dense(done, (appended, index) => packAppended(command.entries[index], appended));
+}
+
+export function unpackResult(command: Command, packed: PackedResult): Result {
+  if (command.name !== "append" || !isAppended(packed)) return packed as Result;
+  return { done: packed.map((appended, index) => unpackAppended(command.entries[index], appended)) };
+}
+
+/** As `map`, but without holes. A list that the compiled `map` made counts as one with holes, and crosses slowly. */
+export function dense<From, To>(list: readonly From[], make: (one: From, index: number) => To): To[] {
+  const made: To[] = [];
+  for (const [index, one] of list.entries()) made.push(make(one, index));
+  return made;
+}
+
+const isAppend = (packed: PackedCommand): packed is PackedAppend => Array.isArray(packed);
+const isAppended = (packed: PackedResult): packed is readonly PackedAppended[] => Array.isArray(packed);
+const isPlain = (packed: PackedAppended): packed is PlainAppended => Array.isArray(packed);
+
+function packAppended(entry: NewEntry | undefined, appended: Appended): PackedAppended {
+  if ("repeatOf" in appended || appended.id !== entry?.id || appended.suspectOf !== null) return appended;
+  const { seq, state, outcome, touched, emitted, superseded } = appended;
+  const isStored = state === "delivered" || state === "accepted";
+  if (!isStored || emitted.length > 0 || superseded.length > 0) return appended;
+  return [seq, state, JSON.stringify(outcome), touched];
+}
+
+function unpackAppended(entry: NewEntry | undefined, packed: PackedAppended): Appended {
+  if (!isPlain(packed)) return packed;
+  if (entry === undefined) throw new Error("the writer answered for an entry it was not given");
+  const [seq, state, outcome, touched] = packed;
+  const open = state === "accepted" ? openEntry(seq, entry) : null;
+  const { id } = entry;
+  return { id, seq, state, outcome: JSON.parse(outcome), touched, suspectOf: null, emitted: [], open, superseded: [] };
+}
+
+/** A new entry as the outbox keeps it. */
+export function openEntry(seq: number, { id, topic, target = "", lanes, receivedAt }: NewEntry): OpenEntry {
+  return { seq, id, topic, target, lanes, attempts: 0, receivedAt, nextAt: 0 };
+}

@@ -1,0 +1,317 @@
+import { existsSync } from "node:fs";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { newId } from "../../../kit/ids.ts";
+import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { systemClock } from "../../../kit/time/clock.ts";
+import type { ResidentModule } from "../../inline-projection.ts";
+import { type BulkJob, type BulkNews, bulkTurns } from "../bulk/bulk-turns.ts";
+import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
+import { openStoreGuard, StoreDamaged, type StoreGuard } from "../damage/store-guard.ts";
+import { type LogCare, logCare } from "../log/log-care.ts";
+import { migrate } from "../migrations.ts";
+import { holdInstanceLock, makeDurable, overwriteFailed } from "./durability.ts";
+import { type Refusal, refusalBy, type StagedWritten, type Sync, type Writer, type Written, writer } from "./writer.ts";
+import {
+  type Command,
+  dense,
+  type Mark,
+  type PackedCommand,
+  type PackedResult,
+  packResult,
+  type Result,
+  unpackCommand,
+} from "./writer-command.ts";
+import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";
+
+/** More at once would only make the first of them wait longer for its answer. */
+const maxCommands = 1000;
+
+/** How often a disk that took nothing is tried again while nobody sends anything: readiness may keep all senders away. */
+const probeEveryMs = 1_000;
+
+export interface WriterSettings {
+  readonly databaseFile: string;
+  readonly residentModule: string | null;
+  readonly residentOptions: unknown;
+  readonly emissionTarget: string | null;
+  /** How much of a large database is compared with its sums before the start; the rest is compared beside. */
+  readonly checkedBytes: number;
+}
+/** What may change while it runs. */
+export type ChangedSettings = Pick<WriterSettings, "residentOptions" | "emissionTarget">;
+export type ToWriter =
+  | { readonly commands: readonly PackedCommand[] }
+  | { readonly changed: ChangedSettings }
+  | { readonly bulk: BulkJob }
+  | "close";
+export type FromWriter =
+  /** With what was noticed about the files, and mended. */
+  | { readonly ready: readonly string[]; readonly left: StagingsLeft }
+  | { readonly bulk: BulkNews }
+  | { readonly failed: string; readonly damages?: readonly string[] }
+  | { readonly results: readonly PackedResult[]; readonly tookMs: number; readonly refusal: Refusal | null }
+  /** What the check that goes on beside has found. */
+  | { readonly damaged: string }
+  /** What a try without a command came to. */
+  | { readonly probed: Refusal | null };
+
+/** The next free number of a call that is stored in chunks, and those that an earlier process has not brought to their end. */
+export interface StagingsLeft {
+  readonly nextCall: number;
+  readonly unfinished: readonly number[];
+}
+
+if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
+const port = parentPort;
+let settings = workerData as WriterSettings;
+const send = (message: FromWriter) => port.postMessage(message);
+
+let database: Database;
+/** Null while the database cannot be opened: then every batch is refused, and opening is tried again with the next. */
+let current: Writer | null = null;
+let releaseLock: (() => void) | undefined;
+let guard: StoreGuard | undefined;
+let care: LogCare | undefined;
+/**
+ * Open longer than any other: whoever closes the last handle folds the log, and must not do so unguarded. One that
+ * cannot write does not.
+ */
+let keptOpen: Database | undefined;
+let probing: NodeJS.Timeout | undefined;
+let resident: ResidentModule | null = null;
+let hasBooted = false;
+/** Which answers an earlier process had given and could not mark any more; none when they are stored. */
+let inherited: Mark[] = [];
+/** A commit of the floor always goes first; but a floor that never pauses must not keep a push waiting for good. */
+const longestWaitMs = 50;
+let lastTurnAt = 0;
+let isTurnAsked = false;
+let lastFloorAt = 0;
+/** While the floor is at work, pushes leave the processor to it between two turns. */
+const floorMs = 200;
+const restMs = 1;
+let isClosed = false;
+const bulk = bulkTurns({
+  work: staged,
+  send: sendBulk,
+  now: () => performance.now(),
+  after: (ms, then) => {
+    setTimeout(() => {
+      then();
+      askForTurn();
+    }, ms).unref();
+  },
+});
+
+try {
+  if (settings.residentModule !== null) resident = (await import(settings.residentModule)) as ResidentModule;
+  releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
+  const isNew = !existsSync(settings.databaseFile);
+  guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes });
+  const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
+  keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
+  keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
+  care = logCare({
+    databaseFile: settings.databaseFile,
+    guard,
+    reading: keptOpen,
+    current: () => current,
+    drop,
+    whenFolded: () => (isClosed ? end() : askForTurn()),
+    nowMs: () => performance.now(),
+  });
+  inherited = inheritedMarks(settings.databaseFile);
+  current = open();
+  // On a full disk they wait for the first batch that can be stored.
+  if (inherited.length > 0) stored([]);
+  if (inherited.length === 0) beginNotes(settings.databaseFile);
+  care.noteSynced();
+  const { counting, left, next } = stagingsLeft(keptOpen);
+  for (const call of left) bulk.add({ call, isDropped: true });
+  const notices = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
+  send({ ready: notices, left: { nextCall: next, unfinished: counting } });
+  void guard.checkRest((damaged) => send({ damaged }));
+  askForTurn();
+} catch (error) {
+  // Before it is told: whoever hears of it may want to have the folder for itself.
+  releaseLock?.();
+  const damages = error instanceof StoreDamaged ? { damages: error.damages } : {};
+  send({ failed: describe(error), ...damages });
+  process.exit();
+}
+
+port.on("message", (message: ToWriter) => handle(message));
+
+function handle(first: ToWriter): void {
+  const commands: Command[] = [];
+  let message: ToWriter | undefined = first;
+  // What came while the last batch was being written is the next batch.
+  while (message !== undefined && message !== "close" && ("commands" in message || "bulk" in message)) {
+    if ("bulk" in message) bulk.add(message.bulk);
+    else for (const packed of message.commands) commands.push(unpackCommand(packed));
+    message = commands.length < maxCommands ? received() : undefined;
+  }
+  if (commands.length > 0) write(commands);
+  if (message === "close") close();
+  else if (message !== undefined && "changed" in message) change(message.changed);
+  askForTurn();
+}
+
+function askForTurn(): void {
+  if (isTurnAsked || isClosed || care?.isFolding() === true || !bulk.isWaiting()) return;
+  isTurnAsked = true;
+  if (performance.now() - lastFloorAt < floorMs) setTimeout(takeTurn, restMs);
+  else setImmediate(takeTurn);
+}
+
+function takeTurn(): void {
+  isTurnAsked = false;
+  if (isClosed) return;
+  const waiting = received();
+  if (waiting !== undefined) handle(waiting);
+  const isDue = waiting === undefined || performance.now() - lastTurnAt > longestWaitMs;
+  // What the floor has just stored may have begun a fold.
+  if (isDue && bulk.isWaiting() && !isClosed && care?.isFolding() !== true) {
+    bulk.turn();
+    lastTurnAt = performance.now();
+    care?.foldBeside("push");
+  }
+  askForTurn();
+}
+
+/** Our own parent wrote it, and it writes nothing else. */
+const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefined;
+
+function write(commands: readonly Command[]): void {
+  lastFloorAt = performance.now();
+  const started = performance.now();
+  const { results, refusal } = stored(commands);
+  care?.noteSynced();
+  const tookMs = performance.now() - started;
+  const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
+  send({ results: packed, tookMs, refusal });
+  probeLater(refusal);
+  care?.foldBeside("floor");
+}
+
+function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWritten<Done> {
+  try {
+    current ??= open();
+    const written = current.staged(work, sync);
+    if (written.isBroken) breakOff();
+    if ("error" in written) tellOf(written.refusal);
+    else if (sync === "now") care?.noteSynced();
+    else care?.noteUnsynced();
+    return written;
+  } catch (error) {
+    breakOff();
+    const refusal = refusalBy(error);
+    tellOf(refusal);
+    return { error: describe(error), isBroken: true, isOfEntry: false, refusal };
+  }
+}
+
+function tellOf(refusal: Refusal | null): void {
+  if (refusal === null) return;
+  send({ probed: refusal });
+  probeLater(refusal);
+}
+
+function sendBulk(news: BulkNews): void {
+  // The ids of a million entries are handed over, not copied.
+  port.postMessage({ bulk: news } satisfies FromWriter, "ids" in news ? news.ids.map(({ buffer }) => buffer) : []);
+}
+
+const resultAt = (results: readonly Result[], index: number): Result =>
+  results[index] ?? { error: "the writer gave no result" };
+
+/** The next batch is written by a writer that was opened with the new settings. */
+function change(changed: ChangedSettings): void {
+  settings = { ...settings, ...changed };
+  drop();
+}
+
+function stored(commands: readonly Command[]): Pick<Written, "results" | "refusal"> {
+  try {
+    current ??= open();
+    const { results, isBroken, refusal } = current.write(commands);
+    if (isBroken) breakOff();
+    return { results, refusal };
+  } catch (error) {
+    breakOff();
+    const refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
+    return { results: commands.map(() => ({ error: describe(error) })), refusal };
+  }
+}
+
+/** A damaged file is not tried: what means nothing may well be stored in a page that is sound. */
+function probeLater(refusal: Refusal | null): void {
+  clearTimeout(probing);
+  if (refusal !== null && !refusal.isDamage) probing = setTimeout(probe, probeEveryMs).unref();
+}
+
+function probe(): void {
+  let refusal: Refusal | null;
+  try {
+    current ??= open();
+    refusal = current.probe();
+    if (refusal !== null) breakOff();
+  } catch (error) {
+    breakOff();
+    refusal = refusalBy(error) ?? { reason: describe(error), isDamage: false };
+  }
+  send({ probed: refusal });
+  probeLater(refusal);
+}
+
+/** The disk failed under this handle: the next batch gets a fresh one. */
+function breakOff(): void {
+  care?.noteFailure();
+  drop();
+  overwriteFailed(settings.databaseFile);
+}
+
+function drop(): void {
+  current = null;
+  if (database.isOpen()) database.close();
+}
+
+function open(): Writer {
+  database = openDatabase(settings.databaseFile);
+  makeDurable(database);
+  migrate(database);
+  const isFirst = !hasBooted;
+  hasBooted = true;
+  const opened = writer({
+    isBoot: isFirst,
+    database,
+    inherited,
+    resident: resident?.openResident(database, settings.residentOptions) ?? null,
+    emissionTarget: settings.emissionTarget,
+    newEntryId: () => `evt_${newId(systemClock)}`,
+    eraseIds: bulk.eraseIds,
+  });
+  care?.foldWhatMayBeLost(opened);
+  return opened;
+}
+
+function close(): void {
+  isClosed = true;
+  // Otherwise behind the fold that is under way: the files are to be at rest.
+  if (care?.isFolding() !== true) end();
+}
+
+function end(): void {
+  clearTimeout(probing);
+  care?.close();
+  guard?.close(() => {
+    keptOpen?.close();
+    if (database.isOpen()) database.close();
+  });
+  releaseLock?.();
+  port.close();
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

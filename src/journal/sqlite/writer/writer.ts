@@ -1,0 +1,229 @@
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { Resident } from "../../inline-projection.ts";
+import { type Stagings, stagings } from "../bulk/stagings.ts";
+import type { LogState } from "../damage/store-guard.ts";
+import { entryAppender } from "../tables/append-entry.ts";
+import { deliveries } from "../tables/delivery.ts";
+import { onces } from "../tables/idempotency-table.ts";
+import { parking, personActions } from "../tables/parking.ts";
+import { pruner } from "../tables/prune.ts";
+import { superseder } from "../tables/supersede.ts";
+import type { Command, Mark, Result, Results } from "./writer-command.ts";
+import { answerMarks } from "./written-notes.ts";
+
+export interface WriterNeeds {
+  /** Whether this is the first handle of the process: a fresh one after a disk failure finds leases of its own. */
+  readonly isBoot: boolean;
+  readonly database: Database;
+  readonly resident: Resident | null;
+  /** Stored in front of the first batch, and taken out then. */
+  readonly inherited: Mark[];
+  readonly emissionTarget: string | null;
+  readonly newEntryId: () => string;
+  /** The ids of this call are not needed any more: to be erased between the commits of the floor. */
+  readonly eraseIds?: (call: number) => void;
+}
+
+export interface Writer {
+  readonly write: (commands: readonly Command[]) => Written;
+  /** One commit for calls that are stored in chunks. */
+  readonly staged: <Done>(work: (staging: Stagings) => Done, sync: Sync) => StagedWritten<Done>;
+  /** Moves committed pages from the log into the database file, so that the log stays small; whether none is left there. */
+  readonly checkpoint: () => boolean;
+  /** How many pages were committed to the log, and how many of them are in the database file as well. */
+  readonly log: () => LogState;
+  /** The number of the last entry, as of the last batch. */
+  readonly lastSeq: () => number;
+  /** Stores something that means nothing, to find out whether the disk takes it: a number of an entry is left out. */
+  readonly probe: () => Refusal | null;
+}
+
+export interface Written {
+  /** One for each command. What has none but an error is not stored. */
+  readonly results: readonly Result[];
+  /** The disk failed, and this handle is not to be trusted any more. */
+  readonly isBroken: boolean;
+  /** What the disk said where it took nothing; null where the last command was stored, or was refused for itself. */
+  readonly refusal: Refusal | null;
+}
+
+export interface Refusal {
+  readonly reason: string;
+  /** The file is damaged: trying again does not help. */
+  readonly isDamage: boolean;
+}
+
+/**
+ * Whether a commit is on the disk when it returns. `later`: only with the next one that is `now`, for what can be done again
+ * from what was stored before. Nobody may be told of it as stored until then.
+ */
+export type Sync = "now" | "later";
+
+export type StagedWritten<Done> =
+  | { readonly done: Done; readonly isBroken: false }
+  | {
+      readonly error: string;
+      readonly isBroken: boolean;
+      /** What was to be stored is to blame, and not the disk. */
+      readonly isOfEntry: boolean;
+      readonly refusal: Refusal | null;
+    };
+
+/** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
+export function writer(needs: WriterNeeds): Writer {
+  const { database, inherited } = needs;
+  if (needs.isBoot) voidLeases(database);
+  const rules = parking(database);
+  const supersede = superseder(database);
+  const { append, refuse, emitAll, ...entries } = entryAppender({ ...needs, parking: rules, supersede });
+  const { start, settle } = deliveries({ ...needs, parking: rules, supersede, emitAll });
+  const act = personActions(database, rules);
+  const retention = pruner(database);
+  const once = onces(database, needs);
+  const staging = stagings(database, { append: (entry) => append(entry, ""), refuse, once });
+  const marks = answerMarks(database);
+
+  const run = (command: Command): Results[keyof Results] => {
+    switch (command.name) {
+      case "append":
+        return command.entries.map((entry) => append(entry, command.leaseToken));
+      case "appendOnce":
+        return once.run(command.once, command.entries, (entry) => append(entry, ""));
+      case "start":
+        return start(command.seq, command.token);
+      case "settle":
+        return settle(command.lease, command.verdict, command.attempt, command.answer);
+      case "markAnswered":
+        marks.store(command.marks);
+        return null;
+      case "act":
+        // A person may have edited what it says.
+        entries.forgetSaid();
+        return act(command.seq, command.action, command.operator, command.at);
+      case "prune":
+        entries.letGo();
+        return retention.prune(command);
+    }
+  };
+
+  const commit = <Done>(work: () => Done): Done => {
+    database.exec("BEGIN IMMEDIATE");
+    entries.begin();
+    rules.begin();
+    retention.begin();
+    marks.inherit(inherited);
+    const done = work();
+    entries.end();
+    database.exec("COMMIT");
+    entries.keep();
+    inherited.length = 0;
+    return done;
+  };
+
+  const undo = () => {
+    rollBack(database);
+    entries.rollBack();
+    needs.resident?.forget?.();
+    retention.forget();
+  };
+
+  const write = (commands: readonly Command[]): Written => {
+    try {
+      const results = commit(() => commands.map((command) => ({ done: run(command) })));
+      return { results, isBroken: false, refusal: null };
+    } catch (error) {
+      undo();
+      if (!isDiskFailure(error) && commands.length > 1) return writeEach(commands);
+      const results = commands.map(() => ({ error: describe(error) }));
+      return { results, isBroken: isDiskFailure(error), refusal: refusalBy(error) };
+    }
+  };
+
+  const staged: Writer["staged"] = (work, sync) => {
+    try {
+      if (sync === "later") database.exec("PRAGMA synchronous = NORMAL");
+      return { done: commit(() => work(staging)), isBroken: false };
+    } catch (error) {
+      undo();
+      const isOfEntry = !isOfPlace(error);
+      return { error: describe(error), isBroken: isDiskFailure(error), isOfEntry, refusal: refusalBy(error) };
+    } finally {
+      if (sync === "later" && database.isOpen()) database.exec("PRAGMA synchronous = FULL");
+    }
+  };
+
+  /** One bad record must not fail its neighbours: each command gets a transaction of its own. */
+  const writeEach = (commands: readonly Command[]): Written => {
+    const results: Result[] = [];
+    let refusal: Refusal | null = null;
+    for (const command of commands) {
+      const written = write([command]);
+      refusal = written.refusal;
+      results.push(...written.results);
+      if (!written.isBroken) continue;
+      // Those before it are stored, and are to be told so; those behind it fail with it.
+      const [failed = { error: "the disk failed" }] = written.results;
+      return { results: commands.map((_, index) => results[index] ?? failed), isBroken: true, refusal };
+    }
+    return { results, isBroken: false, refusal };
+  };
+
+  const log = database.statement("PRAGMA wal_checkpoint(NOOP)");
+  const fold = database.statement("PRAGMA wal_checkpoint(PASSIVE)");
+  return {
+    write,
+    staged,
+    checkpoint: () => {
+      const done = fold.get<LogState & { busy: number }>();
+      // Where another handle is folding, it says busy and gives no numbers.
+      return done !== undefined && done.busy === 0 && done.log === done.checkpointed;
+    },
+    log: () => log.get<LogState>() ?? { log: 0, checkpointed: 0 },
+    lastSeq: entries.lastSeq,
+    probe: () => {
+      try {
+        database.exec("UPDATE last_entry SET seq = seq + 1");
+        return null;
+      } catch (error) {
+        return refusalBy(error) ?? { reason: describe(error), isDamage: false };
+      }
+    },
+  };
+}
+
+/** Leases of an earlier life are void at once: whoever held them is gone, and the entries must not wait for them. */
+function voidLeases(database: Database): void {
+  database.exec(
+    "UPDATE entry SET state = 'retry', next_at = NULL, lease_token = NULL WHERE state <> 'delivered' AND state = 'inflight'",
+  );
+}
+
+function rollBack(database: Database): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // SQLite has rolled back by itself (disk full, I/O error): there is no transaction left to end.
+  }
+}
+
+const primaryCode = (error: unknown) => Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
+
+/** I/O error, corruption, not a database: after these the handle may not be trusted, nor the same commit tried again. */
+function isDiskFailure(error: unknown): boolean {
+  return [10, 11, 26].includes(primaryCode(error));
+}
+
+/** Read-only, I/O error, corruption, full, cannot be opened, not a database: the disk, and not what was to be stored. */
+export function refusalBy(error: unknown): Refusal | null {
+  const code = primaryCode(error);
+  if (![8, 10, 11, 13, 14, 26].includes(code)) return null;
+  return { reason: describe(error), isDamage: code === 11 || code === 26 };
+}
+
+/** Besides: busy, locked, out of memory, read-only, full, cannot be opened. What was to be stored is not to blame for these. */
+const isOfPlace = (error: unknown): boolean =>
+  isDiskFailure(error) || [5, 6, 7, 8, 13, 14].includes(primaryCode(error));
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

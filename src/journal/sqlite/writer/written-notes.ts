@@ -1,0 +1,169 @@
+import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { basename } from "node:path";
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { Mark } from "./writer-command.ts";
+
+/**
+ * A few thousand notes beside the database, one per answer that was just written: the number of the entry and when.
+ * They are handed to the operating system at once and never forced to the disk. So they outlive a process that is
+ * killed, which the marks of its last milliseconds do not, and cost next to nothing.
+ */
+const noteBytes = 24;
+/** More than are written while their marks are on the way to the disk; then the places are used again. */
+const places = 4096;
+/** A process that is killed in a burst of answers loses the notes of this many at most. */
+const burst = 4;
+
+export interface WrittenNotes {
+  /** Null takes back what was noted. */
+  readonly note: (seq: number, at: number | null) => void;
+  readonly close: () => void;
+}
+
+const fileOf = (databaseFile: string) => `${databaseFile}.answers`;
+
+/** After the writer has taken over what an earlier process had noted. Without the file nothing is noted. */
+export function openWrittenNotes(databaseFile: string): WrittenNotes {
+  let file: number | null = null;
+  try {
+    file = openSync(fileOf(databaseFile), "r+");
+  } catch {
+    // Nothing is noted then; the marks themselves are stored all the same.
+  }
+  const bytes = Buffer.alloc(places * noteBytes);
+  // Behind those that are there still because the disk was full when they were to be taken over.
+  let noted = notesIn(databaseFile).at(-1)?.nth ?? 0;
+  let written = noted;
+
+  const write = (from: number, to: number) => {
+    try {
+      if (file !== null) writeSync(file, bytes, from * noteBytes, (to - from) * noteBytes, from * noteBytes);
+    } catch {
+      // A lost note is a lost mark, and only if the process is killed right now: no reason to fail an answer.
+    }
+  };
+  const flush = () => {
+    if (written === noted) return;
+    const from = written % places;
+    const to = ((noted - 1) % places) + 1;
+    written = noted;
+    if (from < to) write(from, to);
+    else {
+      write(from, places);
+      write(0, to);
+    }
+  };
+
+  return {
+    note: (seq, at) => {
+      // Several answers are written in one go: a few are noted together, at the latest behind the last.
+      if (written === noted) process.nextTick(flush);
+      const place = (noted % places) * noteBytes;
+      noted++;
+      bytes.writeDoubleLE(noted, place);
+      bytes.writeDoubleLE(seq, place + 8);
+      bytes.writeDoubleLE(at ?? 0, place + 16);
+      if (noted - written >= burst) flush();
+    },
+    close: () => {
+      flush();
+      if (file !== null) closeSync(file);
+      file = null;
+    },
+  };
+}
+
+/** What an earlier process had noted: the last note on each entry, unless that takes back the one before. */
+export function inheritedMarks(databaseFile: string): Mark[] {
+  const last = new Map(notesIn(databaseFile).map(({ seq, at }) => [seq, at]));
+  return [...last].filter(([, at]) => at > 0);
+}
+
+/** What is wrong with the notes of an earlier process; null where nothing is. They are numbered without a gap. */
+export function damagedNotes(databaseFile: string): string | null {
+  const notes = notesIn(databaseFile);
+  const length = bytesOf(databaseFile).length;
+  const written = Math.min(places, notes.at(-1)?.nth ?? 0);
+  if (length === places * noteBytes && notes.length >= written) return null;
+  const file = basename(fileOf(databaseFile));
+  const how = length === 0 ? "missing" : "damaged";
+  return `${file} is ${how}: a placement equal to one that was answered right before the last stop may be taken for a retry`;
+}
+
+/** To be called when the marks are stored. Whatever is in the way of it is no reason not to start. */
+export function beginNotes(databaseFile: string): void {
+  try {
+    const file = openSync(fileOf(databaseFile), constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      // In full: later notes then find their place on a disk that has none left.
+      writeSync(file, Buffer.alloc(places * noteBytes), 0, places * noteBytes, 0);
+      // Once: after a power cut the notes of a life before this one must not be there again.
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // A full disk, or one that may not be written: the journal says so when it is to store something.
+  }
+}
+
+function notesIn(databaseFile: string): { nth: number; seq: number; at: number }[] {
+  const bytes = bytesOf(databaseFile);
+  const notes: { nth: number; seq: number; at: number }[] = [];
+  for (let place = 0; place + noteBytes <= bytes.length; place += noteBytes) {
+    const nth = bytes.readDoubleLE(place);
+    const seq = bytes.readDoubleLE(place + 8);
+    const at = bytes.readDoubleLE(place + 16);
+    if ([nth, seq, at].every(Number.isSafeInteger) && nth > 0) notes.push({ nth, seq, at });
+  }
+  return notes.sort((one, other) => one.nth - other.nth);
+}
+
+function bytesOf(databaseFile: string): Buffer {
+  try {
+    return readFileSync(fileOf(databaseFile)).subarray(0, places * noteBytes);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** An answer comes soon after its event. Notes of another folder's life do not fit the entries of this one. */
+const longestMs = 24 * 3600 * 1000;
+
+interface AnswerMarks {
+  /** Neighbours that were answered in the same moment are one update. */
+  readonly store: (marks: readonly Mark[]) => void;
+  /** Of an earlier process: only where it has stored none itself. */
+  readonly inherit: (marks: readonly Mark[]) => void;
+}
+
+/** Writes down which entries were answered and when. */
+export function answerMarks(database: Database): AnswerMarks {
+  const answered = database.statement("UPDATE entry SET answered_at = ? WHERE seq BETWEEN ? AND ?");
+  const unanswered = database.statement("UPDATE entry SET answered_at = NULL WHERE answered_at = ? AND seq = ?");
+  const inherited = database.statement(
+    "UPDATE entry SET answered_at = ? WHERE seq = ? AND answered_at IS NULL AND received_at BETWEEN ? AND ?",
+  );
+  const store = (marks: readonly Mark[]) => {
+    let index = 0;
+    for (let mark = marks[index]; mark !== undefined; mark = marks[index]) {
+      const [first, at, isBack] = mark;
+      index++;
+      if (isBack) unanswered.run(at, first);
+      else {
+        let last = first;
+        for (; isNext(marks[index], last, at); index++) last++;
+        answered.run(at, first, last);
+      }
+    }
+  };
+  return {
+    store,
+    inherit: (marks) => {
+      for (const [seq, at] of marks) inherited.run(at, seq, at - longestMs, at);
+    },
+  };
+}
+
+const isNext = (mark: Mark | undefined, last: number, at: number): boolean =>
+  mark !== undefined && mark[0] === last + 1 && mark[1] === at && mark[2] !== true;

@@ -1,0 +1,84 @@
+import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import type { Log } from "../log.ts";
+import { openSideDatabase } from "./side-database.ts";
+import { openDatabase } from "./sqlite.ts";
+
+/** A file as a killed process leaves it, with its last changes in the log. */
+function killedWith(rows: number) {
+  const folder = temporaryFolder();
+  const living = join(folder, "living.db");
+  const database = openDatabase(living, { isPrivate: true });
+  database.exec("PRAGMA journal_mode = WAL; CREATE TABLE note (n INTEGER, text TEXT) STRICT");
+  const insert = database.statement("INSERT INTO note (n, text) VALUES (?, ?)");
+  for (let n = 0; n < rows; n++) insert.run(n, "x".repeat(500));
+  const file = join(folder, "notes.db");
+  for (const part of ["", "-wal", "-shm"]) copyFileSync(living + part, file + part);
+  database.close();
+  const said: string[] = [];
+  const note = (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`);
+  const log: Log = { debug: () => {}, info: () => {}, warn: note, error: note };
+  const open = () => {
+    const opened = openSideDatabase({ file, log, withoutIt: "polls begin anew" });
+    const count = () => opened.statement("SELECT count(*) AS found FROM note").get<{ found: number }>()?.found;
+    return { opened, count };
+  };
+  return { file, said, open };
+}
+
+test("a side file that a kill left behind is opened without a word", () => {
+  const { said, open } = killedWith(20);
+  const { opened, count } = open();
+  expect(count()).toBe(20);
+  opened.close();
+  expect(said).toEqual([]);
+});
+
+test("a side file whose log was cut off, flipped or removed says that changes are gone", () => {
+  const spoil: Record<string, (log: string) => void> = {
+    cut: (log) => truncateSync(log, Math.floor(statSync(log).size / 2)),
+    flipped: (log) => {
+      const bytes = readFileSync(log);
+      bytes[1000] = (bytes[1000] ?? 0) ^ 0x10;
+      writeFileSync(log, bytes);
+    },
+    removed: (log) => rmSync(log),
+  };
+  for (const [how, damage] of Object.entries(spoil)) {
+    const { file, said, open } = killedWith(20);
+    damage(`${file}-wal`);
+    open().opened.close();
+    expect(said.join("\n"), how).toContain("has lost its last changes");
+    expect(said.join("\n"), how).toContain("polls begin anew");
+  }
+});
+
+test("a side file that was deleted is begun anew, and the log says so", () => {
+  const { file, said, open } = killedWith(2);
+  open().opened.close();
+  rmSync(file);
+  open().opened.close();
+  expect(said.join("\n")).toContain("is missing; it was begun anew");
+});
+
+test("a damaged side file is set aside under another name and begun anew, and the log says so", () => {
+  const { file, said, open } = killedWith(2);
+  for (const part of ["-wal", "-shm"]) rmSync(file + part);
+  writeFileSync(file, "this is no database, and never was one".repeat(200));
+  const { opened } = open();
+  expect(opened.statement("SELECT count(*) AS tables FROM sqlite_schema").get()).toEqual({ tables: 0 });
+  opened.close();
+  expect(readFileSync(`${file}.damaged-1`, "utf8")).toContain("never was one");
+  expect(said.join("\n")).toContain("set aside and begun anew");
+});
+
+test.skipIf(process.platform === "win32")("a private database and its log can be read by their owner only", () => {
+  const file = join(temporaryFolder(), "own.db");
+  writeFileSync(file, "", { mode: 0o644 });
+  const database = openDatabase(file, { isPrivate: true });
+  database.exec("PRAGMA journal_mode = WAL; CREATE TABLE one (n INTEGER) STRICT");
+  for (const part of ["", "-wal", "-shm"]) expect(statSync(file + part).mode & 0o777).toBe(0o600);
+  database.close();
+});

@@ -1,0 +1,74 @@
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Log } from "../log.ts";
+import { type Database, isDamage, openDatabase } from "./sqlite.ts";
+import { lostInLog } from "./sqlite-log.ts";
+
+export interface SideDatabaseOptions {
+  readonly file: string;
+  readonly log: Log;
+  /** What it holds, and what happens without it: told where it is damaged. */
+  readonly withoutIt: string;
+}
+
+/**
+ * A database beside the journal that can be begun anew. A damaged one is set aside under another name, and the log says so:
+ * it is no reason to stop the floor, and none to be silent either.
+ */
+export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions): Database {
+  if (isGone(file)) {
+    log.error({ file: basename(file), withoutIt }, "a file of the data folder is missing; it was begun anew");
+  }
+  const lost = lostInLog(file);
+  if (lost !== null) {
+    log.error({ file: basename(file), damage: lost, withoutIt }, "a file of the data folder has lost its last changes");
+  }
+  try {
+    return openSound(file);
+  } catch (error) {
+    if (!(error instanceof DamagedFile) && !isDamage(error)) throw error;
+    const keptAs = setAside(file);
+    const fields = { file: basename(file), keptAs: basename(keptAs), damage: (error as Error).message, withoutIt };
+    log.error(fields, "a file of the data folder is damaged; it was set aside and begun anew");
+    return openDatabase(file, { isPrivate: true });
+  }
+}
+
+const listBeside = (file: string) => join(dirname(file), "opened-files");
+
+/** Whether it was there once: the names of all that were ever opened are kept beside them. */
+export function wasOpened(file: string): boolean {
+  const list = listBeside(file);
+  return existsSync(list) && readFileSync(list, "utf8").split("\n").includes(basename(file));
+}
+
+function isGone(file: string): boolean {
+  if (wasOpened(file)) return !existsSync(file);
+  appendFileSync(listBeside(file), `${basename(file)}\n`, { mode: 0o600 });
+  return false;
+}
+
+function openSound(file: string): Database {
+  const database = openDatabase(file, { isPrivate: true });
+  try {
+    const found = Object.values(database.statement("PRAGMA quick_check(1)").get() ?? {})[0];
+    if (found !== "ok") throw new DamagedFile(String(found));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+class DamagedFile extends Error {}
+
+/** Kept for whoever wants to look; never over an earlier one. */
+function setAside(file: string): string {
+  let nth = 1;
+  while (existsSync(`${file}.damaged-${nth}`)) nth++;
+  const keptAs = `${file}.damaged-${nth}`;
+  renameSync(file, keptAs);
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${keptAs}-wal`);
+  rmSync(`${file}-shm`, { force: true });
+  return keptAs;
+}

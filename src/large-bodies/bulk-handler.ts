@@ -1,0 +1,131 @@
+import { type AskId, operationRow } from "../contract/operations.ts";
+import type { Timers } from "../kit/time/timers.ts";
+import { chooseLanguage } from "../messages/choose-language.ts";
+import { say } from "../messages/message.ts";
+import { Fault } from "../operation/fault.ts";
+import { ok, ReadyJsonList } from "../operation/outcome.ts";
+import type { BulkAnswer, BulkRoad } from "../server/connection/bulk-parser.ts";
+import { answerOutcome } from "../server/contract/answer.ts";
+import { type Arrival, bulkArrival } from "./bulk-arrival.ts";
+import { bulkThread, bulkThreads } from "./bulk-threads.ts";
+import type { BulkJob, BulkSettings } from "./bulk-worker.ts";
+
+/**
+ * Small enough to keep two threads evenly busy, large enough that handing it over costs nothing. From a megabyte
+ * on, the text of a piece would lie outside the heap, where only a full collection finds it.
+ */
+const pieceBytes = 896 * 2 ** 10;
+/** Bodies are held in memory while they wait; more than this many at once is refused. */
+const maxWaiting = 8;
+/** Of all bodies that are still arriving together: any number of slow senders must not fill the memory. */
+const mostArrivingBytes = 256 * 2 ** 20;
+const busy = { operatorText: say("general.busy") };
+
+/** The road for large bodies, in threads of its own. */
+export function bulkRoad(needs: {
+  readonly settings: BulkSettings;
+  /** The questions whose lists may be answered in parts. */
+  readonly byElement: readonly AskId[];
+  readonly threadCount: number;
+  readonly timers: Timers;
+  readonly maxArrivingBytes?: number;
+}): BulkRoad & {
+  /** Ends when all that has begun to arrive is answered; another road gets what comes next. */
+  readonly retire: () => Promise<void>;
+} {
+  const { settings, byElement, threadCount, timers, maxArrivingBytes = mostArrivingBytes } = needs;
+  const threads = bulkThreads({ threads: Array.from({ length: threadCount }, () => bulkThread(settings)), timers });
+  let ahead: Arrival | null = null;
+  let waiting = 0;
+  let arriving = 0;
+  let arrivingBytes = 0;
+  let onIdle: (() => void) | null = null;
+  const seeWhetherIdle = () => {
+    if (waiting === 0 && arriving === 0) onIdle?.();
+  };
+
+  /** Lets a body in; the returned function says that nothing more is to be done for it. */
+  const admit = () => {
+    if (waiting >= maxWaiting) throw new Fault("unreachable", "too many large bodies at once", busy);
+    waiting++;
+    return () => {
+      waiting--;
+      seeWhetherIdle();
+    };
+  };
+
+  const run = async (job: BulkJob, release: () => void): Promise<BulkAnswer> => {
+    const reply = await threads.run(job);
+    if (reply === null) throw new Error("the threads for large bodies have been stopped");
+    void reply.over.then(release);
+    // A whole body is replied to with an answer.
+    return (await reply.first) as BulkAnswer;
+  };
+
+  const answer = async (arrival: Arrival, id: AskId, acceptLanguage: string | undefined): Promise<BulkAnswer> => {
+    const release = admit();
+    const elements = await arrival.elements().catch((error: unknown) => {
+      release();
+      throw error;
+    });
+    if (elements === null) return await run({ id, chunks: arrival.chunks(), acceptLanguage }, release);
+    release();
+    const outcome = ok(new ReadyJsonList(elements));
+    const { status, contentType, body, result } = answerOutcome(
+      operationRow(id),
+      outcome,
+      chooseLanguage(acceptLanguage),
+    );
+    return {
+      status,
+      contentType,
+      chunks: typeof body === "string" ? [body] : body,
+      facts: [],
+      ...(result === undefined ? {} : { result }),
+    };
+  };
+
+  return {
+    receive: (id, acceptLanguage) => {
+      const isByElement = byElement.includes(id);
+      // One at a time: any number of slow senders must not have answers wait for their last byte.
+      const isAhead = isByElement && ahead === null;
+      const { listMs: budgetMs } = settings.config.budgets;
+      const arrival = bulkArrival({ id, acceptLanguage, isByElement, isAhead, pieceBytes, budgetMs, threads });
+      if (isAhead) ahead = arrival;
+      arriving++;
+      let isHere = true;
+      let ownBytes = 0;
+      const leave = () => {
+        arrival.drop();
+        if (ahead === arrival) ahead = null;
+        if (isHere) arriving--;
+        isHere = false;
+        arrivingBytes -= ownBytes;
+        ownBytes = 0;
+        seeWhetherIdle();
+      };
+      const take = (chunk: Uint8Array) => {
+        if (!isHere) return;
+        ownBytes += chunk.length;
+        arrivingBytes += chunk.length;
+        // The rest is read and forgotten, so that the sender gets to read why.
+        if (arrivingBytes > maxArrivingBytes) leave();
+        else arrival.take(chunk);
+      };
+      const ask = async () => {
+        if (!isHere) throw new Fault("unreachable", "too many large bodies at once", busy);
+        return await answer(arrival, id, acceptLanguage).finally(leave);
+      };
+      return { take, ask, drop: leave };
+    },
+    close: threads.close,
+    retire: async () => {
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+        seeWhetherIdle();
+      });
+      await threads.close();
+    },
+  };
+}

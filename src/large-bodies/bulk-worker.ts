@@ -1,0 +1,160 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Config } from "../config/config-schema.ts";
+import type { AskId } from "../contract/operations.ts";
+import { createEngine, type Engine } from "../engine/engine.ts";
+import { routing } from "../engine/queries/routing.ts";
+import { newReference } from "../kit/ids.ts";
+import { silentLog } from "../kit/log.ts";
+import { systemClock } from "../kit/time/clock.ts";
+import { systemTimers } from "../kit/time/timers.ts";
+import { chooseLanguage } from "../messages/choose-language.ts";
+import type { Language } from "../messages/languages.ts";
+import { ReadyJsonList } from "../operation/outcome.ts";
+import { openEmbedded } from "../runtime/open-base.ts";
+import type { BulkAnswer } from "../server/connection/bulk-parser.ts";
+import type { Answer } from "../server/contract/answer.ts";
+import { contractRoad } from "../server/contract/contract-routes.ts";
+import { type InputReader, inputReader } from "../server/contract/read-input.ts";
+
+/** A megabyte of short rows can ask for a thousand times as much text; that is not held back but streamed. */
+const maxTextLength = 16 * 2 ** 20;
+
+/**
+ * The elements that answer a part of a list, as JSON text with commas between them. Null for whatever is not
+ * plain success: what is wrong then is found and said for the whole body, by its own road.
+ */
+export async function answerPart(
+  { reader, engine }: { readonly reader: InputReader; readonly engine: Pick<Engine, "ask"> },
+  part: { readonly id: AskId; readonly bytes: Uint8Array; readonly language: Language },
+): Promise<string | null> {
+  const reading = reader.fromBody(part.id, part.bytes);
+  if ("problems" in reading) return null;
+  try {
+    const outcome = await engine.ask(part.id, reading.input, part.language);
+    const isPlain = outcome.ok && outcome.message === undefined && outcome.facts === undefined;
+    return isPlain && outcome.data instanceof ReadyJsonList ? joinedParts(outcome.data.pieces) : null;
+  } catch {
+    return null;
+  }
+}
+
+function joinedParts(pieces: Iterable<string | Uint8Array>): string | null {
+  let text = "";
+  for (const piece of pieces) {
+    if (typeof piece !== "string" || text.length > maxTextLength) return null;
+    text += text === "" ? piece : `,${piece}`;
+  }
+  // Elements in and none out cannot be put between commas.
+  return text === "" ? null : text;
+}
+
+/** The road for large bodies: the same reader, engine and connector as in the main thread, for questions only. */
+export interface BulkSettings {
+  readonly config: Config;
+  readonly databaseFile: string;
+}
+export type BulkJob =
+  | { readonly id: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
+  | { readonly partOf: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined };
+
+/** Bytes that follow each other. */
+type Chunks = readonly Uint8Array<ArrayBuffer>[];
+
+/** A part of a list: its answer, null where it has none by itself, and its bytes back in case they are needed whole. */
+export interface BulkPart {
+  readonly elements: Uint8Array | null;
+  readonly chunks: Chunks;
+}
+
+/** A part is done in one go. An answer begins, goes on in chunks and ends, or fails wherever it is. */
+export type FromBulk =
+  | { readonly done: BulkPart }
+  | { readonly begun: Omit<BulkAnswer, "chunks"> }
+  | { readonly chunk: Uint8Array }
+  | "ended"
+  | { readonly failed: string };
+
+if (parentPort === null) throw new Error("the road for large bodies runs only as a worker thread");
+const port = parentPort;
+const { config, databaseFile } = workerData as BulkSettings;
+
+const { connector } = await openEmbedded({
+  config,
+  databaseFile,
+  clock: systemClock,
+  log: silentLog,
+  timers: systemTimers,
+  dates: config,
+  // What is answered here is answered from the database alone.
+  notebook: { read: () => undefined, write: async () => {} },
+});
+const engine = createEngine({
+  routing: routing({ asks: connector, isBooked: false }),
+  clock: systemClock,
+  log: silentLog,
+  budgets: config.budgets,
+  served: { dates: config, invalidOrders: config.orders.invalid },
+  newEntryId: () => "",
+  newReference,
+  onTouched: () => {},
+});
+const road = contractRoad({ engine, log: silentLog, validationMode: config.validationMode, newReference });
+const reader = inputReader();
+const encoder = new TextEncoder();
+const send = (message: FromBulk, handedOver: ArrayBuffer[] = []) => port.postMessage(message, handedOver);
+
+/** Smaller ones would cost the other thread more turns than they are worth. */
+const chunkLength = 64 * 1024;
+
+/** The same memory for every part: new memory for each is slow to get, and counts as garbage until it is collected. */
+let scratch = new Uint8Array(0);
+function joined(chunks: Chunks): Uint8Array {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  if (scratch.length < length) scratch = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    scratch.set(chunk, at);
+    at += chunk.length;
+  }
+  return scratch.subarray(0, length);
+}
+
+port.on("message", async (job: BulkJob) => {
+  try {
+    if ("partOf" in job) {
+      const { partOf: id, chunks, acceptLanguage } = job;
+      const text = await answerPart(
+        { reader, engine },
+        { id, bytes: joined(chunks), language: chooseLanguage(acceptLanguage) },
+      );
+      const elements = text === null ? null : encoder.encode(text);
+      const own = elements === null ? [] : [elements.buffer];
+      send({ done: { elements, chunks } }, [...own, ...chunks.map(({ buffer }) => buffer)]);
+      return;
+    }
+    const answer = await road.ask(job.id, reader.fromBody(job.id, Buffer.concat(job.chunks)), job.acceptLanguage);
+    const { status, contentType, facts = [], result } = answer;
+    const chunks = chunksOf(answer.body);
+    // Until the first is there a failure can still be told in words.
+    const { value: first } = chunks.next();
+    send({ begun: { status, contentType, facts, ...(result === undefined ? {} : { result }) } });
+    if (first !== undefined) send({ chunk: first }, [first.buffer]);
+    for (const chunk of chunks) send({ chunk }, [chunk.buffer]);
+    send("ended");
+  } catch (error) {
+    send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+
+function* chunksOf(body: Answer["body"]): Generator<Uint8Array<ArrayBuffer>, undefined> {
+  let text = "";
+  for (const piece of typeof body === "string" ? [body] : body) {
+    if (typeof piece === "string") text += piece;
+    if (typeof piece === "string" && text.length < chunkLength) continue;
+    if (text !== "") yield encoder.encode(text);
+    text = "";
+    // Copied: what is handed over is gone here, and the connector may still need it.
+    if (typeof piece !== "string") yield new Uint8Array(piece);
+  }
+  if (text !== "") yield encoder.encode(text);
+}

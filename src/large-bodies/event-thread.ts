@@ -1,0 +1,69 @@
+import { Worker } from "node:worker_threads";
+import type { AskId, TellId } from "../contract/operations.ts";
+import { moduleUrl } from "../kit/module-url.ts";
+import type { EventReader, EventReading } from "../server/contract/read-input.ts";
+import type { EventDone, EventJob } from "./event-reader-worker.ts";
+
+interface Waiting {
+  readonly resolve: (reading: EventReading) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Reads large events in a thread of its own, which the first one starts. Not in that for large bodies: an export takes
+ * seconds there, and the floor must not wait for it.
+ */
+export function eventThread(): EventReader {
+  let worker: Worker | null = null;
+  let lastJob = 0;
+  const waiting = new Map<number, Waiting>();
+
+  const start = (): Worker => {
+    const started = new Worker(moduleUrl("./event-reader-worker", import.meta.url));
+    started.on("message", (done: EventDone) => {
+      const asked = waiting.get(done.job);
+      waiting.delete(done.job);
+      if ("reading" in done) asked?.resolve(done.reading);
+      else asked?.reject(new Error(done.failed));
+    });
+    const gone = (error: Error) => {
+      if (worker === started) worker = null;
+      // The next one starts another thread; what this one was given is answered as failed, and sent again.
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    };
+    started.on("error", gone);
+    started.on("exit", () => gone(new Error("the thread that reads large events has ended")));
+    started.unref();
+    return started;
+  };
+
+  const read = (id: TellId | AskId, body: Uint8Array): Promise<EventReading> =>
+    new Promise((resolve, reject) => {
+      worker ??= start();
+      const job = ++lastJob;
+      waiting.set(job, { resolve, reject });
+      const bytes = alone(body);
+      const message: EventJob = { job, id, bytes };
+      worker.postMessage(message, [bytes.buffer]);
+    });
+
+  return {
+    read,
+    problems: async (id, body) => {
+      const reading = await read(id, body);
+      if ("problems" in reading) return reading;
+      throw new Error(`the body of ${id} is valid in one thread and not in the other`);
+    },
+    close: async () => {
+      await worker?.terminate();
+    },
+  };
+}
+
+/** The bytes in memory of their own, which can be handed over: those of small bodies share theirs with others. */
+function alone(body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = body;
+  const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength;
+  return isAlone ? new Uint8Array(buffer) : Uint8Array.from(body);
+}

@@ -1,0 +1,94 @@
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import { say } from "../../messages/message.ts";
+import { Fault } from "../../operation/fault.ts";
+import type { PushInParts, PushRoad } from "../../server/inbound/inbound-reading.ts";
+import type { PushThread } from "./push-thread.ts";
+import type { PushStep } from "./read-in-parts.ts";
+
+/** Their bodies are held in memory while they wait; more than this many at once are refused. */
+const maxWaiting = 8;
+/** Its memory is given back when nothing has come for a while; soon after a long push, which has left much of it. */
+const idleMs = 30_000;
+const idleAfterLongMs = 1_000;
+const busy = { operatorText: say("general.busy") };
+
+/** Reads pushes one after the other: each takes memory while it is read, and the journal stores one after the other. */
+export function pushRoad(needs: {
+  readonly thread: PushThread;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}): PushRoad & {
+  /** Ends when all that has come is read; another road gets what comes next. */
+  readonly retire: () => Promise<void>;
+} {
+  const { thread, clock, timers } = needs;
+  let waiting = 0;
+  /** Settles when the push before has been read to its end. */
+  let before = Promise.resolve();
+  let callOffStop = () => {};
+
+  const admit = async (): Promise<(stopAfterMs: number) => void> => {
+    if (waiting >= maxWaiting) throw new Fault("unreachable", "too many large pushes at once", busy);
+    waiting++;
+    callOffStop();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const turn = before;
+    before = before.then(() => promise);
+    await turn;
+    return (stopAfterMs) => {
+      resolve();
+      if (--waiting === 0) callOffStop = timers.after(stopAfterMs, () => void thread.stop());
+    };
+  };
+
+  const inParts = (first: PushStep, release: () => void): PushInParts => {
+    let step: Promise<PushStep> = Promise.resolve(first);
+    let isLeft = false;
+    const leave = (isOver: boolean) => {
+      if (isLeft) return;
+      isLeft = true;
+      // Nobody wants the rest of it: the thread is freed from it, and the next push gets a new one.
+      if (isOver) release();
+      else void thread.stop().finally(release);
+    };
+    async function* parts() {
+      for (;;) {
+        const now = await step;
+        if (!("part" in now)) return leave(true);
+        // While this part is being stored the next one is read.
+        step = thread.step("next");
+        step.catch(() => {});
+        yield now.part;
+      }
+    }
+    const end = async () => {
+      const last = await step;
+      if (!("end" in last)) throw new Error("the push was not read to its end");
+      return last.end;
+    };
+    return { parts: parts(), end, drop: () => leave(false) };
+  };
+
+  return {
+    read: async (push) => {
+      const receivedAt = clock.now();
+      const release = await admit();
+      let isGoingOn = false;
+      try {
+        const first = await thread.step({ ...push, receivedAt });
+        if ("whole" in first) return first.whole;
+        isGoingOn = true;
+        return inParts(first, () => release(idleAfterLongMs));
+      } finally {
+        if (!isGoingOn) release(idleMs);
+      }
+    },
+    close: thread.stop,
+    retire: async () => {
+      await before;
+      callOffStop();
+      await thread.stop();
+    },
+  };
+}

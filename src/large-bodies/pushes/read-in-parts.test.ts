@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { PushTopic } from "../../contract/pushes.ts";
+import { pushRow } from "../../contract/pushes.ts";
+import { unpackEntries } from "../../journal/packed-entry.ts";
+import type { InboundRoute } from "../../server/inbound/inbound-route.ts";
+import { defaultTable, routeName } from "../../server/inbound/inbound-route.ts";
+import { type PushStep, readInParts } from "./read-in-parts.ts";
+
+const table = defaultTable({ dates: { timeZone: "UTC", timeOfDay: "00:00" }, profiles: [] });
+function routeOf(topic: PushTopic): InboundRoute {
+  const route = table.get(routeName("POST", pushRow(topic).path));
+  if (route === undefined) throw new Error("there is no such route");
+  return route;
+}
+
+async function steps(topic: PushTopic, body: Uint8Array, isPartial = false): Promise<PushStep[]> {
+  let ids = 0;
+  const stamp = { sender: "erp", receivedAt: 1000, newEntryId: () => `evt_${++ids}`, modes: {} };
+  const found: PushStep[] = [];
+  for await (const step of readInParts({ ...routeOf(topic), isPartial }, body, stamp)) found.push(step);
+  return found;
+}
+const entriesIn = (found: readonly PushStep[]) =>
+  found.flatMap((step) => ("part" in step ? step.part.chunks.flatMap(unpackEntries) : []));
+const bytesOf = (value: unknown) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
+const levels = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ itemNumber: `A-${index}`, amount: 1 }));
+const order = (number: string, amount = 1) => ({
+  ...{ number, dueDate: "2030-01-01" },
+  requests: [{ itemNumber: "A", requestedAmount: amount }],
+});
+
+test("a long push comes in parts that hold what the whole of it would, in its order", async () => {
+  const body = bytesOf(levels(9_000));
+  const found = await steps("stock", body);
+  const whole = await routeOf("stock").read(body);
+  const entries = entriesIn(found);
+  expect(found.length).toBeGreaterThan(3);
+  expect(entries.map(({ id, receivedAt, sender, ...entry }) => entry)).toEqual(
+    "entries" in whole ? whole.entries : null,
+  );
+  expect(new Set(entries.map(({ id }) => id)).size).toBe(9_000);
+  expect(found.at(-1)).toEqual({ end: { refused: [], problemCount: 0, count: 9_000, isList: true, good: 9_000 } });
+});
+
+test("a short push is read as a whole", async () => {
+  const body = bytesOf(levels(200));
+  expect(await steps("stock", body)).toEqual([{ whole: await routeOf("stock").read(body) }]);
+});
+
+test("what is wrong is told by its place in the whole, as if it had been read in one go", async () => {
+  const bad = fc.constantFrom<unknown>({ itemNumber: "B" }, 7, null, { amount: 1 }, { itemNumber: "A", amount: "x" });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.nat(5_999), bad), { minLength: 1, maxLength: 5 }), async (wrong) => {
+      const list: unknown[] = levels(6_000);
+      for (const [at, element] of wrong) list[at] = element;
+      const body = bytesOf(list);
+      const last = (await steps("stock", body)).at(-1);
+      const whole = await routeOf("stock").read(body);
+      const told = last === undefined || "part" in last ? null : "end" in last ? last.end : last.whole;
+      expect(told).toMatchObject({ refused: "refused" in whole ? whole.refused : null, count: 6_000 });
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("of two orders of one number the second is refused, however far behind the first it stands", async () => {
+  const list = Array.from({ length: 2_000 }, (_, index) => order(`W-${index}`));
+  const last = (await steps("workOrders", bytesOf([...list, order("W-0", 2), order("W-1")]))).at(-1);
+  expect(last).toMatchObject({ end: { refused: [{ index: 2_000, problems: [{ field: "number" }] }] } });
+});
+
+test("what cannot be read is told by its place in the whole", async () => {
+  const text = JSON.stringify(levels(6_000));
+  const broken = `${text.slice(0, -1)},{"itemNumber":"ä",}]`;
+  const whole = await routeOf("stock").read(bytesOf(broken));
+  expect((await steps("stock", bytesOf(broken))).at(-1)).toEqual({ end: whole });
+  const cut = bytesOf(text.slice(0, -1));
+  expect(await steps("stock", cut)).toEqual([{ whole: await routeOf("stock").read(cut) }]);
+});
+
+test("a route that takes what is right gets it in parts, and hears of every element that is not", async () => {
+  const list: unknown[] = levels(3_000);
+  for (let at = 0; at < list.length; at += 2) list[at] = {};
+  const found = await steps("stock", bytesOf(list), true);
+  expect(entriesIn(found)).toHaveLength(1_500);
+  const last = found.at(-1);
+  expect(last !== undefined && "end" in last && "refused" in last.end ? last.end.refused.length : 0).toBe(1_500);
+});

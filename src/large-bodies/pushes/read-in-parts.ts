@@ -1,0 +1,92 @@
+import { type ForwardModes, forwarded } from "../../engine/forward/forwarded.ts";
+import type { StagedChunks } from "../../engine/intake/accept.ts";
+import type { PushedEntry } from "../../engine/intake/read-push.ts";
+import type { NewEntry } from "../../journal/entry.ts";
+import { packEntries } from "../../journal/packed-entry.ts";
+import type {
+  InboundReading,
+  InboundSummary,
+  RefusedElement,
+  Unreadable,
+} from "../../server/inbound/inbound-reading.ts";
+import type { InboundRoute } from "../../server/inbound/inbound-route.ts";
+
+/** What comes of reading a push: all of it where it is short; else parts, and at the end what was found besides. */
+export type PushStep =
+  | { readonly whole: InboundReading }
+  | { readonly part: StagedChunks }
+  | { readonly end: InboundSummary | Unreadable };
+
+/** With more, events of the floor would wait behind the one commit that stores it. */
+const mostAtOnce = { entries: 250, characters: 250_000 };
+/** A chunk becomes entries in one commit: a few milliseconds. */
+const mostInChunk = { entries: 64, characters: 16_000 };
+/** Of a push of which nothing is stored, no more bad elements are told. */
+const mostRefused = 1_000;
+
+/** Reads a push piece by piece. Where something is wrong with it, it is read on only to say all that is wrong. */
+export async function* readInParts(
+  route: Pick<InboundRoute, "readInPieces" | "isPartial">,
+  body: Uint8Array,
+  stamp: {
+    readonly sender: string;
+    readonly receivedAt: number;
+    readonly newEntryId: () => string;
+    modes: ForwardModes;
+  },
+): AsyncGenerator<PushStep> {
+  const refused: RefusedElement[] = [];
+  let held: PushedEntry[] = [];
+  let heldCharacters = 0;
+  let found = { problemCount: 0, count: 0, isList: true, good: 0 };
+  let isLong = false;
+  for await (const reading of route.readInPieces(body)) {
+    if ("unreadable" in reading) {
+      yield isLong ? { end: reading } : { whole: reading };
+      return;
+    }
+    for (const one of reading.refused) {
+      found.problemCount += one.problems.length;
+      if (route.isPartial || refused.length < mostRefused) refused.push(one);
+    }
+    found = {
+      ...found,
+      count: found.count + reading.count,
+      isList: reading.isList,
+      good: found.good + reading.entries.length,
+    };
+    if (found.problemCount > 0 && !route.isPartial) {
+      held = [];
+      continue;
+    }
+    held.push(...reading.entries);
+    for (const { body: text, payload } of reading.entries) heldCharacters += text.length + (payload?.length ?? 0);
+    isLong ||= held.length > mostAtOnce.entries || heldCharacters > mostAtOnce.characters;
+    if (!isLong) continue;
+    yield { part: chunksOf(held, stamp) };
+    held = [];
+  }
+  const { count, isList } = found;
+  yield isLong ? { end: { ...found, refused } } : { whole: { entries: held, refused, count, isList } };
+}
+
+function chunksOf(
+  entries: readonly PushedEntry[],
+  { sender, receivedAt, newEntryId, modes }: Parameters<typeof readInParts>[2],
+): StagedChunks {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let chunk: NewEntry[] = [];
+  let characters = 0;
+  const close = () => {
+    if (chunk.length > 0) chunks.push(packEntries(chunk));
+    chunk = [];
+    characters = 0;
+  };
+  for (const entry of entries) {
+    chunk.push({ ...forwarded(entry, modes), sender, receivedAt, id: newEntryId() });
+    characters += entry.body.length + (entry.payload?.length ?? 0);
+    if (chunk.length >= mostInChunk.entries || characters >= mostInChunk.characters) close();
+  }
+  close();
+  return { count: entries.length, chunks };
+}

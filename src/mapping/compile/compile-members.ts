@@ -1,0 +1,172 @@
+import { nearestName } from "../../kit/nearest-name.ts";
+import type { Read, Run } from "../run.ts";
+import { compileSource } from "../source/compile-source.ts";
+import { elementShape } from "../source/source-shape.ts";
+import { anyTarget, type Target } from "../target.ts";
+import { checkKeys, compileRule, type Options, wayOf } from "./compile-rule.ts";
+import { type Compiling, inside, joined, member, type Place, type Rule } from "./compiling.ts";
+
+type Members = Record<string, unknown>;
+interface NamedRule {
+  readonly name: string;
+  readonly rule: Rule;
+}
+
+/** No contract nests as deep; a configuration that does is a slip. */
+const maxDepth = 20;
+
+/** The rules of one object. */
+export function compileMembers(spec: unknown, target: Target, place: Place, compiling: Compiling): Read {
+  if (!isObject(spec)) {
+    compiling.problems.push({ path: place.path, text: "must be an object: member of the contract → rule" });
+    return () => undefined;
+  }
+  if (place.path.split(".").length > maxDepth) {
+    compiling.problems.push({ path: place.path, text: `is nested deeper than ${maxDepth} levels` });
+    return () => undefined;
+  }
+  const rules = Object.entries(spec).flatMap(([name, rule]) => {
+    const at = member(place, name);
+    const known = targetOfMember(name, target, at, compiling);
+    return known === undefined ? [] : [{ name, rule: compileMember(rule, known, at, compiling) }];
+  });
+  if (!compiling.isPartial) {
+    for (const name of target.required ?? []) {
+      if (!Object.hasOwn(spec, name))
+        compiling.problems.push({ path: place.path, text: `${name} is required and has no rule` });
+    }
+  }
+  return objectOf(rules);
+}
+
+function targetOfMember(name: string, { members }: Target, at: Place, { problems }: Compiling): Target | undefined {
+  if (name === "__proto__") {
+    problems.push({ path: at.path, text: "no member can have this name" });
+    return undefined;
+  }
+  if (members === undefined) return anyTarget;
+  if (Object.hasOwn(members, name)) return members[name];
+  const near = nearestName(name, Object.keys(members));
+  const hint = near === undefined ? `there are ${Object.keys(members).join(", ")}` : `did you mean ${near}?`;
+  problems.push({ path: at.path, text: `the contract has no such member; ${hint}` });
+  return undefined;
+}
+
+function compileMember(spec: unknown, target: Target, place: Place, compiling: Compiling): Rule {
+  if (!isObject(spec)) return compileRule(spec, target, place, compiling);
+  const way = wayOf(spec);
+  if (way !== undefined) checkKeys(way, spec, place, compiling);
+  if (way === "each") return compileEach(spec, target, place, compiling);
+  if (way === "members") return nested(spec["members"], target, inside(place, "members"), compiling);
+  if (way !== undefined) return compileRule(spec, target, place, compiling);
+  if (target.kind === "object" || target.kind === "any" || target.kind === "text") {
+    return nested(spec, target, place, compiling);
+  }
+  const text =
+    target.kind === "list" ? "is a list; write { each: Lines, map: {…} }" : "is one value; the rule needs from";
+  compiling.problems.push({ path: place.path, text });
+  return { read: () => undefined };
+}
+
+function nested(spec: unknown, target: Target, place: Place, compiling: Compiling): Rule {
+  const before = compiling.expressionCount;
+  const read = compileMembers(spec, target.kind === "object" ? target : anyTarget, place, compiling);
+  if (target.kind !== "text") return { read };
+  // Where the contract wants a text, the object becomes its JSON: once everything in it is there.
+  if (compiling.expressionCount === before) return { read: (record, run) => JSON.stringify(read(record, run)) };
+  return {
+    later: async (record, run) => {
+      const own: Run = { ...run, jobs: [] };
+      const made = read(record, own);
+      for (const job of own.jobs) await job();
+      return JSON.stringify(made);
+    },
+  };
+}
+
+/** `{ each: Lines, where: { Type: Item }, map: {…} }`: one object per element; a single object is a list of one. */
+function compileEach(options: Options, target: Target, place: Place, compiling: Compiling): Rule {
+  if (target.kind !== "list" && target.kind !== "any") {
+    compiling.problems.push({ path: place.path, text: "is no list in the contract; each is only for lists" });
+  }
+  const source = compileSource(options["each"], inside(place, "each"), compiling);
+  if (source !== undefined) compiling.sources.set(place.field, source.written);
+  const inList: Place = {
+    ...place,
+    field: `${place.field}[]`,
+    bases: [...place.bases, source?.written ?? ""],
+    shapes: [...place.shapes, elementShape(source?.shape ?? null)],
+  };
+  const passes = compileWhere(options["where"], inside(inList, "where"), compiling);
+  const map = compileMembers(options["map"], target.element ?? anyTarget, inside(inList, "map"), compiling);
+  const level = place.bases.length;
+  if (source === undefined) return { read: () => undefined };
+  return {
+    read: (record, run) => {
+      const found = source.read(record, run);
+      const list = Array.isArray(found) ? found : found === undefined ? [] : [found];
+      const mapped: unknown[] = [];
+      for (const element of list) {
+        run.records[level] = element;
+        run.indexes[level - 1] = mapped.length;
+        if (passes === undefined || passes(element, run)) mapped.push(map(element, run));
+      }
+      return mapped;
+    },
+  };
+}
+
+function compileWhere(
+  spec: unknown,
+  place: Place,
+  compiling: Compiling,
+): ((record: unknown, run: Run) => boolean) | undefined {
+  if (spec === undefined) return undefined;
+  if (!isObject(spec))
+    compiling.problems.push({ path: place.path, text: "must be an object: path → value or values that pass" });
+  const tests = Object.entries(isObject(spec) ? spec : {}).flatMap(([path, values]) => {
+    const source = compileSource(path, { ...place, path: joined(place.path, path) }, compiling);
+    return source === undefined ? [] : [{ read: source.read, passing: new Set([values].flat().map(String)) }];
+  });
+  return (record, run) => tests.every(({ read, passing }) => passing.has(String(read(record, run))));
+}
+
+function objectOf(rules: readonly NamedRule[]): Read {
+  const now = rules.flatMap(({ name, rule }) => ("read" in rule ? [{ name, read: rule.read }] : []));
+  if (now.length === rules.length) {
+    return (record, run) => {
+      const made: Members = {};
+      for (const { name, read } of now) {
+        const value = read(record, run);
+        if (value !== undefined) made[name] = value;
+      }
+      return made;
+    };
+  }
+  return (record, run) => {
+    const made: Members = {};
+    for (const { name, rule } of rules) {
+      const value = "read" in rule ? rule.read(record, run) : later(rule.later, { record, run, made, name });
+      if (value !== undefined || "later" in rule) made[name] = value;
+    }
+    return made;
+  };
+}
+
+/** Keeps the member's place until its value is there, so that the members stay in the order of the rules. */
+function later(
+  evaluate: Extract<Rule, { later: unknown }>["later"],
+  { record, run, made, name }: { record: unknown; run: Run; made: Members; name: string },
+): undefined {
+  // By the time it is evaluated the lists have gone on.
+  const then: Run = { ...run, records: [...run.records], indexes: [...run.indexes] };
+  run.jobs.push(async () => {
+    const value = await evaluate(record, then);
+    if (value === undefined) delete made[name];
+    else made[name] = value;
+  });
+  return undefined;
+}
+
+const isObject = (value: unknown): value is Options =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,123 @@
+import type { TSchema } from "typebox";
+import type { DetectedColumn, FileNotes, FileProblem } from "../../formats/import/file-reading.ts";
+import { holds, type Where } from "../../formats/import/where.ts";
+import { longNumberIn } from "../../kit/json/exact-number.ts";
+import type { OperatorText } from "../../messages/message.ts";
+import { sourcePath } from "../source/read-source.ts";
+
+/** One record of a file as it stands there. */
+export interface SourceRecord {
+  /** Row of the file, or number of the element; counted from 1. */
+  readonly row: number;
+  readonly value: unknown;
+}
+
+/** What a file holds, or why it cannot be read at all. */
+export type SourceRecords =
+  | {
+      readonly records: readonly SourceRecord[];
+      /** Whether they are in the form of the push table already, without a mapping. */
+      readonly isReady: boolean;
+      /** What was left out because it is wrong. */
+      readonly withheld: readonly FileProblem[];
+      readonly withheldCount: number;
+      /** What else is to be said: columns that are not used, records that `where` left out. */
+      readonly notes?: FileNotes;
+      /** Of a CSV file: its columns, and what each was taken for. */
+      readonly columns?: readonly DetectedColumn[];
+    }
+  | {
+      readonly refusal: readonly (FileProblem | string)[];
+      readonly count: number;
+      readonly columns?: readonly DetectedColumn[];
+    };
+
+export const refusedBecause = (text: OperatorText): Extract<SourceRecords, { refusal: unknown }> => ({
+  refusal: [typeof text === "string" ? text : { row: 0, column: "", value: "", text }],
+  count: 1,
+});
+export const all = (records: readonly SourceRecord[], isReady: boolean): SourceRecords => ({
+  ...{ records, isReady },
+  ...{ withheld: [], withheldCount: 0 },
+});
+
+/** The records at a path of a JSON or XML document. One that stands alone is a list of one. */
+export function recordsAt(document: unknown, path: string): SourceRecords {
+  const steps = sourcePath(path)?.steps;
+  if (steps === undefined) return refusedBecause(`\`records: ${path}\` is no path such as Orders.Order`);
+  let found = document;
+  for (const step of steps) {
+    const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, step);
+    // It has this member, as just asked.
+    found = isThere ? (found as Readonly<Record<string | number, unknown>>)[step] : undefined;
+  }
+  if (found === undefined) return refusedBecause(`there is nothing at ${path}; correct \`records\` or the file`);
+  // An empty element or null is a list without records, as an empty array is.
+  const elements = Array.isArray(found) ? found : found === null || found === "" ? [] : [found];
+  return all(
+    elements.map((value: unknown, index) => ({ row: index + 1, value })),
+    true,
+  );
+}
+
+/** The records of a JSON or XML file for which all conditions hold, each at its path in the record. */
+export function recordsWhere(found: SourceRecords, where: Where | undefined): SourceRecords {
+  if ("refusal" in found || where === undefined) return found;
+  const conditions = Object.entries(where).map(([path, condition]) => ({
+    steps: sourcePath(path)?.steps ?? [path],
+    condition,
+  }));
+  const records = found.records.filter(({ value }) =>
+    conditions.every(({ steps, condition }) => holds(condition, textAt(value, steps))),
+  );
+  const leftOut = found.records.length - records.length;
+  return { ...found, records, notes: { leftOut, unusedColumns: [], dateByConvention: null } };
+}
+
+/** An element with attributes has its text beside them. */
+function textAt(value: unknown, steps: readonly (string | number)[]): unknown {
+  let found: unknown = value;
+  for (const step of steps) {
+    const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, step);
+    // It has this member, as just asked.
+    found = isThere ? (found as Readonly<Record<string | number, unknown>>)[step] : undefined;
+  }
+  const isElement = typeof found === "object" && found !== null && Object.hasOwn(found, "#text");
+  // It has this member, as just asked.
+  return isElement ? (found as Readonly<Record<string, unknown>>)["#text"] : (longNumberIn(found) ?? found);
+}
+
+const inExpressions = /`([^`]+)`|([\p{L}_][\p{L}\p{N}_]*)/gu;
+
+/** The columns that a mapping may read, by which its CSV file is recognised; too many do no harm. */
+export function columnsOf(map: unknown, found = new Set<string>()): string[] {
+  if (typeof map === "string" && map.startsWith("=")) {
+    for (const [, quoted, plain] of map.matchAll(inExpressions)) found.add(quoted ?? plain ?? "");
+  } else if (typeof map === "string") {
+    const first = sourcePath(map.replace(/^(?:\^\.?)+/, ""))?.steps[0];
+    if (typeof first === "string") found.add(first);
+  } else if (typeof map === "object" && map !== null) {
+    for (const rule of Object.values(map)) columnsOf(rule, found);
+  }
+  return [...found];
+}
+
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly items?: Shape;
+  readonly type?: string | readonly string[];
+}
+
+/** Rules for records whose members are named as in the push table, so that their texts become what the table asks for. */
+export function identityMap(schema: TSchema): Record<string, unknown> {
+  // TSchema hides its own members; they are the JSON Schema keywords named above.
+  const { properties = {} } = schema as unknown as Shape;
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { type, items }]) => {
+      const isList = type === "array" || (Array.isArray(type) && type[0] === "array");
+      if (!isList || items?.properties === undefined) return [name, { from: name }];
+      // A schema within a schema is one; the library types it more narrowly.
+      return [name, { each: name, map: identityMap(items as unknown as TSchema) }];
+    }),
+  );
+}

@@ -1,0 +1,111 @@
+import { elementShape, type SourceShape, stepShape } from "../source/source-shape.ts";
+
+/** A name in an expression that nothing can stand under. */
+export interface StrangeName {
+  readonly text: string;
+  /** Where it begins, counted from 0. */
+  readonly position: number | undefined;
+}
+
+export interface KnownVariables {
+  readonly here: SourceShape;
+  /** What `$root`, `$parent` and their like are. */
+  readonly variables: Readonly<Record<string, SourceShape>>;
+}
+
+/** A part of a JSONata expression: the library describes its own only in part. */
+interface Node {
+  readonly type?: string;
+  readonly value?: unknown;
+  readonly position?: number;
+  readonly steps?: readonly Node[];
+  readonly stages?: readonly Node[];
+  readonly predicate?: readonly Node[];
+  readonly group?: { readonly lhs?: readonly (readonly Node[])[] };
+  readonly expr?: Node;
+  readonly expression?: Node;
+  readonly expressions?: readonly Node[];
+  readonly arguments?: readonly Node[];
+  readonly procedure?: Node;
+  readonly body?: Node;
+  readonly condition?: Node;
+  readonly then?: Node;
+  readonly else?: Node;
+  readonly terms?: readonly Node[];
+  readonly lhs?: Node | readonly (readonly Node[])[];
+  readonly rhs?: Node;
+}
+
+/** Members that an expression asks a record for and that the contract does not have. */
+export function strangeNames(ast: unknown, { here, variables }: KnownVariables): StrangeName[] {
+  const found: StrangeName[] = [];
+  // What it has been given by the library itself.
+  visit(ast as Node, here);
+  return found;
+
+  /** Looks at a part of the expression; gives what is known of its value. */
+  function visit(node: Node | undefined, context: SourceShape): SourceShape {
+    if (node === undefined) return null;
+    switch (node.type) {
+      case "path":
+        return followed(node, context);
+      case "name":
+        return member(node, context);
+      case "variable":
+        return variable(node, context);
+      // Changes records on the way: what is in them then is not the contract's any more.
+      case "transform":
+        return null;
+      case "sort":
+        for (const term of node.terms ?? []) visit(term.expression, elementShape(context));
+        return context;
+      case "block": {
+        const shapes = (node.expressions ?? []).map((one) => visit(one, context));
+        return shapes.at(-1) ?? null;
+      }
+      default:
+        visitAll(node, context);
+        return null;
+    }
+  }
+
+  function visitAll(node: Node, context: SourceShape): void {
+    const { lhs } = node;
+    const pairs = isPairs(lhs) ? lhs.flat() : [lhs];
+    const parts = [node.rhs, node.body, node.procedure, node.condition, node.then, node.else, node.expression];
+    for (const one of [...pairs, ...parts, ...(node.expressions ?? []), ...(node.arguments ?? [])]) {
+      // A variable that is bound is no question.
+      if (one?.type !== "variable") visit(one, context);
+    }
+  }
+
+  function followed({ steps = [] }: Node, context: SourceShape): SourceShape {
+    let shape = context;
+    for (const step of steps) {
+      // Lists on the way are walked through, as JSONata does.
+      shape = visit(step, elementShape(shape));
+      for (const { expr } of [...(step.stages ?? []), ...(step.predicate ?? [])]) visit(expr, elementShape(shape));
+      for (const one of step.group?.lhs?.flat() ?? []) visit(one, elementShape(shape));
+      if (step.group !== undefined) shape = null;
+    }
+    return shape;
+  }
+
+  function member({ value, position }: Node, context: SourceShape): SourceShape {
+    const name = String(value);
+    const step = stepShape(elementShape(context), name);
+    if ("shape" in step) return step.shape;
+    const text = step.problem.startsWith("is ") ? `nothing stands below a value that ${step.problem}` : step.problem;
+    found.push({ text, position: position === undefined ? undefined : Math.max(0, position - name.length) });
+    return null;
+  }
+
+  function variable({ value }: Node, context: SourceShape): SourceShape {
+    if (value === "") return context;
+    if (value === "$") return here;
+    const name = String(value);
+    return Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
+  }
+}
+
+const isPairs = (lhs: Node["lhs"]): lhs is readonly (readonly Node[])[] => Array.isArray(lhs);

@@ -1,0 +1,111 @@
+import { zonedTime } from "../kit/time/zone-offset.ts";
+
+export type DateOrder = "dmy" | "mdy" | "ymd";
+
+export interface DateSettings {
+  /** IANA name; the zone that date-times without offset are meant in. */
+  readonly timeZone: string;
+  /** `HH:mm`, for dates without a time. */
+  readonly timeOfDay: string;
+  /** How a file writes its dates; without it only ISO 8601 is read. */
+  readonly dateOrder?: DateOrder;
+}
+
+const time = String.raw`(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?: ?([AP])\.?M\.?)?)?`;
+const offset = String.raw` ?(Z|[+-]\d\d(?::?\d\d)?)?`;
+const isoDate = new RegExp(`^(\\d{4})-(\\d\\d)-(\\d\\d)${time}${offset}$`, "i");
+const compactDate = /^(\d{4})(\d\d)(\d\d)(?:[T ]?(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+const orderedDates: Record<DateOrder, RegExp> = {
+  ymd: new RegExp(`^(\\d{4})[./-](\\d{1,2})[./-](\\d{1,2})${time}${offset}$`, "i"),
+  dmy: new RegExp(`^(\\d{1,2})[./-](\\d{1,2})[./-](\\d{4}|\\d\\d)${time}${offset}$`, "i"),
+  mdy: new RegExp(`^(\\d{1,2})[./-](\\d{1,2})[./-](\\d{4}|\\d\\d)${time}${offset}$`, "i"),
+};
+/** Which of the three groups is year, month and day. */
+const places: Record<DateOrder, readonly [number, number, number]> = { ymd: [1, 2, 3], dmy: [3, 2, 1], mdy: [3, 1, 2] };
+
+/**
+ * Reads a date or date-time and writes it as ISO 8601 with offset, such as `2026-03-01T08:00:00+01:00`.
+ * Null where it is no date that exists.
+ */
+export function readDateTime(text: string, settings: DateSettings): string | null {
+  const trimmed = text.trim();
+  let order: DateOrder = "ymd";
+  let match = isoDate.exec(trimmed);
+  if (match === null && settings.dateOrder !== undefined) {
+    order = settings.dateOrder;
+    match = orderedDates[order].exec(trimmed);
+  }
+  if (match !== null) {
+    const [year, month, day] = places[order];
+    return assemble(match[year], match[month], match[day], match.slice(4, 9), match[9], settings);
+  }
+  const compact = compactDate.exec(trimmed);
+  return compact === null
+    ? null
+    : assemble(compact[1], compact[2], compact[3], compact.slice(4, 7), compact[7], settings);
+}
+
+type Part = string | undefined;
+
+/** A ten-millionth of a second: finer ones are no other moment to anybody, and strict clients stop at it. */
+const maxFractionDigits = 7;
+
+function assemble(year: Part, month: Part, day: Part, clock: Part[], offsetText: Part, settings: DateSettings) {
+  const fullYear = year?.length === 2 ? 2000 + Number(year) : Number(year);
+  const dateMs = dateOf(fullYear, Number(month), Number(day));
+  const [hours, minutes, seconds, fraction, half] = clock[0] === undefined ? settings.timeOfDay.split(":") : clock;
+  const clockMs = timeOf(hourOf(Number(hours), half), Number(minutes), Number(seconds ?? 0));
+  if (dateMs === null || clockMs === null) return null;
+  const wallMs = dateMs + clockMs;
+  if (offsetText === undefined) {
+    const zoned = zonedTime(wallMs, settings.timeZone);
+    return written(zoned.wallMs, fraction, zoned.offsetMinutes);
+  }
+  const offsetMinutes = offsetOf(offsetText);
+  return offsetMinutes === null ? null : written(wallMs, fraction, offsetMinutes);
+}
+
+function dateOf(year: number, month: number, day: number): number | null {
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > 31) return null;
+  const date = new Date(0);
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999; ERPs write 0001-01-01 for "none".
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCDate() === day ? date.getTime() : null;
+}
+
+function timeOf(hours: number, minutes: number, seconds: number): number | null {
+  const isEndOfDay = hours === 24 && minutes === 0 && seconds === 0;
+  if (!(hours < 24 || isEndOfDay) || !(minutes < 60) || !(seconds < 60)) return null;
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+function hourOf(hours: number, half: Part): number {
+  if (half === undefined) return hours;
+  if (hours < 1 || hours > 12) return Number.NaN;
+  return (hours % 12) + (half.toUpperCase() === "P" ? 12 : 0);
+}
+
+function offsetOf(text: string): number | null {
+  if (text.toUpperCase() === "Z") return 0;
+  const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(3).replace(":", ""));
+  // No place on earth has more, and strict clients refuse what has.
+  if (minutes > 14 * 60 || Number(text.slice(3).replace(":", "")) > 59) return null;
+  return text.startsWith("-") ? -minutes : minutes;
+}
+
+function written(wallMs: number, fraction: Part, offsetMinutes: number): string | null {
+  const wall = new Date(wallMs);
+  const utc = new Date(wallMs - offsetMinutes * 60_000);
+  // Strict clients keep the moment itself, which must have a year of four digits too.
+  if (![wall, utc].every((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999)) return null;
+  const seconds = wall.toISOString().slice(0, 19);
+  const digits = fraction?.slice(0, maxFractionDigits).replace(/0+$/, "") ?? "";
+  return seconds + (digits === "" ? "" : `.${digits}`) + offsetWritten(offsetMinutes);
+}
+
+function offsetWritten(minutes: number): string {
+  if (minutes === 0) return "Z";
+  const twoDigits = (number: number) => String(number).padStart(2, "0");
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? "-" : "+"}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`;
+}

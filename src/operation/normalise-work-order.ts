@@ -1,0 +1,146 @@
+import type { TSchema } from "typebox";
+import { RequestType, UnitOfMeasure } from "../contract/enums.ts";
+import { limits } from "../contract/limits.ts";
+import type { AskId } from "../contract/operations.ts";
+import type { PushedItem, PushedWorkOrder } from "../contract/pushes.ts";
+import {
+  type Item,
+  itemSchema,
+  type RequestLine,
+  requestLineSchema,
+  type WorkOrder,
+  workOrderSchema,
+} from "../contract/schemas/work-order.ts";
+import type { Problem } from "../contract/validate/validator.ts";
+import { longNumberIn } from "../kit/json/exact-number.ts";
+import { type DateSettings, readDateTime } from "./dates.ts";
+
+type Members = Record<string, unknown>;
+
+/**
+ * Turns a pushed order that passed its schema into the contract's form: dates with offset, external data as text,
+ * unit, type and sequence always written (the platform reads a missing enum as 0, which means "ignore the line").
+ * Members that are null are left out; members the contract does not know are kept as they came.
+ */
+export function normaliseWorkOrder(
+  pushed: PushedWorkOrder,
+  dates: DateSettings,
+): { workOrder: WorkOrder } | { problems: Problem[] } {
+  const problems: Problem[] = [];
+  const order = withoutNulls(pushed, workOrderSchema.properties);
+  for (const field of ["dueDate", "customerRequiredDeliveryDate"]) {
+    const text = order[field];
+    if (typeof text !== "string") continue;
+    const dateTime = readDateTime(text, dates);
+    if (dateTime === null) problems.push({ field, expected: "date", found: JSON.stringify(text.slice(0, 60)) });
+    else order[field] = dateTime;
+  }
+  stringify(order, "externalData", "", problems);
+  order["requests"] = pushed.requests.map((line, index) => normaliseLine(line, index, problems));
+  problems.push(...halfCharacters(order));
+  if (problems.length > 0) return { problems };
+  // The members were checked against the schema of pushed orders, which differs from WorkOrder only in what was just replaced.
+  return { workOrder: order as unknown as WorkOrder };
+}
+
+function normaliseLine(pushed: PushedWorkOrder["requests"][number], index: number, problems: Problem[]): RequestLine {
+  const line = withoutNulls(pushed, requestLineSchema.properties);
+  stringify(line, "requestExternalData", `requests[${index}].`, problems);
+  line["requestType"] ??= RequestType.PickItem;
+  line["unitOfMeasure"] ??= UnitOfMeasure.Piece;
+  line["order"] ??= index + 1;
+  // As above: checked members, of which only the external data had another type.
+  return line as unknown as RequestLine;
+}
+
+/** The item in the contract's form; its image is not part of the contract's item and is kept elsewhere. */
+export function normaliseItem(pushed: PushedItem): Item {
+  const item = withoutNulls(pushed, itemSchema.properties);
+  delete item["image"];
+  item["unitOfMeasure"] ??= UnitOfMeasure.Piece;
+  // Checked members; the image was the only one beyond Item.
+  return item as unknown as Item;
+}
+
+/** The bound of its schema is for texts; an object has its length when it has become one. */
+function stringify(members: Members, name: string, owner: string, problems: Problem[]): void {
+  const value = members[name];
+  if (typeof value !== "object" || value === null) return;
+  const text = JSON.stringify(value);
+  members[name] = text;
+  const { externalDataLength: limit } = limits;
+  if (text.length > limit) problems.push({ field: owner + name, expected: "length", detail: String(limit) });
+}
+
+function withoutNulls(source: object, known: object): Members {
+  const members: Members = {};
+  for (const [name, value] of Object.entries(source)) {
+    if (value === null && Object.hasOwn(known, name)) continue;
+    // Assigning to __proto__ would change the prototype instead of keeping the member.
+    if (name === "__proto__") Object.defineProperty(members, name, { value, enumerable: true, writable: true });
+    else members[name] = value;
+  }
+  return members;
+}
+
+/**
+ * Texts that hold half of a character, as those do that somebody cut by bytes. No strict client can read an order with
+ * one, nor the list that it stands in.
+ */
+export function halfCharacters(value: unknown): Problem[] {
+  const problems: Problem[] = [];
+  walk(value, "", problems);
+  return problems;
+}
+
+function walk(value: unknown, field: string, problems: Problem[]): void {
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) problems.push({ field, expected: "lone-surrogate" });
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) walk(value[index], `${field}[${index}]`, problems);
+  } else if (typeof value === "object" && value !== null) {
+    for (const name in value) {
+      // An object, as just asked; what its members are is looked at next.
+      const member = (value as Record<string, unknown>)[name];
+      if (!name.isWellFormed()) problems.push({ field, expected: "lone-surrogate" });
+      // The place is made only for what may need it: most members are numbers.
+      if (typeof member === "string" ? !member.isWellFormed() : typeof member === "object") {
+        walk(member, field === "" ? name : `${field}.${name}`, problems);
+      }
+    }
+  }
+}
+
+interface Shape {
+  readonly properties?: Readonly<Record<string, { readonly type?: string | readonly string[] }>>;
+}
+
+/**
+ * Weights, lengths and stock levels with more digits than a number keeps (a third of a kilogram) become the nearest number,
+ * as a mapping makes them too. Whole numbers and identifiers do not: there the nearest is another one.
+ */
+export function nearestMeasures(schema: TSchema): (value: unknown) => unknown {
+  // Schemas of the contract are plain JSON Schema.
+  const names = Object.entries((schema as Shape).properties ?? {}).flatMap(([name, { type }]) =>
+    type === "number" || (Array.isArray(type) && type.includes("number")) ? [name] : [],
+  );
+  if (names.length === 0) return (value) => value;
+  return (value) => {
+    if (typeof value !== "object" || value === null) return value;
+    let members = value as Record<string, unknown>;
+    for (const name of names) {
+      const digits = longNumberIn(members[name]);
+      if (digits !== undefined) members = { ...members, [name]: Number(digits) };
+    }
+    return members;
+  };
+}
+
+/** Scanners add blanks and line ends to a code. Every system is asked for the code itself. */
+export function scannedInput(id: AskId, input: unknown): unknown {
+  const name = id === "findWorkOrderByCode" ? "Code" : id === "findPutWallOrders" ? "code" : undefined;
+  if (name === undefined || typeof input !== "object" || input === null) return input;
+  // Any object can be looked into by name; what is found there is unknown again.
+  const code = (input as Record<string, unknown>)[name];
+  return typeof code === "string" && code !== code.trim() ? { ...input, [name]: code.trim() } : input;
+}

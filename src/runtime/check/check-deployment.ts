@@ -1,0 +1,237 @@
+import { join } from "node:path";
+import { checkOffers, offeredOf } from "../../config/checks/check-references.ts";
+import type { Config } from "../../config/config-schema.ts";
+import type { ConfigProblem } from "../../config/document/config-error.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import { forwardConnectors, forwardName } from "../../config/sections/forward-connectors.ts";
+import type { AskId, OfferedId, TellId } from "../../contract/operations.ts";
+import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import type { ForwardMode } from "../../engine/forward/forwarded.ts";
+import { silentLog } from "../../kit/log.ts";
+import { systemClock, withDeadline } from "../../kit/time/clock.ts";
+import { systemTimers } from "../../kit/time/timers.ts";
+import { checkMapped } from "../../mapping/compile-mapping.ts";
+import { localise } from "../../messages/localise.ts";
+import { problemText } from "../../operation/fault.ts";
+import { type Offer, offerOf, type Preview } from "../../sdk/connector.ts";
+import { openConnectors } from "../open-connectors.ts";
+import { deploymentWarnings } from "./deployment-warnings.ts";
+import { type CheckedEvent, dryRunEvents, exampleOf, tellIds } from "./dry-run-events.ts";
+import { previewByAsking } from "./preview-by-query.ts";
+import { type SampleRequest, sampleRequest } from "./sample-request.ts";
+import { tryAsks } from "./try-queries.ts";
+
+/** One record of an external system, and what the platform would make of it. */
+export interface CheckedRecord {
+  readonly serves: AskId | PushTopic;
+  readonly raw: unknown;
+  /** What the platform would get; absent where it would get nothing. */
+  readonly record?: unknown;
+  readonly problems: readonly { readonly field: string; readonly source?: string; readonly text: string }[];
+}
+
+export interface CheckedConnector {
+  readonly name: string;
+  readonly type: string;
+  readonly asks: readonly OfferedId[];
+  readonly tells: readonly OfferedId[];
+  readonly bringsIn: boolean;
+  /** Why it cannot be opened, reached or looked at; empty where all went well. */
+  readonly errors: readonly string[];
+  /** What is allowed and may still surprise. */
+  readonly warnings: readonly string[];
+  readonly records: readonly CheckedRecord[];
+  /** What was not tried, or answered in a way that may be right. */
+  readonly notes: readonly string[];
+  /** What the events it is told of would be sent as. */
+  readonly events: readonly CheckedEvent[];
+}
+
+export interface CheckedDeployment {
+  readonly ok: boolean;
+  readonly problems: readonly ConfigProblem[];
+  readonly warnings: readonly string[];
+  readonly connectors: readonly CheckedConnector[];
+  /** What goes on to the platform's own interface, and whether that is reached. */
+  readonly forward: readonly CheckedForward[];
+}
+
+export interface CheckedForward extends SampleRequest {
+  readonly mode: ForwardMode;
+}
+
+const answerMs = 30_000;
+
+/** Opens every connector, sees whether it can be reached, and looks at a few records. Changes nothing outside. */
+export async function checkDeployment(
+  { config, settings, describe }: Pick<LoadedConfig, "config" | "settings" | "describe">,
+  { records }: { records: number },
+): Promise<CheckedDeployment> {
+  const connectors: CheckedConnector[] = [];
+  const offers = new Map<string, Offer>();
+  const { dataFolder } = settings;
+  for (const [name, given] of Object.entries(config.connectors)) {
+    connectors.push(await checkConnector({ name, given, config, dataFolder, records, offers }));
+  }
+  const forward = await checkForward(config, dataFolder);
+  // What could not be opened has said so; whether it would have offered something nobody knows.
+  const problems = describe(checkOffers(config, offers));
+  const warnings = [
+    ...deploymentWarnings(config, offers),
+    ...connectors.flatMap((one) => one.warnings.map((text) => `${one.name}: ${text}`)),
+  ];
+  const isBad = ({ errors, records: seen, events }: CheckedConnector) =>
+    errors.length > 0 ||
+    seen.some((record) => record.problems.length > 0) ||
+    events.some(({ error }) => error !== undefined);
+  const isOk = problems.length === 0 && !connectors.some(isBad) && !forward.some(({ errors }) => errors.length > 0);
+  return { ok: isOk, problems, warnings, connectors, forward };
+}
+
+/** What can be seen without any external system: loading the configuration has found everything else. */
+export async function checkOffline({ config }: Pick<LoadedConfig, "config">): Promise<CheckedDeployment> {
+  const forward = await sampleForward(config);
+  const isOk = forward.every(({ errors }) => errors.length === 0);
+  return { ok: isOk, problems: [], warnings: [], connectors: [], forward };
+}
+
+/** The platform's interface is only looked at: nothing is sent there. */
+async function checkForward(config: Config, dataFolder: string): Promise<CheckedForward[]> {
+  const connectors = forwardConnectors(config.platform.forward);
+  const checked: CheckedForward[] = [];
+  for (const sample of await sampleForward(config)) {
+    const name = forwardName(sample.topic);
+    const given = connectors[name];
+    if (given === undefined) continue;
+    const { errors } = await checkConnector({ name, given, config, dataFolder, records: 0, offers: new Map() });
+    checked.push({ ...sample, errors: [...sample.errors, ...errors] });
+  }
+  return checked;
+}
+
+async function sampleForward(config: Config): Promise<CheckedForward[]> {
+  const { forward } = config.platform;
+  const samples = pushTopics.map(async (topic): Promise<CheckedForward[]> => {
+    const { request, mode } = forward[topic] ?? {};
+    if (request === undefined || mode === undefined) return [];
+    return [{ ...(await sampleRequest(topic, request, config)), mode }];
+  });
+  return (await Promise.all(samples)).flat();
+}
+
+async function checkConnector(needs: {
+  name: string;
+  given: Config["connectors"][string];
+  config: Config;
+  dataFolder: string;
+  records: number;
+  offers: Map<string, Offer>;
+}): Promise<CheckedConnector> {
+  const { name, given, config, dataFolder, offers } = needs;
+  const errors: string[] = [];
+  const tried = async <Done>(run: () => Promise<Done>): Promise<Done | undefined> => {
+    try {
+      return await withDeadline(run(), answerMs, () => {});
+    } catch (error) {
+      errors.push(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  };
+  const opening = openingFor(config, dataFolder);
+  const only = { connectors: { [name]: given } };
+  const connector = (await tried(() => openConnectors({ config: only, opening })))?.get(name)?.connector;
+  let records: readonly CheckedRecord[] = [];
+  let events: readonly CheckedEvent[] = [];
+  const notes: string[] = [];
+  if (connector !== undefined) {
+    offers.set(name, offerOf(connector));
+    await tried(connector.check);
+    const preview = connector.preview ?? ((limit: number) => previewByAsking(connector, limit));
+    if (needs.records > 0 && errors.length === 0) {
+      const seen = (await tried(() => preview(needs.records))) ?? [];
+      const more = await tried(() => tryAsks(connector, seen));
+      errors.push(...(more?.errors ?? []));
+      notes.push(...(more?.notes ?? []));
+      records = [...seen, ...(more?.previews ?? [])].map((one) => checkedRecord(one, config));
+    }
+    const told = eventsFor(name, config);
+    events = (await tried(() => dryRunEvents(connector, told, systemClock.now()))) ?? [];
+    await tried(() => connector?.close() ?? Promise.resolve());
+  }
+  const offer = offers.get(name) ?? nothing;
+  return {
+    name,
+    type: given.type,
+    asks: offeredOf(offer, "ask"),
+    tells: offeredOf(offer, "tell"),
+    bringsIn: offer.bringsIn,
+    errors,
+    warnings: connector?.warnings ?? [],
+    records,
+    notes,
+    events,
+  };
+}
+
+/** One event that somebody wants to see, and perhaps its content. */
+export interface AskedEvent {
+  readonly event: TellId;
+  readonly input: unknown;
+}
+
+function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
+  const isTold = (id: TellId) => (events.by[id] ?? events.to) === name;
+  return tellIds.filter(isTold).map((event) => ({ event, input: exampleOf(event) }));
+}
+
+/** What one event would be sent as, and by whom; null where nobody is told of it. Nobody is reached for that. */
+export async function checkEvent(
+  { config, settings }: Pick<LoadedConfig, "config" | "settings">,
+  asked: AskedEvent,
+): Promise<(CheckedEvent & { readonly connector: string }) | null> {
+  const { events, connectors } = config;
+  const name = events.by[asked.event] ?? events.to;
+  const given = name === undefined ? undefined : connectors[name];
+  if (name === undefined || given === undefined) return null;
+  const opening = openingFor(config, settings.dataFolder);
+  const only = { connectors: { [name]: given } };
+  const connector = (await openConnectors({ config: only, opening })).get(name)?.connector;
+  if (connector === undefined) return null;
+  try {
+    const [checked] = await dryRunEvents(connector, [asked], systemClock.now());
+    const error = connector.dryRun === undefined ? "this connector cannot say what it would send" : undefined;
+    const missing = { event: asked.event, requests: [], error: error ?? `${name} describes nothing for this event` };
+    return { connector: name, ...(checked ?? missing) };
+  } finally {
+    await connector.close();
+  }
+}
+
+const openingFor = ({ timeZone, timeOfDay }: Config, dataFolder: string) => ({
+  clock: systemClock,
+  log: silentLog,
+  timers: systemTimers,
+  dates: { timeZone, timeOfDay },
+  databaseFile: join(dataFolder, "crossdock.db"),
+  // Nothing is noted down: a look must not move a poll on.
+  notebooks: { of: () => ({ read: () => undefined, write: async () => {} }) },
+});
+
+const nothing: Offer = { operations: [], takesNotices: false, bringsIn: false };
+
+function checkedRecord({ serves, raw, mapped, problems, sourceOf }: Preview, dates: Config): CheckedRecord {
+  const withSource = (field: string, text: string) => {
+    const source = sourceOf(field);
+    return { field, ...(source === undefined ? {} : { source }), text };
+  };
+  const own = problems.map(({ field, text }) => withSource(field, text));
+  const checked = checkMapped(serves, mapped, dates);
+  if ("record" in checked)
+    return { serves, raw, ...(own.length === 0 ? { record: checked.record } : {}), problems: own };
+  // The mapping has said more exactly why the member is not there.
+  const named = new Set(own.map(({ field }) => field));
+  const found = checked.problems
+    .filter(({ field }) => !named.has(field))
+    .map((problem) => withSource(problem.field, localise(problemText(problem), "en")));
+  return { serves, raw, problems: [...own, ...found] };
+}

@@ -1,0 +1,85 @@
+import { embeddedName, nobodyName, type Offers, unusedConnectors } from "../../config/checks/check-references.ts";
+import type { Config } from "../../config/config-schema.ts";
+import { type OperationId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import type { PushTopic } from "../../contract/pushes.ts";
+
+type Bound = Pick<Config, "connectors" | "serve" | "events" | "inbound" | "platform">;
+
+const tellIds = operationIds.filter((id: OperationId): id is TellId => operationRow(id).kind === "tell");
+
+/** What is allowed and probably not meant. Told by `check`, and in the log whenever a configuration begins to hold. */
+export function deploymentWarnings(config: Bound, offers: Offers): string[] {
+  return [
+    ...unusedConnectors(config, offers).map(
+      (name) => `the connector ${name} is used by nobody: name it under \`serve\` or \`events\`, or take it out`,
+    ),
+    ...unsentEvents(config, offers),
+    ...unservedWarnings(config),
+  ];
+}
+
+/** Events whose target describes nothing for them: they stay in the journal, and nobody outside hears of them. */
+function unsentEvents({ events }: Bound, offers: Offers): string[] {
+  const targetOf = (id: TellId) => events.by[id] ?? events.to;
+  const targets = new Set(tellIds.flatMap((id) => targetOf(id) ?? []));
+  targets.delete(nobodyName);
+  return [...targets].flatMap((name) => {
+    const offer = offers.get(name);
+    const unsent = tellIds.filter((id) => targetOf(id) === name && offer?.operations.includes(id) === false);
+    if (unsent.length === 0 || unsent.length === tellIds.length) return [];
+    return [
+      `${name} describes no request for ${unsent.join(", ")}: these events are kept in the journal and not sent. ` +
+        `Describe them, or say that it is meant: \`events.by: { ${unsent[0]}: ${nobodyName} }\``,
+    ];
+  });
+}
+
+/** By which a push of the topic would be seen. */
+const shownBy: Partial<Record<PushTopic, "workOrders" | "items">> = { workOrders: "workOrders", items: "items" };
+
+/** Who answers the question that would show a push of this topic, where that is not our own store; else null. */
+function servedInstead(topic: PushTopic, { serve, platform }: Pick<Bound, "serve" | "platform">): string | null {
+  const capability = shownBy[topic];
+  if (capability === undefined) return null;
+  const mode = platform.forward[topic]?.mode ?? "serve";
+  const name = serve[capability] ?? embeddedName;
+  return mode !== "serve" || name === embeddedName ? null : name;
+}
+
+/** What is said to whoever pushes what nobody would see, where such pushes are refused; else null. */
+export function refusedPush(topic: PushTopic, config: Pick<Bound, "serve" | "platform">): string | null {
+  const name = config.serve.unservedPushes === "refuse" ? servedInstead(topic, config) : null;
+  if (name === null) return null;
+  return `${topic} come from ${name} here (\`serve.${shownBy[topic]}\`): what is pushed would be seen by nobody.`;
+}
+
+/** In the log, when such a push has come: nobody else would notice. */
+export function unservedPush(topic: PushTopic, config: Pick<Bound, "serve" | "platform">): string | null {
+  const name = servedInstead(topic, config);
+  return name === null ? null : `a push was stored that no list shows, because \`serve.${shownBy[topic]}\` is ${name}`;
+}
+
+/** Only where somebody is configured to bring it in: the default routes are there in every deployment. */
+function unservedWarnings(config: Bound): string[] {
+  return (Object.keys(shownBy) as PushTopic[]).flatMap((topic) => {
+    const name = servedInstead(topic, config);
+    const who = [
+      ...Object.entries(config.connectors)
+        .filter(([, options]) => bringsIn(options, topic))
+        .map(([source]) => `what ${source} brings in as ${topic}`),
+      ...config.inbound.filter((route) => route.topic === topic).map(({ path }) => `pushes to ${path}`),
+    ];
+    if (name === null || who.length === 0) return [];
+    return [
+      `${who.join(" and ")}: no list shows it, because \`serve.${shownBy[topic]}\` is ${name}. Take ${name} out there, ` +
+        "send it on by `platform.forward`, or refuse pushes: `serve.unservedPushes: refuse`",
+    ];
+  });
+}
+
+/** Whether a connector polls for, or finds files of, this topic. */
+function bringsIn(options: Readonly<Record<string, unknown>>, topic: PushTopic): boolean {
+  return [options["poll"], options["in"]]
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .some((one: unknown) => typeof one === "object" && one !== null && "topic" in one && one.topic === topic);
+}

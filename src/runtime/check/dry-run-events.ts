@@ -1,0 +1,50 @@
+import { validSamples } from "../../contract/derive/samples.ts";
+import { type OperationId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { lanesOfTell } from "../../engine/intake/lanes.ts";
+import type { DryRun, OpenConnector } from "../../sdk/connector.ts";
+
+/** What one event would be sent as. */
+export interface CheckedEvent {
+  readonly event: TellId;
+  readonly requests: readonly DryRun[];
+  /** Why it cannot be sent so; absent where it can. */
+  readonly error?: string;
+}
+
+export const tellIds = operationIds.filter((id: OperationId): id is TellId => operationRow(id).kind === "tell");
+
+/** An event with all its members: that of a file, or the example of the contract. */
+export const exampleOf = (id: TellId): unknown => validSamples(id).find(({ name }) => name === "full")?.body;
+
+/** Lets a connector say what it would send for each of these events. Nothing is. */
+export async function dryRunEvents(
+  connector: Pick<OpenConnector, "operations" | "dryRun">,
+  events: readonly { readonly event: TellId; readonly input: unknown }[],
+  now: number,
+): Promise<CheckedEvent[]> {
+  const { operations, dryRun } = connector;
+  const checked: CheckedEvent[] = [];
+  if (dryRun === undefined) return checked;
+  for (const { event, input } of events) {
+    if (operations[event] === undefined) continue;
+    try {
+      const body = JSON.stringify(input);
+      const lanes = lanesOfTell(event, input).map((lane) => ({ lane, position: 1 }));
+      const delivery = {
+        entryId: "evt_example",
+        seq: 1,
+        topic: event,
+        body,
+        receivedAt: now,
+        attempt: 1,
+        replay: 0,
+        lanes,
+      };
+      const signal = AbortSignal.timeout(5_000);
+      checked.push({ event, requests: await dryRun(event, input, { language: "en", signal, delivery }) });
+    } catch (error) {
+      checked.push({ event, requests: [], error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return checked;
+}

@@ -1,0 +1,94 @@
+import { type AskId, type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
+import { localise } from "../../messages/localise.ts";
+import type { AnyOutcome } from "../../operation/outcome.ts";
+import type { OpenConnector, Preview } from "../../sdk/connector.ts";
+import { recordsIn } from "./preview-by-query.ts";
+
+export interface TriedAsks {
+  readonly previews: readonly Preview[];
+  /** With the name of the question. */
+  readonly errors: readonly string[];
+  /** What is not certainly wrong, and what could not be tried. */
+  readonly notes: readonly string[];
+}
+
+type Asked = (input: unknown, context: object) => AnyOutcome | Promise<AnyOutcome>;
+
+const askIds = operationIds.filter((id: OperationId): id is AskId => operationRow(id).kind === "ask");
+const answerMs = 25_000;
+
+/** Puts every question that a look at the lists has not answered yet, about the first order and item that were seen. */
+export async function tryAsks(
+  { operations }: Pick<OpenConnector, "operations">,
+  seen: readonly Preview[],
+): Promise<TriedAsks> {
+  const previews: Preview[] = [];
+  const errors: string[] = [];
+  const notes: string[] = [];
+  const order = first(seen, ["listWorkOrders", "workOrders", "findPutWallOrders"]);
+  const item = first(seen, ["items", "getItem"]);
+  const number = textAt(order, "number");
+  const itemNumber = textAt(item, "number") ?? textAt(recordsIn(memberOf(order, "requests"))[0], "itemNumber");
+  const storage = textAt(order, "designatedStorageName") ?? "";
+  const about: Partial<Record<AskId, { input: unknown; what: string } | null>> = {
+    findWorkOrderByCode: ifKnown(number, (Code) => ({ input: { Code, StorageName: storage }, what: `order ${Code}` })),
+    findPutWallOrders: ifKnown(number, (code) => ({ input: { code }, what: `order ${code}` })),
+    getItem: ifKnown(itemNumber, (one) => ({ input: { number: one }, what: `item ${one}` })),
+    getItemImage: ifKnown(itemNumber, (one) => ({ input: { number: one }, what: `item ${one}` })),
+    getReport: ifKnown(number, (one) => ({
+      input: { workOrdersNumbers: [one], storageId: storage, remainingRequests: {} },
+      what: `order ${one}`,
+    })),
+    getExportColumns: { input: {}, what: "the columns" },
+    getIndexableValueLabel: { input: {}, what: "the label" },
+    getExportValues: ifKnown(number, (one) => ({
+      input: [{ workOrderNumber: one, externalData: null }],
+      what: `order ${one}`,
+    })),
+  };
+  const known = new Set<string>(seen.map(({ serves }) => serves));
+  for (const id of askIds) {
+    // Of one id it takes the input of that id, which a union of all cannot say.
+    const operate = operations[id as keyof typeof operations] as Asked | undefined;
+    const asked = about[id];
+    if (operate === undefined || asked === undefined || known.has(id)) continue;
+    if (asked === null) {
+      notes.push(`${id} was not tried: no record to ask for was found`);
+      continue;
+    }
+    try {
+      const outcome = await operate(asked.input, { language: "en", signal: AbortSignal.timeout(answerMs) });
+      if (!outcome.ok) {
+        const words = outcome.message === undefined ? "" : `: ${localise(outcome.message, "en")}`;
+        notes.push(`${id} has no answer for ${asked.what}, which it serves itself (${outcome.result}${words})`);
+        continue;
+      }
+      if (id === "findWorkOrderByCode" || id === "findPutWallOrders" || id === "getItem") {
+        for (const raw of recordsIn(outcome.data).slice(0, 1)) previews.push(plainly(id, raw));
+      }
+    } catch (error) {
+      errors.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { previews, errors, notes };
+}
+
+const ifKnown = <Made>(text: string | undefined, make: (text: string) => Made): Made | null =>
+  text === undefined ? null : make(text);
+
+const first = (seen: readonly Preview[], serves: readonly string[]): unknown =>
+  seen.find((one) => serves.includes(one.serves))?.mapped;
+
+const plainly = (serves: AskId, raw: unknown): Preview => ({
+  ...{ serves, raw, mapped: raw, problems: [] },
+  sourceOf: () => undefined,
+});
+
+// Any object can be looked into by name; what is found there is unknown again.
+const memberOf = (owner: unknown, name: string): unknown =>
+  typeof owner === "object" && owner !== null ? (owner as Record<string, unknown>)[name] : undefined;
+
+function textAt(owner: unknown, name: string): string | undefined {
+  const found = memberOf(owner, name);
+  return typeof found === "string" && found !== "" ? found : undefined;
+}

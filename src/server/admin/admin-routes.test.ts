@@ -1,0 +1,454 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { adminDesk, deskTarget } from "../../../test/support/admin-desk.ts";
+import { workOrder } from "../../../test/support/embedded-store.ts";
+import { newFolder, removeFolder } from "../../../test/support/temporary-folder.ts";
+import { actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
+import type { EntryDetail } from "../../engine/journal-view/entries/entry-detail.ts";
+import type { EntryPage } from "../../engine/journal-view/open-overview.ts";
+
+type Desk = Awaited<ReturnType<typeof adminDesk>>;
+
+const placement = (workOrderNumber: string, itemNumber = "A-1") => ({
+  workOrderNumber,
+  itemNumber,
+  completedAmount: 2,
+  userEmail: "jo@example.com",
+});
+const by = { operator: "kim" };
+const dead = { state: "dead", reason: "refused" } as const;
+const seqsOf = async (desk: Desk, query: string): Promise<number[]> =>
+  ((await desk.call("GET", `/admin/journal?${query}`)).json() as EntryPage).entries.map(({ seq }) => seq);
+const show = async (desk: Desk, seq: number, query = "") =>
+  (await desk.call("GET", `/admin/journal/${seq}${query}`)).json() as EntryDetail;
+
+/** For what is refused and so changes nothing: a desk for each refusal would take a minute. */
+let shared: Desk;
+let deadSeq = 0;
+const sharedFolder = newFolder();
+beforeAll(async () => {
+  shared = await adminDesk({ folder: sharedFolder, onFinished: () => {} });
+  deadSeq = await shared.tell("confirmPutWallPlacement", placement("W-1"));
+  await shared.attempt(deadSeq, dead);
+});
+afterAll(async () => {
+  await shared.close();
+  removeFolder(sharedFolder);
+});
+
+const everyRoute = [
+  ["GET", "/admin/journal"],
+  ["GET", "/admin/journal/1"],
+  ["GET", "/admin/journal/export"],
+  ["POST", "/admin/journal/bulk"],
+  ...actionNames.map((action) => ["POST", `/admin/journal/1/${action}`] as const),
+  ["GET", "/admin/orders/W-1/timeline"],
+  ["GET", "/admin/targets"],
+  ["POST", `/admin/targets/${deskTarget}/pause`],
+  ["POST", `/admin/targets/${deskTarget}/resume`],
+] as const;
+
+test("a stranger learns nothing and changes nothing, whatever the route", async () => {
+  const desk = await adminDesk();
+  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  for (const [method, path] of everyRoute) {
+    for (const key of ["", "another"]) {
+      const body = method === "POST" ? { ...by, reason: "x", action: "skip", filter: { order: "W-1" } } : undefined;
+      const { status, text, headers } = await desk.call(method, path, body, { "x-api-key": key });
+      // Whoever tries one wrong key after the other is told to wait.
+      expect({ path, isRefused: status === 401 || (key !== "" && status === 429) }).toEqual({ path, isRefused: true });
+      expect(headers["content-type"]).toMatch("application/problem+json");
+      expect(text).not.toContain("W-1");
+    }
+  }
+  expect(desk.journal.read.entry(seq)?.state).toBe("accepted");
+  expect(desk.paused.size).toBe(0);
+});
+
+test("all routes lie under the base path", async () => {
+  const desk = await adminDesk({ basePath: "/wms" });
+  expect((await desk.call("GET", "/admin/journal")).status).toBe(200);
+  expect((await desk.app.inject({ url: "/admin/journal" })).statusCode).toBe(404);
+});
+
+test("each filter finds its entries, and several filters must all hold", async () => {
+  const desk = await adminDesk();
+  await desk.push("workOrders", workOrder({ number: "W-1" }));
+  const placed = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const other = await desk.tell("confirmPutWallPlacement", {
+    ...placement("W-2", "B-7"),
+    userEmail: "ann@example.com",
+  });
+  const attached = await desk.tell("attachWorkOrder", { workOrderNumber: "W-1", containerCode: "C-9" });
+  await desk.attempt(other, dead);
+  expect(await seqsOf(desk, "order=W-1")).toEqual([attached, placed, 1]);
+  expect(await seqsOf(desk, "container=C-9")).toEqual([attached]);
+  expect(await seqsOf(desk, "item=B-7")).toEqual([other]);
+  expect(await seqsOf(desk, "operator=JO@example.com")).toEqual([placed]);
+  expect(await seqsOf(desk, "text=b-7")).toEqual([other]);
+  expect(await seqsOf(desk, "topic=attachworkorder")).toEqual([attached]);
+  expect(await seqsOf(desk, "state=dead,discarded")).toEqual([other]);
+  expect(await seqsOf(desk, "state=delivered,dead")).toEqual([other, 1]);
+  expect(await seqsOf(desk, "direction=in")).toEqual([1]);
+  expect(await seqsOf(desk, "from=2026-01-05T08:00:02Z")).toEqual([attached, other]);
+  expect(await seqsOf(desk, "to=2026-01-05T08:00:01Z")).toEqual([placed, 1]);
+  expect(await seqsOf(desk, "from=2026-01-05&to=2026-01-05&order=W-1&state=accepted")).toEqual([attached, placed]);
+  expect(await seqsOf(desk, "to=2026-01-04")).toEqual([]);
+});
+
+test("pages follow each other without a gap or a repeat", async () => {
+  const desk = await adminDesk();
+  const seqs: number[] = [];
+  for (let n = 0; n < 7; n++) seqs.unshift(await desk.tell("confirmPutWallPlacement", placement(`W-${n % 2}`)));
+  const collected: number[] = [];
+  let before: number | null = null;
+  do {
+    const page: EntryPage = (
+      await desk.call("GET", `/admin/journal?limit=2${before === null ? "" : `&before=${before}`}`)
+    ).json();
+    expect(page.entries.length).toBeLessThanOrEqual(2);
+    collected.push(...page.entries.map(({ seq }) => seq));
+    before = page.nextBefore;
+  } while (before !== null);
+  expect(collected).toEqual(seqs);
+});
+
+test.each([
+  ["limit=501", "limit"],
+  ["limit=0", "limit"],
+  ["before=x", "before"],
+  ["state=deadd", "state"],
+  ["direction=up", "direction"],
+  ["from=yesterday", "from"],
+  ["ordr=W-1", "ordr"],
+  ["order=", "order"],
+])("the filter %s is refused by name, not ignored", async (query, name) => {
+  const { status, json } = await shared.call("GET", `/admin/journal?${query}`);
+  expect(status).toBe(400);
+  expect(Object.keys(json().errors)).toEqual([name]);
+});
+
+test("operators' addresses are masked everywhere until they are asked for", async () => {
+  const desk = await adminDesk();
+  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  await desk.attempt(seq, dead, { error: "no", response: '{"userEmail": "jo@example.com"}' });
+  await desk.call("POST", `/admin/journal/${seq}/edit`, { ...by, reason: "typo", body: placement("W-1", "A-2") });
+  for (const path of [
+    "/admin/journal",
+    `/admin/journal/${seq}`,
+    "/admin/journal/export",
+    "/admin/orders/W-1/timeline",
+  ]) {
+    const masked = await desk.call("GET", path);
+    expect(masked.text).not.toContain("jo@example.com");
+    expect(masked.text).toContain("j***@example.com");
+    expect((await desk.call("GET", `${path}?show=personal`)).text).toContain("jo@example.com");
+    expect(masked.headers).toMatchObject({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+  }
+  expect((await desk.call("GET", "/admin/journal/export?format=csv")).text).not.toContain("jo@example.com");
+});
+
+test("an entry is shown with its attempts, its audit, what holds it up and what waits for it", async () => {
+  const desk = await adminDesk();
+  await desk.push("workOrders", workOrder({ number: "W-1" }));
+  const first = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const moved = (number: string) => [{ containerCode: "C-1", destinationLocationName: "L-2", workOrder: { number } }];
+  const second = await desk.tell("relocateCartContainers", moved("W-1"));
+  const third = await desk.tell("relocateCartContainers", moved("W-2"));
+  await desk.attempt(first, dead, { status: 422, error: "no such item" });
+  expect(await show(desk, first)).toMatchObject({
+    state: "dead",
+    reason: "refused",
+    text: "2 × A-1 put on the wall",
+    attemptLog: [{ n: 1, ms: 40, outcome: "dead", status: 422, error: "no such item" }],
+    heldBehind: [],
+    waitingBehind: [{ seq: second }],
+    possibleActions: ["retry", "edit", "skip"],
+  });
+  const held = await show(desk, second);
+  expect(held.heldBehind).toMatchObject([{ seq: first, state: "dead" }]);
+  expect(held.waitingBehind).toMatchObject([{ seq: third }]);
+  const { id } = held;
+  expect((await desk.call("GET", `/admin/journal/${id}`)).json().seq).toBe(second);
+  expect((await desk.call("GET", "/admin/journal/99")).status).toBe(404);
+});
+
+test("each action is done once, leaves an audit record, and gives the outbox what may go on", async () => {
+  const desk = await adminDesk();
+  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const behind = await desk.tell("confirmPutWallPlacement", placement("W-1", "A-2"));
+  const act = (action: string, body: object = {}) =>
+    desk.call("POST", `/admin/journal/${seq}/${action}`, { ...by, ...body });
+
+  await desk.attempt(seq, dead);
+  expect(await act("retry").then(({ json }) => json())).toMatchObject({ entry: { state: "accepted" }, freedCount: 2 });
+  expect(desk.added.map((entry) => entry.seq)).toEqual([seq, behind]);
+  expect((await act("retry")).status).toBe(409);
+
+  const body = JSON.stringify({ ...placement("W-1"), completedAmount: 1 });
+  expect((await act("edit", { reason: "miscounted", body })).status).toBe(200);
+  expect(desk.journal.read.entry(seq)?.body).toBe(body);
+  await desk.attempt(seq, { state: "delivered" });
+  expect((await act("replay", { reason: "the ERP was restored" })).status).toBe(200);
+  expect((await act("skip", { reason: "booked by hand" })).status).toBe(200);
+  expect((await act("skip", { reason: "again" })).json()).toMatchObject({
+    detail: `Entry ${seq} is discarded. skip is possible while it is dead or retry or accepted.`,
+  });
+  const { audit } = await show(desk, seq);
+  expect(audit.map(({ operator, action, reason }) => [operator, action, reason])).toEqual([
+    ["kim", "retry", null],
+    ["kim", "edit", "miscounted"],
+    ["kim", "replay", "the ERP was restored"],
+    ["kim", "skip", "booked by hand"],
+  ]);
+});
+
+test.each([
+  ["retry", { operator: " " }, "operator"],
+  ["skip", by, "reason"],
+  ["replay", { ...by, reason: "" }, "reason"],
+  ["edit", { ...by, body: placement("W-1") }, "reason"],
+  ["edit", { ...by, reason: "x" }, "body"],
+  ["edit", { ...by, reason: "x", body: "{" }, "body"],
+  [
+    "edit",
+    { ...by, reason: "x", body: { workOrderNumber: "W-1", itemNumber: "A", completedAmount: -1 } },
+    "completedAmount",
+  ],
+])("%s with %j is refused for its %s and leaves no trace", async (action, body, field) => {
+  const { status, json } = await shared.call("POST", `/admin/journal/${deadSeq}/${action}`, body);
+  expect(status).toBe(400);
+  expect(Object.keys(json().errors)).toEqual([field]);
+  expect(await show(shared, deadSeq)).toMatchObject({ state: "dead", audit: [] });
+});
+
+test("an edited body stays about the same order: another one's events would be overtaken", async () => {
+  const desk = await adminDesk();
+  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const edit = { ...by, reason: "x", body: placement("W-2") };
+  const { status, json } = await desk.call("POST", `/admin/journal/${seq}/edit`, edit);
+  expect(status).toBe(409);
+  expect(json().detail).toContain("wo:W-1, wo:W-2");
+});
+
+test("an edited step stays about the same containers", async () => {
+  const desk = await adminDesk();
+  const step = (containerCode: string | null, amount = 2) => ({
+    ...{ workOrderNumber: "W-1", requestId: 7, itemNumber: "A" },
+    amountToConfirmPickingSummary: {
+      locationName: "A-01",
+      containersBreakdown: [{ containerCode, amountToConfirmInBaseUnitOfMeasure: amount }],
+    },
+  });
+  const seq = await desk.tell("confirmStep", step("BOX 1"));
+  const edit = (body: unknown) => desk.call("POST", `/admin/journal/${seq}/edit`, { ...by, reason: "x", body });
+  const { status, json } = await edit(step("BOX 2"));
+  expect(status).toBe(409);
+  expect(json().detail).toContain("container BOX 1, container BOX 2");
+  expect((await edit(step(null))).status).toBe(409);
+  expect((await edit(step("BOX 1", 3))).status).toBe(200);
+});
+
+test("an edited body in another letter case is stored in the documented spelling, and long numbers survive", async () => {
+  const desk = await adminDesk();
+  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const edit = (body: unknown) => desk.call("POST", `/admin/journal/${seq}/edit`, { ...by, reason: "x", body });
+  await edit({ WorkOrderNumber: "W-1", ItemNumber: "A", CompletedAmount: 3 });
+  expect(JSON.parse(desk.journal.read.entry(seq)?.body ?? "")).toMatchObject({ workOrderNumber: "W-1" });
+  const long = '{"workOrderNumber":"W-1","itemNumber":"A","completedAmount":1,"erpId":9007199254740993}';
+  await edit(long);
+  expect(desk.journal.read.entry(seq)?.body).toBe(long);
+});
+
+test("what nobody outside gets cannot be sent again", async () => {
+  const desk = await adminDesk();
+  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"), "keep");
+  const { status, json } = await desk.call("POST", `/admin/journal/${seq}/replay`, { ...by, reason: "x" });
+  expect(status).toBe(409);
+  expect(json().detail).toContain("kept in the journal only");
+});
+
+test("the journal allows exactly what the overview offers", async () => {
+  const desk = await adminDesk();
+  const retryLater = { state: "retry", nextAt: 1, burn: true } as const;
+  const make = {
+    accepted: async (_seq: number) => {},
+    inflight: async (seq: number) => void (await desk.journal.start(seq, "token")),
+    retry: (seq: number) => desk.attempt(seq, retryLater),
+    delivered: (seq: number) => desk.attempt(seq, { state: "delivered" }),
+    rejected: (seq: number) => desk.attempt(seq, { state: "rejected" }),
+    dead: (seq: number) => desk.attempt(seq, dead),
+    discarded: async (seq: number) =>
+      void (await desk.journal.act(seq, { action: "skip", reason: "x" }, "kim", desk.clock.now())),
+  };
+  let order = 0;
+  for (const [state, bring] of Object.entries(make)) {
+    for (const action of actionNames) {
+      const number = `W-${order++}`;
+      const seq = await desk.tell("confirmPutWallPlacement", placement(number));
+      await bring(seq);
+      const entry = desk.journal.read.entry(seq);
+      expect(entry?.state).toBe(state);
+      const offered = (await show(desk, seq)).possibleActions.includes(action);
+      const body = JSON.stringify(placement(number));
+      const freed = await desk.journal.act(seq, { action, reason: "x", body }, "kim", desk.clock.now());
+      expect({ state, action, allowed: freed !== null }).toEqual({ state, action, allowed: offered });
+    }
+  }
+});
+
+test("a bulk action says first what it would do, then does the oldest first and reports each", async () => {
+  const desk = await adminDesk();
+  const seqs: number[] = [];
+  for (const number of ["W-1", "W-2", "W-3"]) {
+    const seq = await desk.tell("confirmPutWallPlacement", placement(number));
+    await desk.attempt(seq, dead);
+    seqs.push(seq);
+  }
+  const waiting = await desk.tell("confirmPutWallPlacement", placement("W-4"));
+  const request = { ...by, action: "retry", filter: { item: "A-1" } };
+  const dry = (await desk.call("POST", "/admin/journal/bulk", request)).json();
+  expect(dry).toMatchObject({ dryRun: true, count: 3, isCut: false, results: [] });
+  expect(dry.first.map((entry: { seq: number }) => entry.seq)).toEqual(seqs);
+  expect(desk.added).toEqual([]);
+
+  const real = (await desk.call("POST", "/admin/journal/bulk", { ...request, dryRun: false, limit: 2 })).json();
+  expect(real.results).toEqual(seqs.slice(0, 2).map((seq) => ({ seq, done: true, detail: null })));
+  expect(desk.journal.read.counts()).toMatchObject({ dead: 1, accepted: 3 });
+  expect((await show(desk, seqs[0] ?? 0)).audit).toHaveLength(1);
+  expect((await show(desk, waiting)).audit).toEqual([]);
+});
+
+test.each([
+  [{ action: "retry" }, "filter"],
+  [{ action: "retry", filter: {} }, "filter"],
+  [{ action: "retry", filter: { ordr: "W-1" } }, "ordr"],
+  [{ action: "retry", filter: { order: null } }, "order"],
+  [{ action: "edit", filter: { order: "W-1" } }, "action"],
+  [{ action: "skip", filter: { order: "W-1" } }, "reason"],
+  [{ action: "retry", filter: { order: "W-1" }, dryRun: "no" }, "dryRun"],
+  [{ action: "retry", filter: { order: "W-1" }, limit: 1001 }, "limit"],
+])("the bulk action %j is refused for its %s", async (request, field) => {
+  const { status, json } = await shared.call("POST", "/admin/journal/bulk", { dryRun: false, ...by, ...request });
+  expect(status).toBe(400);
+  expect(Object.keys(json().errors)).toEqual([field]);
+  expect(shared.journal.read.counts().dead).toBe(1);
+});
+
+test("an export holds every matching entry, one JSON text per line", async () => {
+  const desk = await adminDesk();
+  const seqs: number[] = [];
+  for (let n = 0; n < 120; n++) seqs.unshift(await desk.tell("confirmPutWallPlacement", placement(`W-${n}`)));
+  const { text, headers } = await desk.call("GET", "/admin/journal/export?topic=confirmPutWallPlacement");
+  const lines = text.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line).seq)).toEqual(seqs);
+  expect(headers["content-disposition"]).toContain("attachment");
+  expect((await desk.call("GET", "/admin/journal/export?format=xlsx")).status).toBe(400);
+});
+
+test("what looks like a formula is text in a spreadsheet, wherever it stands", async () => {
+  const desk = await adminDesk();
+  const numbers = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1"];
+  for (const number of numbers) await desk.tell("confirmPutWallPlacement", placement(number));
+  await desk.tell("confirmPutWallPlacement", { ...placement("W-1"), userEmail: '=HYPERLINK("x")' });
+  const { text } = await desk.call("GET", "/admin/journal/export?format=csv&show=personal");
+  for (const number of numbers) expect(text).toContain(`,"'${number}",`);
+  expect(text).toContain(`,"'=HYPERLINK(""x"")",`);
+});
+
+test("the timeline tells calls with answers, pushes, attempts, changes, decisions and what is held, in time order", async () => {
+  const desk = await adminDesk();
+  await desk.push("workOrders", workOrder({ number: "W-1" }));
+  const first = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  await desk.attempt(first, dead, { status: 422, error: "no such item" });
+  const second = await desk.tell("attachWorkOrder", { workOrderNumber: "W-1", containerCode: "C-1" });
+  await desk.push("cancellations", { workOrderNumber: "W-1", itemNumber: "A-1", reason: "customer called" });
+  await desk.call("POST", `/admin/journal/${first}/skip`, { ...by, reason: "booked by hand" });
+  const third = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+
+  const { events } = (await desk.call("GET", "/admin/orders/W-1/timeline")).json();
+  expect(events.map((event: { kind: string; seq: number }) => [event.kind, event.seq])).toEqual([
+    ["push", 1],
+    ["call", first],
+    ["attempt", first],
+    ["call", second],
+    ["push", second + 1],
+    ["message", second + 2],
+    ["change", second + 1],
+    ["change", second + 1],
+    ["action", first],
+    ["call", third],
+    ["held", third],
+  ]);
+  expect(events[3]).toMatchObject({ answer: { isSuccess: true }, text: "container C-1 attached" });
+
+  const { text, headers } = await desk.call("GET", "/admin/orders/W-1/timeline?format=text");
+  expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
+  expect(text).toContain("attempt 1 to erp: dead, answered 422 after 40 ms: no such item");
+  expect(text).toContain("wanted: line A-1 to be cancelled (customer called)");
+  expect(text).toContain("skip by kim: booked by hand");
+  expect(text).toMatch(/→ ERP +changeReceipt: [a-z-]+: line A-1/);
+  expect(text).toContain(`waits behind ${second} (attachWorkOrder, accepted)`);
+});
+
+test("the timeline of an order shows which change an answer brought along and what came of it", async () => {
+  const desk = await adminDesk();
+  const line = { itemNumber: "A-1", requestedAmount: 5, unitOfMeasure: 0, requestType: 1, order: 1 } as const;
+  await desk.push("workOrders", workOrder({ number: "W-1", requests: [line, { ...line, itemNumber: "B-2" }] }));
+  const model = {
+    id: 7,
+    itemRequests: [
+      { requestId: 1, itemNumber: "A-1", requestedAmount: 5, isCancelled: false },
+      { requestId: 2, itemNumber: "B-2", requestedAmount: 5, isCancelled: false },
+    ],
+  };
+  const step = {
+    workOrderNumber: "W-1",
+    requestId: 1,
+    itemNumber: "A-1",
+    requestAmountInBaseUnitOfMeasure: 5,
+    requestRemainingAmountInBaseUnitOfMeasure: 5,
+    amountToConfirmPickingSummary: {
+      locationName: "L-1",
+      containersBreakdown: [{ containerCode: "C-1", amountToConfirmInBaseUnitOfMeasure: 1 }],
+    },
+    updateWorkOrderRequest: model,
+  };
+  await desk.tell("confirmStep", step);
+  await desk.push("cancellations", { workOrderNumber: "W-1", itemNumber: "B-2" });
+  await desk.tell("confirmStep", { ...step, requestRemainingAmountInBaseUnitOfMeasure: 4 });
+  const seen = model.itemRequests.map((one) => (one.requestId === 2 ? { ...one, isCancelled: true } : one));
+  await desk.tell("confirmStep", {
+    ...step,
+    requestRemainingAmountInBaseUnitOfMeasure: 3,
+    updateWorkOrderRequest: { ...model, itemRequests: seen },
+  });
+  const { text } = await desk.call("GET", "/admin/orders/W-1/timeline?format=text");
+  expect(text).toContain("line 1 (A-1): 1 picked from L-1 into C-1");
+  expect(text).toContain("the answer asked the platform for: line B-2 cancelled");
+  expect(text).toMatch(/applied: line B-2 to be cancelled \(offered 1 time/);
+});
+
+test("an order number may hold anything an address can carry, and nothing in it steers a terminal", async () => {
+  const desk = await adminDesk();
+  const number = "A/1 50%\u001b[31m<script>";
+  await desk.tell("confirmPutWallPlacement", placement(number));
+  const path = `/admin/orders/${encodeURIComponent(number)}/timeline`;
+  expect((await desk.call("GET", path)).json().order).toBe(number);
+  const { text } = await desk.call("GET", `${path}?format=text`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+  expect((await desk.call("GET", "/admin/orders/nobody/timeline")).status).toBe(404);
+});
+
+test("targets are listed, paused and resumed by name", async () => {
+  const desk = await adminDesk();
+  await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  expect((await desk.call("GET", "/admin/targets")).json()).toMatchObject({
+    targets: [{ target: deskTarget, isPaused: false }],
+    entries: { accepted: 1 },
+  });
+  expect((await desk.call("POST", `/admin/targets/${deskTarget}/pause`, by)).json().targets[0].isPaused).toBe(true);
+  expect((await desk.call("POST", `/admin/targets/${deskTarget}/resume`, by)).json().targets[0].isPaused).toBe(false);
+  expect((await desk.call("POST", "/admin/targets/nobody/pause", by)).status).toBe(404);
+  expect((await desk.call("POST", `/admin/targets/${deskTarget}/pause`, {})).status).toBe(400);
+});

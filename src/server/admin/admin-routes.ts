@@ -1,0 +1,166 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { readQuery } from "../../contract/derive/match-route.ts";
+import { type ActionName, actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
+import { maxBulkEntries } from "../../engine/journal-view/entries/bulk-act.ts";
+import { explanationText } from "../../engine/journal-view/order-books.ts";
+import { timelineText } from "../../engine/journal-view/timeline.ts";
+import { chooseLanguage } from "../../messages/choose-language.ts";
+import { localise } from "../../messages/localise.ts";
+import { problemText } from "../../operation/fault.ts";
+import { errorsByField, writePieces } from "../contract/answer.ts";
+import {
+  type AdminNeeds,
+  badRequest,
+  bodyOf,
+  type Exchange,
+  entryName,
+  noSuchEntry,
+  parameter,
+  privacyOf,
+  problem,
+  requireKey,
+  send,
+  wholeNumber,
+} from "./admin-exchange.ts";
+import { filterMembers, isBulk, readDecision, readEntryQuery, readOperator } from "./read-decision.ts";
+
+type Handle = (exchange: Exchange) => FastifyReply | Promise<FastifyReply>;
+
+const maxPage = 500;
+const defaultPage = 50;
+
+const routes: Readonly<Record<string, Handle>> = {
+  "GET /admin/journal": listEntries,
+  "GET /admin/journal/export": exportJournal,
+  "GET /admin/journal/:entry": showEntry,
+  "POST /admin/journal/bulk": bulk,
+  ...Object.fromEntries(
+    actionNames.map((action): [string, Handle] => [
+      `POST /admin/journal/:entry/${action}`,
+      (exchange) => act(exchange, action),
+    ]),
+  ),
+  "GET /admin/orders/:number/timeline": showTimeline,
+  "GET /admin/orders/:number/explain": showExplanation,
+  "GET /admin/targets": ({ overview, reply }) => send(reply, overview.targets()),
+  "POST /admin/targets/:name/pause": (exchange) => setPaused(exchange, true),
+  "POST /admin/targets/:name/resume": (exchange) => setPaused(exchange, false),
+};
+
+/** The journal for people and their tools; our own routes, so real status codes apply. Every one needs the key. */
+export function adminRoutes(app: FastifyInstance, needs: AdminNeeds): void {
+  const onRequest = requireKey(needs);
+  for (const [route, handle] of Object.entries(routes)) {
+    const [method = "", path = ""] = route.split(" ");
+    app.route({
+      method,
+      url: needs.basePath + path,
+      onRequest,
+      handler: (request, reply) => {
+        // Operators' names and order contents: nothing for a cache, and nothing for a browser to guess a type of.
+        reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+        const [, rawQuery = ""] = request.url.split("?", 2);
+        return handle({ ...needs, dates: needs.dates(), request, reply, members: readQuery(rawQuery) });
+      },
+    });
+  }
+}
+
+async function listEntries(exchange: Exchange) {
+  const { overview, reply, members } = exchange;
+  const reading = readEntryQuery(members, { dates: exchange.dates, others: ["before", "limit", "show"] });
+  const limit = wholeNumber(members.get("limit") ?? String(defaultPage), maxPage);
+  const before = members.has("before") ? wholeNumber(members.get("before") ?? "", Number.MAX_SAFE_INTEGER) : undefined;
+  if ("errors" in reading) return badRequest(exchange, reading.errors);
+  if (limit === null) return badRequest(exchange, { limit: [`must be a whole number from 1 to ${maxPage}`] });
+  if (before === null) return badRequest(exchange, { before: ["must be the number of an entry"] });
+  const page = { limit, ...(before === undefined ? {} : { before }), ...privacyOf(exchange) };
+  return send(reply, await overview.find(reading.query, page));
+}
+
+function exportJournal(exchange: Exchange) {
+  const { overview, reply, members } = exchange;
+  const reading = readEntryQuery(members, { dates: exchange.dates, others: ["show", "format"] });
+  if ("errors" in reading) return badRequest(exchange, reading.errors);
+  const format = members.get("format") ?? "ndjson";
+  if (format !== "ndjson" && format !== "csv") return badRequest(exchange, { format: ["must be ndjson or csv"] });
+  reply.header("content-disposition", `attachment; filename="journal.${format}"`);
+  const contentType = format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson; charset=utf-8";
+  return writePieces(reply, contentType, overview.exported(reading.query, { format, ...privacyOf(exchange) }));
+}
+
+function showEntry(exchange: Exchange) {
+  const entry = exchange.overview.show(entryName(exchange), privacyOf(exchange));
+  return entry === null ? noSuchEntry(exchange) : send(exchange.reply, entry);
+}
+
+async function act(exchange: Exchange, action: ActionName) {
+  const body = bodyOf(exchange);
+  if ("errors" in body) return badRequest(exchange, body.errors);
+  const reading = readDecision(action, body.members);
+  if ("errors" in reading) return badRequest(exchange, reading.errors);
+  const { decision, operator } = reading;
+  const acted = await exchange.overview.act(entryName(exchange), decision, operator);
+  if (acted === null) return noSuchEntry(exchange);
+  if ("notPossible" in acted) return problem(exchange, 409, acted.notPossible);
+  if ("problems" in acted) {
+    const language = chooseLanguage(exchange.request.headers["accept-language"]);
+    const texts = acted.problems.map((one) => localise(problemText(one), language));
+    return badRequest(exchange, errorsByField(acted.problems, texts));
+  }
+  return send(exchange.reply, { entry: acted.done, freedCount: acted.freedCount });
+}
+
+async function bulk(exchange: Exchange) {
+  const body = bodyOf(exchange);
+  if ("errors" in body) return badRequest(exchange, body.errors);
+  const { action, filter, dryRun = true, limit = maxBulkEntries } = body.members;
+  const name = actionNames.find((one) => one === action && one !== "edit");
+  if (name === undefined) return badRequest(exchange, { action: ["must be retry, skip or replay"] });
+  if (typeof dryRun !== "boolean") return badRequest(exchange, { dryRun: ["must be true or false"] });
+  const most = wholeNumber(String(limit), maxBulkEntries);
+  if (most === null) return badRequest(exchange, { limit: [`must be a whole number from 1 to ${maxBulkEntries}`] });
+  const given = filterMembers(filter);
+  // Everything at once is never meant; whoever means every dead entry says so.
+  if (given === null || given.size === 0) return badRequest(exchange, { filter: ["must name at least one condition"] });
+  const reading = readEntryQuery(given, { dates: exchange.dates });
+  if ("errors" in reading) return badRequest(exchange, reading.errors);
+  const decided = readDecision(name, body.members);
+  if ("errors" in decided) return badRequest(exchange, decided.errors);
+  if (!isBulk(decided.decision)) return badRequest(exchange, { action: ["is not possible for many"] });
+  const { decision, operator } = decided;
+  const request = { decision, query: reading.query, operator, isDryRun: dryRun, limit: most };
+  return send(exchange.reply, await exchange.overview.bulk(request, privacyOf(exchange)));
+}
+
+function showTimeline(exchange: Exchange) {
+  const number = parameter(exchange, "number");
+  const timeline = exchange.overview.timeline(number, privacyOf(exchange));
+  if (timeline === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
+  if (exchange.members.get("format") !== "text") return send(exchange.reply, timeline);
+  return exchange.reply
+    .header("content-type", "text/plain; charset=utf-8")
+    .send(`${timelineText(timeline, exchange.dates.timeZone)}\n`);
+}
+
+function showExplanation(exchange: Exchange) {
+  const number = parameter(exchange, "number");
+  const found = exchange.overview.explain(number);
+  if (found === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
+  if (exchange.members.get("format") !== "text") return send(exchange.reply, found);
+  return exchange.reply.header("content-type", "text/plain; charset=utf-8").send(`${explanationText(found)}\n`);
+}
+
+function setPaused(exchange: Exchange, isPaused: boolean) {
+  const target = parameter(exchange, "name");
+  const body = bodyOf(exchange);
+  if ("errors" in body) return badRequest(exchange, body.errors);
+  const reading = readOperator(body.members);
+  if ("errors" in reading) return badRequest(exchange, reading.errors);
+  if (!exchange.overview.setPaused(target, isPaused)) {
+    return problem(exchange, 404, `There is no target ${JSON.stringify(target)}.`);
+  }
+  const fields = { target, operator: reading.operator };
+  exchange.log.warn(fields, isPaused ? "deliveries are paused" : "deliveries go on");
+  return send(exchange.reply, exchange.overview.targets());
+}

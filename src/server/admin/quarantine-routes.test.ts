@@ -1,0 +1,88 @@
+import { expect, onTestFinished, test } from "vitest";
+import { apiKey } from "../../../test/support/adapter.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { openIntakeFile } from "../../engine/quarantine/open-quarantine.ts";
+import type { BadRecord } from "../../engine/quarantine/quarantine.ts";
+import { silentLog } from "../../kit/log.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { systemTimers } from "../../kit/time/timers.ts";
+import { createServer } from "../server.ts";
+import { quarantineRoutes } from "./quarantine-routes.ts";
+
+const bad: BadRecord = {
+  ...{ source: "erp", kind: "workOrders", number: "4711", raw: { number: "4711" } },
+  problems: [{ field: "dueDate", expected: "present" }],
+};
+
+function desk() {
+  const needs = { dataFolder: temporaryFolder(), clock: manualClock(), timers: systemTimers, log: silentLog };
+  const { quarantine, close } = openIntakeFile(needs);
+  onTestFinished(close);
+  const newReference = () => "REF";
+  const app = createServer({ basePath: "/a", bodyLimitBytes: 2 ** 20, log: silentLog, newReference });
+  quarantineRoutes(app, { quarantine, apiKey, basePath: "/a", newReference });
+  const call = async (method: "GET" | "POST" | "DELETE", path: string, body?: object, key = apiKey) => {
+    const headers = { "x-api-key": key, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+    const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+    const answer = await app.inject({ method, url: `/a/admin/quarantine${path}`, headers, ...payload });
+    return { status: answer.statusCode, headers: answer.headers, json: answer.json() };
+  };
+  return { quarantine, call };
+}
+
+test("a list of what is kept back, by source, kind and number, with words for every problem", async () => {
+  const { quarantine, call } = desk();
+  quarantine.keep(bad);
+  quarantine.keep({ ...bad, kind: "items", number: "A-1" });
+  const all = await call("GET", "");
+  expect(all.json).toMatchObject({ total: 2, nextBefore: null });
+  expect(all.headers["cache-control"]).toBe("no-store");
+  const orders = await call("GET", "?kind=workorders&Source=erp&number=4711");
+  expect(orders.json.records).toMatchObject([
+    {
+      number: "4711",
+      firstSeenAt: "2026-01-05T08:00:00.000Z",
+      problems: [{ text: expect.stringContaining("dueDate") }],
+    },
+  ]);
+  expect((await call("GET", "?limit=1")).json).toMatchObject({ total: 2, records: [{ number: "A-1" }], nextBefore: 2 });
+  expect((await call("GET", "?limit=1&before=2")).json.records).toMatchObject([{ number: "4711" }]);
+});
+
+test("one record is shown with what the external system gave", async () => {
+  const { quarantine, call } = desk();
+  quarantine.keep(bad);
+  expect((await call("GET", "/1")).json).toMatchObject({ raw: '{"number":"4711"}', isRawCut: false, count: 1 });
+  for (const id of ["2", "x", "99999999999999999999"]) expect((await call("GET", `/${id}`)).status).toBe(404);
+});
+
+test("a record is dropped with a name and a reason, by DELETE or by POST, and only once", async () => {
+  const { quarantine, call } = desk();
+  quarantine.keep(bad);
+  quarantine.keep({ ...bad, number: "4712" });
+  const reason = { operator: "kim", reason: "test order" };
+  expect(await call("DELETE", "/1", { operator: "kim" })).toMatchObject({
+    status: 400,
+    json: { errors: { reason: {} } },
+  });
+  expect((await call("POST", "/1/drop")).status).toBe(400);
+  expect(await call("DELETE", "/1", reason)).toMatchObject({ status: 200, json: { dropped: { number: "4711" } } });
+  expect((await call("DELETE", "/1", reason)).status).toBe(404);
+  expect((await call("POST", "/2/drop", reason)).status).toBe(200);
+  expect(quarantine.count()).toBe(0);
+});
+
+test("strangers learn nothing, and a slip of the pen is not taken for no filter", async () => {
+  const { quarantine, call } = desk();
+  quarantine.keep(bad);
+  for (const [method, path] of [
+    ["GET", ""],
+    ["GET", "/1"],
+    ["DELETE", "/1"],
+    ["POST", "/1/drop"],
+  ] as const) {
+    expect((await call(method, path, undefined, "wrong")).status).toBe(401);
+  }
+  const wrong = await call("GET", "?nummer=1&kind=orders&limit=0&before=x");
+  expect(wrong).toMatchObject({ status: 400, json: { errors: { nummer: {}, kind: {}, limit: {}, before: {} } } });
+});

@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { readQuery } from "../../contract/derive/match-route.ts";
+import { pushTopics } from "../../contract/pushes.ts";
+import type {
+  Quarantine,
+  QuarantineDetail,
+  QuarantineFilter,
+  QuarantineProblem,
+  QuarantineRecord,
+} from "../../engine/quarantine/quarantine.ts";
+import { defaultLanguage } from "../../messages/languages.ts";
+import { localise } from "../../messages/localise.ts";
+import { problemText } from "../../operation/fault.ts";
+import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
+import { readJson } from "../contract/parse-json-body.ts";
+import { requireKey } from "./admin-exchange.ts";
+import { type QueryErrors, readReason } from "./read-decision.ts";
+
+export interface QuarantineRouteNeeds {
+  readonly quarantine: Quarantine;
+  readonly apiKey: string;
+  readonly basePath: string;
+  readonly newReference: () => string;
+}
+
+const maxPage = 500;
+const defaultPage = 50;
+const queryNames = ["source", "kind", "number", "before", "limit"];
+
+/** What was kept back, for people and their tools. Every route needs the key: records hold what customers ordered. */
+export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNeeds): void {
+  const { quarantine, newReference } = needs;
+  const onRequest = requireKey(needs);
+  const url = `${needs.basePath}/admin/quarantine`;
+  const send = (reply: FastifyReply, value: object) =>
+    reply
+      .header("cache-control", "no-store")
+      .header("x-content-type-options", "nosniff")
+      .header("content-type", jsonContentType)
+      .send(JSON.stringify(value));
+  const badRequest = (reply: FastifyReply, errors: QueryErrors) =>
+    writeAnswer(reply, problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }));
+  const noSuch = (reply: FastifyReply, id: string) => {
+    const detail = `There is no record ${JSON.stringify(id)} in quarantine; perhaps a good version came meanwhile.`;
+    return writeAnswer(reply, problemAnswer({ status: 404, detail, traceId: newReference() }));
+  };
+  const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
+
+  app.get(url, { onRequest }, (request, reply) => {
+    const reading = readFilter(request);
+    if ("errors" in reading) return badRequest(reply, reading.errors);
+    const page = quarantine.list(reading.filter);
+    return send(reply, { ...page, records: page.records.map(quarantineView) });
+  });
+
+  app.get(`${url}/:id`, { onRequest }, (request, reply) => {
+    const detail = quarantine.show(wholeNumber(idOf(request)) ?? 0);
+    return detail === null ? noSuch(reply, idOf(request)) : send(reply, quarantineDetail(detail));
+  });
+
+  const drop = (request: FastifyRequest, reply: FastifyReply) => {
+    const json = readJson(request.body as Uint8Array | undefined);
+    const reading = readReason("value" in json ? json.value : null);
+    if ("errors" in reading) return badRequest(reply, reading.errors);
+    const dropped = quarantine.drop(wholeNumber(idOf(request)) ?? 0, reading);
+    return dropped === null ? noSuch(reply, idOf(request)) : send(reply, { dropped: quarantineView(dropped) });
+  };
+  app.delete(`${url}/:id`, { onRequest }, drop);
+  app.post(`${url}/:id/drop`, { onRequest }, drop);
+}
+
+/** As it is written: times as people read them, and each problem with its words beside it. */
+export const quarantineView = (record: QuarantineRecord) => ({
+  id: record.id,
+  source: record.source,
+  kind: record.kind,
+  number: record.number,
+  origin: record.origin,
+  problems: record.problems.map((problem) => ({ ...problem, text: textOf(problem) })),
+  problemCount: record.problemCount,
+  fix: record.fix,
+  firstSeenAt: new Date(record.firstSeenAt).toISOString(),
+  lastSeenAt: new Date(record.lastSeenAt).toISOString(),
+  count: record.count,
+});
+const textOf = (problem: QuarantineProblem): string =>
+  problem.mappingNote === undefined
+    ? localise(problemText(problem), defaultLanguage)
+    : `${problem.field}: ${problem.mappingNote}`;
+
+export type QuarantineView = ReturnType<typeof quarantineView>;
+export interface QuarantinePageView {
+  readonly records: readonly QuarantineView[];
+  readonly total: number;
+  readonly nextBefore: number | null;
+}
+export type QuarantineDetailView = QuarantineView & { readonly raw: string; readonly isRawCut: boolean };
+
+export const quarantineDetail = (detail: QuarantineDetail): QuarantineDetailView => ({
+  ...quarantineView(detail),
+  raw: detail.raw,
+  isRawCut: detail.isRawCut,
+});
+
+const wholeNumber = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);
+
+function readFilter({ url }: FastifyRequest): { filter: QuarantineFilter } | { errors: QueryErrors } {
+  const [, rawQuery = ""] = url.split("?", 2);
+  const members = readQuery(rawQuery);
+  const errors: Record<string, string[]> = Object.create(null);
+  for (const name of members.keys()) {
+    if (!queryNames.includes(name)) errors[name] = [`is not known here; there are ${queryNames.join(", ")}`];
+  }
+  const limit = wholeNumber(members.get("limit") ?? String(defaultPage));
+  if (limit === null || limit < 1 || limit > maxPage) errors["limit"] = [`must be a whole number from 1 to ${maxPage}`];
+  const before = members.get("before");
+  const beforeId = before === undefined ? undefined : wholeNumber(before);
+  if (beforeId === null) errors["before"] = ["must be the id of a record"];
+  const kind = members.get("kind");
+  const topic = pushTopics.find((known) => known.toLowerCase() === kind?.toLowerCase());
+  if (kind !== undefined && topic === undefined) errors["kind"] = [`must be one of ${pushTopics.join(", ")}`];
+  if (Object.keys(errors).length > 0) return { errors };
+  const source = members.get("source");
+  const number = members.get("number");
+  return {
+    filter: {
+      limit: limit ?? defaultPage,
+      ...(typeof beforeId === "number" ? { before: beforeId } : {}),
+      ...(topic === undefined ? {} : { kind: topic }),
+      ...(source === undefined ? {} : { source }),
+      ...(number === undefined ? {} : { number }),
+    },
+  };
+}

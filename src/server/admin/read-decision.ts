@@ -1,0 +1,128 @@
+import type { ActionName, Decision } from "../../engine/journal-view/entries/act-on-entry.ts";
+import type { BulkDecision } from "../../engine/journal-view/entries/bulk-act.ts";
+import type { EditedBody } from "../../engine/journal-view/entries/check-edit.ts";
+import { type EntryQuery, entryStates } from "../../engine/journal-view/entries/entry-query.ts";
+import { type DateSettings, readDateTime } from "../../operation/dates.ts";
+import { readJson } from "../contract/parse-json-body.ts";
+
+export type DecisionReading =
+  | { readonly decision: Decision; readonly operator: string }
+  | { readonly errors: QueryErrors };
+type Members = Readonly<Record<string, unknown>>;
+
+const maxCharacters = 1000;
+
+/** Who decided what and why: a decision without a name, or an edit without a reason, is not taken. */
+export function readDecision(action: ActionName, members: Members): DecisionReading {
+  const named = readOperator(members);
+  const reason = action === "retry" ? "" : textIn(members, "reason");
+  const json = action === "edit" ? editedBody(members["body"]) : undefined;
+  const errors = {
+    ...("errors" in named ? named.errors : {}),
+    ...(reason === null ? { reason: textExpected } : {}),
+    ...(json === null ? { body: ["must be the new body: a JSON object, or its text"] } : {}),
+  };
+  if ("errors" in named || reason === null || json === null) return { errors };
+  const { operator } = named;
+  if (action === "retry") return { decision: { action }, operator };
+  if (action !== "edit") return { decision: { action, reason }, operator };
+  return json === undefined ? { errors } : { decision: { action, reason, body: json }, operator };
+}
+
+export function readOperator(members: Members): { readonly operator: string } | { readonly errors: QueryErrors } {
+  const operator = textIn(members, "operator");
+  return operator === null ? { errors: { operator: textExpected } } : { operator };
+}
+
+/** Who decided and why, for what is decided with nothing more. */
+export function readReason(
+  body: unknown,
+): { readonly operator: string; readonly reason: string } | { readonly errors: QueryErrors } {
+  const members = (typeof body === "object" && body !== null ? body : {}) as Members;
+  const operator = textIn(members, "operator");
+  const reason = textIn(members, "reason");
+  if (operator !== null && reason !== null) return { operator, reason };
+  return {
+    errors: {
+      ...(operator === null ? { operator: textExpected } : {}),
+      ...(reason === null ? { reason: textExpected } : {}),
+    },
+  };
+}
+
+const textExpected = [`must be a text of 1 to ${maxCharacters} characters`];
+
+function textIn(members: Members, name: string): string | null {
+  const value = members[name];
+  return typeof value === "string" && value.trim() !== "" && value.length <= maxCharacters ? value.trim() : null;
+}
+
+/** A text is taken as it is, so that long numbers survive; an object is for those who have none. */
+function editedBody(body: unknown): EditedBody | null {
+  const json = readJson(Buffer.from(typeof body === "string" ? body : (JSON.stringify(body) ?? "")));
+  return "value" in json ? json : null;
+}
+
+export const isBulk = (decision: Decision): decision is BulkDecision => decision.action !== "edit";
+
+export type QueryErrors = Readonly<Record<string, readonly string[]>>;
+type QueryReading = { readonly query: EntryQuery } | { readonly errors: QueryErrors };
+
+const textMembers = ["order", "container", "item", "operator", "sender", "text", "topic"] as const;
+const filterNames = [...textMembers, "state", "direction", "from", "to"] as const;
+
+/**
+ * A filter by its members, as they stand in an address or a body; names in lower case. An unknown member is an error:
+ * a filter with a slip of the pen would match everything, and a bulk action would then do everything.
+ */
+export function readEntryQuery(
+  members: ReadonlyMap<string, string>,
+  { dates, others = [] }: { dates: DateSettings; others?: readonly string[] },
+): QueryReading {
+  const errors: Record<string, string[]> = Object.create(null);
+  const query: { -readonly [Name in keyof EntryQuery]: EntryQuery[Name] } = {};
+  for (const [name, value] of members) {
+    if (others.includes(name)) continue;
+    if (value === "") errors[name] = ["is empty"];
+    else if (isTextMember(name)) query[name] = value;
+    else if (name === "state") {
+      const states = value.split(",").map((state) => state.trim().toLowerCase());
+      const known = entryStates.filter((state) => states.includes(state));
+      if (known.length === new Set(states).size) query.states = known;
+      else errors[name] = [`must be of ${entryStates.join(", ")}; several with a comma between them`];
+    } else if (name === "direction") {
+      if (value === "out" || value === "in") query.direction = value;
+      else errors[name] = ["must be out (to the external system) or in (from it)"];
+    } else if (name === "from" || name === "to") {
+      const at = timeOf(value, name, dates);
+      if (at === null) errors[name] = ["must be a date or date-time such as 2026-03-01 or 2026-03-01T08:00:00Z"];
+      else query[name] = at;
+    } else errors[name] = [`is not known here; there are ${[...filterNames, ...others].join(", ")}`];
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { query };
+}
+
+const isTextMember = (name: string): name is (typeof textMembers)[number] =>
+  (textMembers as readonly string[]).includes(name);
+
+const dayMs = 24 * 3600 * 1000;
+
+/** A date alone means the whole day: from its first moment, or to its last. */
+function timeOf(text: string, name: "from" | "to", { timeZone }: DateSettings): number | null {
+  const isDay = /^\s*\d{4}-\d\d-\d\d\s*$/.test(text);
+  const read = readDateTime(text, { timeZone, timeOfDay: "00:00" });
+  if (read === null) return null;
+  return isDay && name === "to" ? Date.parse(read) + dayMs - 1 : Date.parse(read);
+}
+
+/** A filter in a body has the members it has in an address; several states may be a list. */
+export function filterMembers(filter: unknown): Map<string, string> | null {
+  if (typeof filter !== "object" || filter === null || Array.isArray(filter)) return null;
+  return new Map(
+    Object.entries(filter).map(([name, value]) => [name.toLowerCase(), isPlain(value) ? String(value) : ""]),
+  );
+}
+
+/** An object here would become "[object Object]", and null the order "null". */
+const isPlain = (value: unknown): boolean =>
+  ["string", "number"].includes(typeof value) || (Array.isArray(value) && value.every(isPlain));

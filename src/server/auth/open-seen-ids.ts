@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import type { FastifyInstance, FastifyRequest, onSendHookHandler } from "fastify";
+import { operationIds } from "../../contract/operations.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import { routePath } from "../connection/internal-address.ts";
+
+export interface SeenIdsNeeds {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** About 60 MB of disk. Where there are more, the ones that end first are forgotten early, and the log says so. */
+  readonly maxIds?: number;
+}
+
+interface Waiting {
+  readonly digest: Uint8Array;
+  readonly untilMs: number;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** In a file of its own, forced to the disk; all ids of one turn of the loop share one commit. */
+export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }: SeenIdsNeeds): SeenIds {
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
+  database.exec("CREATE TABLE IF NOT EXISTS taken (id BLOB PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID");
+  database.exec("CREATE INDEX IF NOT EXISTS taken_by_until ON taken (until)");
+  const find = database.statement("SELECT until FROM taken WHERE id = ?");
+  const write = database.statement("INSERT OR REPLACE INTO taken (id, until) VALUES (?, ?)");
+  const forget = database.statement(
+    "DELETE FROM taken WHERE id IN (SELECT id FROM taken WHERE until < ? ORDER BY until LIMIT 500)",
+  );
+  const evict = database.statement("DELETE FROM taken WHERE id IN (SELECT id FROM taken ORDER BY until LIMIT ?)");
+  let total = database.statement("SELECT count(*) AS total FROM taken").get<{ total: number }>()?.total ?? 0;
+  const underWay = new Set<string>();
+  let waiting: Waiting[] = [];
+
+  const commit = () => {
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0) return;
+    try {
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        let next = total - forget.run(clock.now()).changes;
+        for (const { digest, untilMs } of batch) next += write.run(digest, untilMs).changes;
+        if (next > maxIds) {
+          next -= evict.run(next - maxIds).changes;
+          log.warn({ maxIds }, "more signed deliveries than can be remembered; some could be taken twice");
+        }
+        database.exec("COMMIT");
+        total = next;
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      }
+      for (const { done } of batch) done();
+    } catch (error) {
+      log.error({ err: error }, "signed deliveries could not be remembered");
+      for (const { failed } of batch) failed(error);
+    }
+  };
+
+  return {
+    begin: (id) => {
+      if (underWay.has(id)) return "under way";
+      const row = find.get<{ until: number }>(digestOf(id));
+      if (row !== undefined && row.until >= clock.now()) return "taken";
+      underWay.add(id);
+      return "new";
+    },
+    keep: (id, untilMs) =>
+      new Promise<void>((done, failed) => {
+        if (waiting.length === 0) timers.soon(commit);
+        waiting.push({ digest: digestOf(id), untilMs, done, failed });
+        // Where it could not be written it stays under way: this process at least does not take it twice.
+      }).then(() => {
+        underWay.delete(id);
+      }),
+    release: (id) => {
+      underWay.delete(id);
+    },
+    close: () => {
+      commit();
+      database.close();
+    },
+  };
+}
+
+/** Ids come from outside and may be long; this many bytes are enough to tell them apart. */
+const digestOf = (id: string): Uint8Array => createHash("sha256").update(id).digest().subarray(0, 20);
+
+/** Signed deliveries that were taken over. A captured request is worth nothing while its id is remembered. */
+export interface SeenIds {
+  /** Only the first to ask for an id gets `new`, and has to `keep` or `release` it. */
+  readonly begin: (id: string) => "new" | "under way" | "taken";
+  /** Resolves when it is on disk: a restart, or a power failure, does not forget it. */
+  readonly keep: (id: string, untilMs: number) => Promise<void>;
+  /** It was not taken over: the same may come again. */
+  readonly release: (id: string) => void;
+  readonly close: () => void;
+}
+
+interface SignedDelivery {
+  readonly id: string;
+  readonly rememberMs: number;
+}
+
+// A member of the request itself: whoever judged it may have been replaced by a new configuration meanwhile.
+const delivery = Symbol("signed delivery");
+interface Signed extends FastifyRequest {
+  [delivery]?: SignedDelivery | undefined;
+}
+
+export function markDelivery(request: Signed, signed: SignedDelivery): void {
+  request[delivery] = signed;
+}
+
+/**
+ * Remembers what was answered with success, before that answer goes out; lets go of the rest. The other way round, a
+ * push that could not be stored would be refused as a repetition when its sender tries again, and be lost.
+ */
+export function rememberDeliveries(app: FastifyInstance, { seenIds, clock }: { seenIds: SeenIds; clock: Clock }): void {
+  const remember: onSendHookHandler = (request: Signed, reply, payload, done) => {
+    const signed = request[delivery];
+    if (signed === undefined) return done(null, payload);
+    request[delivery] = undefined;
+    if (reply.statusCode < 200 || reply.statusCode >= 300) {
+      seenIds.release(signed.id);
+      return done(null, payload);
+    }
+    // It is stored, whatever becomes of the note: a failure here must not make the sender send it again.
+    const goOn = () => done(null, payload);
+    seenIds.keep(signed.id, clock.now() + signed.rememberMs).then(goOn, goOn);
+  };
+  // Of the routes for pushes: nothing that the platform calls is signed, and every scan would go through the hook.
+  const contractRoutes = new Set(operationIds.map(routePath));
+  app.addHook("onRoute", (route) => {
+    if (!contractRoutes.has(route.url)) route.onSend = [remember, ...[route.onSend ?? []].flat()];
+  });
+}

@@ -1,0 +1,141 @@
+import { createPublicKey } from "node:crypto";
+import type { createLocalJWKSet, JSONWebKeySet, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { JwtAuth } from "./auth-kinds.ts";
+
+export type TokenVerdict = "right" | "another issuer" | "unavailable" | { readonly wrong: string };
+
+/** Signatures by private keys only: with a shared-secret algorithm, anybody could sign with the public key. */
+const algorithms = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+const maxTokenLength = 12_000;
+
+export function tokenVerifier(
+  auth: JwtAuth,
+  { clock, fetchJwks }: { clock: Clock; fetchJwks: FetchJwks },
+): (token: string) => Promise<TokenVerdict> {
+  const { issuer, audience, clockSkewSeconds, claims = {} } = auth;
+  let keys: JWTVerifyGetKey | null = null;
+
+  return async (token) => {
+    if (token.length > maxTokenLength) return { wrong: "The token is too long." };
+    // Loaded only where tokens come: nobody else waits for the library.
+    const jose = await import("jose");
+    if (issuerOf(token, jose.decodeJwt) !== issuer) return "another issuer";
+    keys ??= auth.jwksUrl === undefined ? fixedKey(auth.publicKey ?? "") : published(auth.jwksUrl);
+    const options: JWTVerifyOptions = {
+      issuer,
+      audience,
+      algorithms,
+      clockTolerance: clockSkewSeconds,
+      currentDate: new Date(clock.now()),
+      // A token that never ends could never be taken back.
+      requiredClaims: ["exp"],
+    };
+    try {
+      const { payload } = await jose.jwtVerify(token, keys, options);
+      const missing = Object.entries(claims).find(([name, value]) => payload[name] !== value);
+      return missing === undefined ? "right" : { wrong: `The token's ${missing[0]} is not the one expected.` };
+    } catch (error) {
+      if (error instanceof KeysUnavailable) return "unavailable";
+      if (error instanceof jose.errors.JWTExpired) return { wrong: "The token has expired." };
+      if (error instanceof jose.errors.JWTClaimValidationFailed)
+        return { wrong: `The token's ${error.claim} is wrong.` };
+      if (error instanceof jose.errors.JWKSNoMatchingKey) return { wrong: "The issuer has no such key." };
+      if (error instanceof jose.errors.JOSEError || error instanceof TypeError)
+        return { wrong: "The token is not valid." };
+      throw error;
+    }
+
+    function published(url: string): JWTVerifyGetKey {
+      const { createLocalJWKSet: readSet, errors } = jose;
+      const isUnknownKey = (error: unknown) => error instanceof errors.JWKSNoMatchingKey;
+      return jwksCache({ url, fetchJwks, clock, readSet, isUnknownKey });
+    }
+  };
+}
+
+function fixedKey(pem: string): JWTVerifyGetKey {
+  const key = createPublicKey(pem);
+  return () => key;
+}
+
+/** Not proven yet: only to find out whose keys have to prove it. */
+function issuerOf(token: string, decode: (token: string) => { iss?: string }): string | undefined {
+  try {
+    return decode(token).iss;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The issuer's key document. Throws where it cannot be had. */
+export type FetchJwks = (url: string) => Promise<unknown>;
+
+/** The issuer's keys cannot be fetched: a token can be judged neither good nor bad. */
+class KeysUnavailable extends Error {}
+
+interface JwksCacheNeeds {
+  readonly url: string;
+  readonly fetchJwks: FetchJwks;
+  readonly clock: Clock;
+  readonly readSet: typeof createLocalJWKSet;
+  readonly isUnknownKey: (error: unknown) => boolean;
+}
+
+const freshMs = 10 * 60_000;
+/** Keys are good for longer than they are fresh: an issuer that is down must not stop its clients' pushes. */
+const usableMs = 24 * 3_600_000;
+/** Tokens with made-up key names must not make us ask the issuer each time. */
+const cooldownMs = 30_000;
+
+/** The keys of an issuer, fetched when they are needed, kept, and fetched again when a token names a new one. */
+function jwksCache({ url, fetchJwks, clock, readSet, isUnknownKey }: JwksCacheNeeds): JWTVerifyGetKey {
+  let keys: JWTVerifyGetKey | null = null;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let fetching: Promise<void> | null = null;
+
+  const refresh = (): Promise<void> => {
+    if (fetching !== null) return fetching;
+    if (clock.now() - triedAt < cooldownMs) return Promise.resolve();
+    triedAt = clock.now();
+    fetching = (async () => {
+      // What is no key set is refused by the reader of it.
+      keys = readSet((await fetchJwks(url)) as JSONWebKeySet);
+      fetchedAt = clock.now();
+    })().finally(() => {
+      fetching = null;
+    });
+    return fetching;
+  };
+
+  return async (header, token) => {
+    const ageMs = clock.now() - fetchedAt;
+    if (ageMs > usableMs) await refresh().catch(unavailable);
+    else if (ageMs > freshMs) void refresh().catch(() => {});
+    if (keys === null || clock.now() - fetchedAt > usableMs) return unavailable();
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (!isUnknownKey(error)) throw error;
+      await refresh().catch(() => {});
+      return keys(header, token);
+    }
+  };
+}
+
+function unavailable(cause?: unknown): never {
+  throw new KeysUnavailable("the keys of the issuer cannot be fetched", { cause });
+}

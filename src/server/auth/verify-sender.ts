@@ -1,0 +1,206 @@
+import type { FastifyRequest } from "fastify";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { SenderOptions } from "./auth-kinds.ts";
+import { certificateNames, challengeOf, compileSenders, type KnownSender } from "./compile-senders.ts";
+import { type FailureDelays, failureDelays, type Place } from "./failure-delays.ts";
+import { markDelivery, type SeenIds } from "./open-seen-ids.ts";
+import {
+  addressMatcher,
+  type Credentials,
+  clientAddress,
+  credentialsOf,
+  looksLikeToken,
+  type Refused,
+  type SenderCheck,
+  type Verified,
+} from "./sender-check.ts";
+import type { FetchJwks } from "./verify-jwt.ts";
+
+export interface SenderCheckNeeds {
+  readonly senders: Readonly<Record<string, SenderOptions>>;
+  readonly apiKey: string;
+  readonly clock: Clock;
+  readonly seenIds: SeenIds;
+  readonly fetchJwks: FetchJwks;
+  /** Shared with whoever else counts wrong credentials. */
+  readonly failures?: FailureDelays;
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustProxy?: readonly string[];
+}
+
+/** Whom a request comes from, and whether it may be taken. */
+export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
+  const { clock, seenIds } = needs;
+  const senders = compileSenders(needs);
+  const failures = needs.failures ?? failureDelays({ clock });
+  const isProxy = addressMatcher(needs.trustProxy ?? []);
+  const challenge = challengeOf(senders);
+  // What was found out before the body was read need not be found out again.
+  const identities = new WeakMap<FastifyRequest, Promise<Identity>>();
+
+  const users = new Set(senders.flatMap((sender) => sender.users ?? []));
+
+  /** The address, and the user that was named there. Made-up users would push real ones out of what is kept in mind. */
+  const placesOf = (request: FastifyRequest): { readonly address: Place; readonly user: Place | null } => {
+    const claimed = credentialsOf(request.headers).basic?.user;
+    const address = clientAddress(request, isProxy);
+    const isUser = claimed !== undefined && users.has(claimed);
+    return { address: { address }, user: isUser ? { address, claimed } : null };
+  };
+  /** Of a user only: a right password is not delayed by wrong ones of others from the same address. */
+  const userWaitSeconds = (request: FastifyRequest): number => {
+    const { user } = placesOf(request);
+    return user === null ? 0 : failures.waitSeconds(user);
+  };
+  const identityOf = (request: FastifyRequest): Promise<Identity> => {
+    const known = identities.get(request);
+    if (known !== undefined) return known;
+    const found = identify(request, { senders, waitSeconds: () => userWaitSeconds(request) });
+    identities.set(request, found);
+    return found;
+  };
+
+  /** Right credentials are never delayed, whatever others did from the same address. */
+  const turnedAway = (request: FastifyRequest, detail: string): Refused => {
+    const { address, user } = placesOf(request);
+    // By the address in any case: with another name for each guess, nobody would ever have to wait.
+    const retryAfterSeconds = Math.max(failures.failed(address), user === null ? 0 : failures.failed(user));
+    if (retryAfterSeconds === 0) return { status: 401, detail, challenge };
+    return { status: 429, detail: tooMany(retryAfterSeconds), retryAfterSeconds };
+  };
+
+  /** Who it is has been proven; whether they may is what is left. */
+  const barred = (request: FastifyRequest, sender: KnownSender): Refused | null => {
+    if (!sender.isEnabled) return { status: 403, detail: `The sender ${sender.name} is switched off.` };
+    if (sender.isAddress(clientAddress(request, isProxy))) return null;
+    return { status: 403, detail: `The sender ${sender.name} may not send from this address.` };
+  };
+
+  const refusalOf = (request: FastifyRequest, identity: Exclude<Identity, { sender: KnownSender }>): Refused => {
+    if ("wait" in identity) {
+      // The longer of both, as for a user that is none: which one exists must not show.
+      const wait = Math.max(identity.wait, failures.waitSeconds(placesOf(request).address));
+      return { status: 429, detail: tooMany(wait), retryAfterSeconds: wait };
+    }
+    if ("unavailable" in identity) {
+      return { status: 503, detail: "The token cannot be checked now. Send it again later.", retryAfterSeconds: 30 };
+    }
+    if ("wrong" in identity) return turnedAway(request, identity.wrong);
+    // Nothing was shown, so nothing was guessed: that is no failure to be counted.
+    return { status: 401, detail: "Show who you are: a key, a password, a token, a signature.", challenge };
+  };
+
+  const signed = (request: FastifyRequest) =>
+    senders.flatMap((sender) => (sender.hmac?.isSigned(request.headers) ? [sender] : []));
+
+  const verified = (sender: KnownSender, deliveryId?: string): Verified => ({
+    sender: sender.name,
+    topics: sender.topics,
+    ...(deliveryId === undefined ? {} : { deliveryId }),
+  });
+
+  function checkSigned(
+    request: FastifyRequest,
+    body: Uint8Array,
+    candidates: readonly KnownSender[],
+    taken: (request: FastifyRequest, sender: KnownSender, delivery: string) => Verified | Refused,
+  ): Verified | Refused {
+    const { headers, method, originalUrl: path } = request;
+    let wrong = "The signature is wrong.";
+    for (const sender of candidates) {
+      const verdict = sender.hmac?.verify({ headers, method, path, body, nowMs: clock.now() });
+      if (verdict === undefined) continue;
+      if ("wrong" in verdict) wrong = verdict.wrong;
+      else return barred(request, sender) ?? taken(request, sender, verdict.deliveryId);
+    }
+    return turnedAway(request, wrong);
+  }
+
+  function firstTime(request: FastifyRequest, sender: KnownSender, delivery: string): Verified | Refused {
+    const id = `${sender.name} ${delivery}`;
+    const state = seenIds.begin(id);
+    if (state === "taken")
+      return { status: 200, detail: "This delivery was taken over before; nothing was stored again." };
+    if (state === "under way") {
+      return { status: 409, detail: "This delivery is being stored just now.", retryAfterSeconds: 1 };
+    }
+    markDelivery(request, { id, rememberMs: sender.rememberMs });
+    return verified(sender, id);
+  }
+
+  const judged = async (request: FastifyRequest, rawBody: Uint8Array, taken: Parameters<typeof checkSigned>[3]) => {
+    const identity = await identityOf(request);
+    if ("sender" in identity) return barred(request, identity.sender) ?? verified(identity.sender);
+    const candidates = signed(request);
+    return candidates.length > 0 ? checkSigned(request, rawBody, candidates, taken) : refusalOf(request, identity);
+  };
+
+  return {
+    beforeBody: async (request) => {
+      const identity = await identityOf(request);
+      if ("sender" in identity) return barred(request, identity.sender);
+      return signed(request).length > 0 ? null : refusalOf(request, identity);
+    },
+    check: (request, rawBody) => judged(request, rawBody, firstTime),
+    checkQuestion: (request) => judged(request, noBody, (_request, sender) => verified(sender)),
+  };
+}
+
+const noBody = new Uint8Array();
+
+const tooMany = (seconds: number) => `Too many wrong credentials from this address. Try again in ${seconds} s.`;
+
+/** Whom the head of a request comes from; a signature over the body is judged later. */
+type Identity =
+  | { readonly sender: KnownSender }
+  /** Shown, and not good. */
+  | { readonly wrong: string }
+  | { readonly unavailable: true }
+  /** Not even looked at: passwords can be guessed, so each guess has to wait. */
+  | { readonly wait: number }
+  | { readonly nothing: true };
+
+async function identify(
+  request: FastifyRequest,
+  { senders, waitSeconds }: { senders: readonly KnownSender[]; waitSeconds: () => number },
+): Promise<Identity> {
+  const shown = credentialsOf(request.headers);
+  const byHeader = await identifyByHeader(shown, senders, waitSeconds);
+  if ("sender" in byHeader) return byHeader;
+  const names = senders.some(({ certificate }) => certificate !== undefined) ? certificateNames(request.raw) : null;
+  const holder = names === null ? undefined : senders.find(({ certificate }) => certificate?.(names));
+  if (holder !== undefined) return { sender: holder };
+  if (names !== null && "nothing" in byHeader) return { wrong: "This certificate is not known here." };
+  return byHeader;
+}
+
+async function identifyByHeader(
+  { key, basic }: Credentials,
+  senders: readonly KnownSender[],
+  waitSeconds: () => number,
+): Promise<Identity> {
+  if (basic !== undefined) {
+    const wait = waitSeconds();
+    if (wait > 0) return { wait };
+    const holder = only(senders.filter((sender) => sender.basic?.(basic)));
+    return holder ?? { wrong: "This user and password are not known here." };
+  }
+  if (key === undefined) return { nothing: true };
+  // All of them, whichever fits: how long it takes must not tell.
+  const holder = only(senders.filter((sender) => sender.key?.(key)));
+  if (holder !== null) return holder;
+  return looksLikeToken(key) ? identifyByToken(key, senders) : { wrong: "This key is not known here." };
+}
+
+const only = ([sender]: readonly KnownSender[]): Identity | null => (sender === undefined ? null : { sender });
+
+async function identifyByToken(token: string, senders: readonly KnownSender[]): Promise<Identity> {
+  let outcome: Identity = { wrong: "This token is of no issuer known here." };
+  for (const sender of senders) {
+    const verdict = await sender.token?.(token);
+    if (verdict === "right") return { sender };
+    if (verdict === "unavailable") outcome = { unavailable: true };
+    else if (typeof verdict === "object" && !("unavailable" in outcome)) outcome = verdict;
+  }
+  return outcome;
+}

@@ -1,0 +1,186 @@
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { FastifyReply } from "fastify";
+import { envelopeHead, maxErrorMessages, validationStatus } from "../../contract/envelope.ts";
+import { type Operation, resultForFault } from "../../contract/operation.ts";
+import type { Problem } from "../../contract/validate/validator.ts";
+import { wellFormedJson } from "../../kit/json/scan-json.ts";
+import type { Language } from "../../messages/languages.ts";
+import { localise } from "../../messages/localise.ts";
+import { problemText } from "../../operation/fault.ts";
+import { type AnyOutcome, type Fact, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
+import type { BulkAnswer } from "../connection/bulk-parser.ts";
+
+export function writeAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.status(answer.status).header("content-type", answer.contentType);
+  if (typeof answer.body === "string") return reply.send(answer.body);
+  return writePieces(reply, answer.contentType, answer.body);
+}
+
+export function writeChunks(reply: FastifyReply, answer: BulkAnswer): FastifyReply {
+  reply.status(answer.status);
+  return writePieces(reply, answer.contentType, answer.chunks);
+}
+
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** Separators and the like are not worth a turn of their own. */
+const smallPiece = 1024;
+
+/** Past the server library, which would collect the pieces; between two of them other requests get their turn. */
+export function writePieces(reply: FastifyReply, contentType: string, pieces: Pieces): FastifyReply {
+  const { raw } = reply;
+  const headers = { ...reply.getHeaders(), "content-type": contentType } as Record<string, string>;
+  reply.hijack();
+  raw.writeHead(reply.statusCode, headers);
+  if (reply.request.method === "HEAD") raw.end();
+  else void sendAll(raw, pieces);
+  return reply;
+}
+
+async function sendAll(raw: ServerResponse, pieces: Pieces): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (raw.destroyed) return;
+      const isRoom = raw.write(piece);
+      if (piece.length < smallPiece) continue;
+      if (!isRoom) await drained(raw);
+      // Also after draining: a reader on a fast line empties the buffer within the same turn, again and again.
+      await nextTurn();
+    }
+    raw.end();
+  } catch {
+    // The head is out already, so there is no way to say it in words: a broken connection is the honest answer.
+    raw.destroy();
+  }
+}
+
+/** Until the reader has taken what was written, or has gone. */
+function drained(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      raw.off("drain", done);
+      raw.off("close", done);
+      resolve();
+    };
+    raw.once("drain", done);
+    raw.once("close", done);
+  });
+}
+
+/** What goes back over the wire, not yet bound to a server library or a thread. */
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  /** In pieces where it is long: other requests get their turn between two of them. */
+  readonly body: string | Iterable<string | Uint8Array>;
+  readonly facts?: readonly Fact[];
+  /** The name of the result; absent where it is none of the contract's. */
+  readonly result?: string;
+}
+
+export type ValidationMode = "envelope" | "problem-details";
+
+export const jsonContentType = "application/json; charset=utf-8";
+
+const plainHeads = new Map<Operation, string>();
+
+export function answerOutcome(row: Operation, outcome: AnyOutcome, language: Language): Answer {
+  const message = outcome.message === undefined ? null : localise(outcome.message, language);
+  if (!outcome.ok) {
+    const { problems, problemCount, result } = outcome;
+    const validation =
+      problems === undefined
+        ? null
+        : validationStatus(
+            problems.slice(0, maxErrorMessages).map((problem) => localise(problem, language)),
+            problemCount ?? problems.length,
+          );
+    return json(`${envelopeHead(row, result, message, validation)}null}`, result);
+  }
+  const head = message === null ? plainHead(row) : envelopeHead(row, row.success, message);
+  const { data, facts } = outcome;
+  const body =
+    data instanceof ReadyJsonList ? listPieces(head, data) : `${head}${row.data === undefined ? "null" : text(data)}}`;
+  return facts === undefined ? json(body, row.success) : { ...json(body, row.success), facts };
+}
+
+/** Invalid input, in the form the deployment chose. Never used for what the domain refuses. */
+export function answerProblems(
+  row: Operation,
+  { problems, problemCount }: { problems: readonly Problem[]; problemCount: number },
+  { language, mode, traceId }: { language: Language; mode: ValidationMode; traceId: () => string },
+): Answer {
+  const texts = problems.slice(0, maxErrorMessages).map((problem) => localise(problemText(problem), language));
+  if (mode === "envelope") {
+    const result = resultForFault(row, "invalid");
+    return json(`${envelopeHead(row, result, null, validationStatus(texts, problemCount))}null}`, result);
+  }
+  return problemAnswer({
+    status: 400,
+    errors: errorsByField(problems, texts),
+    errorCount: problemCount,
+    traceId: traceId(),
+  });
+}
+
+export function errorsByField(problems: readonly Problem[], texts: readonly string[]): Record<string, string[]> {
+  const errors: Record<string, string[]> = Object.create(null);
+  for (const [index, text] of texts.entries()) {
+    const field = problems[index]?.field || "$";
+    errors[field] = [...(errors[field] ?? []), text];
+  }
+  return errors;
+}
+
+const json = (body: Answer["body"], result: string): Answer => ({
+  status: 200,
+  contentType: jsonContentType,
+  body,
+  result,
+});
+
+function text(data: unknown): string {
+  if (data instanceof ReadyJson) return data.text;
+  return wellFormedJson(data);
+}
+
+function plainHead(row: Operation): string {
+  let head = plainHeads.get(row);
+  if (head === undefined) {
+    head = envelopeHead(row, row.success);
+    plainHeads.set(row, head);
+  }
+  return head;
+}
+
+function* listPieces(head: string, list: ReadyJsonList): Generator<string | Uint8Array> {
+  let before = `${head}[`;
+  for (const piece of list.pieces) {
+    yield before;
+    yield piece;
+    before = ",";
+  }
+  yield before === "," ? "]}" : `${before}]}`;
+}
+
+/** An answer outside the contract's envelope, as RFC 9457 describes it. */
+interface ProblemDetails {
+  readonly status: number;
+  readonly detail?: string;
+  /** Texts by field, in the form the platform's own host would write them. */
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
+  /** How many errors there are, where the texts were cut. */
+  readonly errorCount?: number;
+  /** What is wrong element by element, where a list was sent. */
+  readonly results?: readonly unknown[];
+  /** Finds the request in the log. */
+  readonly traceId: string;
+}
+
+export const problemContentType = "application/problem+json; charset=utf-8";
+
+export function problemAnswer(problem: ProblemDetails): Answer {
+  const body = { type: "about:blank", title: STATUS_CODES[problem.status] ?? "Error", ...problem };
+  return { status: problem.status, contentType: problemContentType, body: wellFormedJson(body) };
+}

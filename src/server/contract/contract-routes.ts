@@ -1,0 +1,249 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { type AskId, type OperationId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import type { VersionInfo } from "../../contract/schemas/queries.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Given } from "../../engine/events/take-event.ts";
+import { settleFault } from "../../engine/queries/call.ts";
+import type { Log } from "../../kit/log.ts";
+import { chooseLanguage } from "../../messages/choose-language.ts";
+import { say } from "../../messages/message.ts";
+import { Fault } from "../../operation/fault.ts";
+import { answerWithSentIds } from "../../operation/platform-ids.ts";
+import { type BodyBudget, bodyBudget } from "../connection/body-budget.ts";
+import { BodyRefused } from "../connection/body-parser.ts";
+import { type BulkArrival, bulkParser } from "../connection/bulk-parser.ts";
+import { matchOf, routePath } from "../connection/internal-address.ts";
+import { provesTaken, type UndecidedAnswers, undecidedAnswers, whenTaken } from "../connection/when-taken.ts";
+import { snapshotOf } from "../server-snapshot.ts";
+import {
+  type Answer,
+  answerOutcome,
+  answerProblems,
+  jsonContentType,
+  type ValidationMode,
+  writeAnswer,
+  writeChunks,
+} from "./answer.ts";
+import {
+  type EventReader,
+  type EventReading,
+  type InputReader,
+  type InputReading,
+  readAsk,
+  readTell,
+} from "./read-input.ts";
+
+export interface ContractRouteNeeds {
+  /** Whether large bodies leave this thread. */
+  readonly hasBulk: boolean;
+  readonly reader: InputReader;
+  /** Reads large events; absent where they stay in this thread. */
+  readonly events: EventReader | null;
+  readonly versionInfo: VersionInfo;
+  readonly bodyLimitBytes: number;
+  /** The same as the server's; absent: as many as there are. */
+  readonly bodies?: BodyBudget;
+  /** Told of every answer, with the name of its result. */
+  readonly onAnswer?: (id: OperationId, result: string) => void;
+}
+
+type Needs = ContractRouteNeeds & { readonly undecided: UndecidedAnswers };
+
+/** What is read in this thread must not stall it: no event comes near this size. */
+const maxBodyHereBytes = 8 * 2 ** 20;
+
+/** Every route of the contract, made from the table. */
+export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds): void {
+  const needs = { ...given, undecided: undecidedAnswers() };
+  const { bodies = bodyBudget({ maxBytes: Number.POSITIVE_INFINITY, now: () => performance.now() }) } = given;
+  for (const id of operationIds) {
+    const row = operationRow(id);
+    const route: RouteOptions = {
+      method: row.method,
+      url: routePath(id),
+      bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
+      handler: (request, reply) => {
+        if (isStatus(id)) {
+          needs.onAnswer?.(id, noResult);
+          return reply.header("content-type", jsonContentType).send(JSON.stringify(needs.versionInfo));
+        }
+        return handle(needs, id, request, reply);
+      },
+      // No 5xx here: that there is no room for a body is a result as any other.
+      errorHandler: (error, request, reply) => {
+        if (!(error instanceof BodyRefused) || isStatus(id)) throw error;
+        reply.removeHeader("connection");
+        const fault = new Fault("unreachable", error.message, { operatorText: say("general.busy") });
+        const { contract } = snapshotOf(request.raw);
+        give(needs, id, reply, contract.broken(id, fault, request.headers["accept-language"]));
+      },
+    };
+    if (!needs.hasBulk || !row.bulk || isTell(id) || isStatus(id)) app.route(route);
+    else bulkRoute(app, route, bulkParser(id, bodies));
+  }
+}
+
+/** In a corner of its own: the library has parsers for all routes of one, and this one is for a single route. */
+function bulkRoute(app: FastifyInstance, route: RouteOptions, parser: ReturnType<typeof bulkParser>): void {
+  app.register(async (corner) => {
+    corner.removeAllContentTypeParsers();
+    corner.addContentTypeParser("*", parser);
+    corner.route(route);
+  });
+}
+
+/** What has no envelope has no result: the status, and problem details. */
+const noResult = "none";
+
+const isStatus = (id: OperationId): id is "getStatus" => operationRow(id).budget === "none";
+const isTell = (id: OperationId): id is TellId => operationRow(id).kind === "tell";
+
+function handle(
+  needs: Needs,
+  id: AskId | TellId,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  const language = request.headers["accept-language"];
+  const { contract } = snapshotOf(request.raw);
+  try {
+    const answer = isTell(id) ? tell(needs, id, request, reply) : ask(needs, id, request, reply);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error: unknown) => give(needs, id, reply, contract.broken(id, error, language)));
+  } catch (error) {
+    return give(needs, id, reply, contract.broken(id, error, language));
+  }
+}
+
+function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyReply, answer: Answer) {
+  onAnswer?.(id, answer.result ?? noResult);
+  return writeAnswer(reply, answer);
+}
+
+async function tell(needs: Needs, id: TellId, request: FastifyRequest, reply: FastifyReply) {
+  const { undecided } = needs;
+  const { contract, engine } = snapshotOf(request.raw);
+  provesTaken(request.raw.socket);
+  const read = readTell(needs, id, bytesOf(request));
+  const reading = read instanceof Promise ? await read : read;
+  const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
+  const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
+  const said = "text" in reading ? `${id} ${reading.text}` : "";
+  // The same again on another connection, right after the answer: whether that arrived is known in a moment, and until
+  // then a second piece would be taken for a retry of the first, and lost.
+  const before = undecided.get(said);
+  if (before !== undefined) await before;
+  const { answer, given } = await contract.tell(id, reading, { acceptLanguage, idempotencyKey });
+  // Only an answer that went out whole is known to have been given: without the mark, the same event again is a retry.
+  if (given !== null) undecided.add(said, whenTaken(reply.raw, engine.notesOn(given)));
+  return give(needs, id, reply, answer);
+}
+
+function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, reply: FastifyReply) {
+  const { reader } = needs;
+  const { contract, engine } = snapshotOf(request.raw);
+  const row = operationRow(id);
+  const { body } = request as { body: Uint8Array | BulkArrival | undefined };
+  if (body !== undefined && "ask" in body) return askInBulk(needs, id, body, request, reply);
+  const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : readAsk(needs, id, body);
+  const language = request.headers["accept-language"];
+  const arrival = body === undefined || reading instanceof Promise ? null : longAsk(request, id, reading, body);
+  if (arrival !== null) return askInBulk(needs, id, arrival, request, reply);
+  const answer =
+    reading instanceof Promise
+      ? reading.then((found) => contract.ask(id, found, language))
+      : contract.ask(id, reading, language);
+  if (!(answer instanceof Promise) && answer.facts === undefined) return give(needs, id, reply, answer);
+  return Promise.resolve(answer).then(async (settled) => {
+    if (settled.facts !== undefined) await engine.record(settled.facts);
+    return give(needs, id, reply, settled);
+  });
+}
+
+/** A short question with a long answer takes the road for large bodies; null where this one does not. */
+function longAsk(request: FastifyRequest, id: AskId, reading: InputReading, body: Uint8Array): BulkArrival | null {
+  const { bulk, isLong } = snapshotOf(request.raw);
+  if (bulk === null || isLong === undefined || !("input" in reading)) return null;
+  if (operationRow(id).bulk !== true || bulk.takes?.(id) === false || !isLong(id, reading.input)) return null;
+  const arrival = bulk.receive(id, request.headers["accept-language"]);
+  // A copy: what goes to the other thread is gone here, and a short body shares its memory with others.
+  arrival.take(new Uint8Array(body));
+  return arrival;
+}
+
+async function askInBulk(
+  { onAnswer }: ContractRouteNeeds,
+  id: AskId,
+  arrival: BulkArrival,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const answer = await arrival.ask();
+  if (answer.facts.length > 0) await snapshotOf(request.raw).engine.record(answer.facts);
+  onAnswer?.(id, answer.result ?? noResult);
+  return writeChunks(reply, answer);
+}
+
+/** The usual content type parser hands the bytes through; a request without a body has none. */
+const bytesOf = (request: FastifyRequest) => request.body as Uint8Array | undefined;
+
+export interface ContractRoad {
+  readonly ask: (id: AskId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
+  readonly tell: (id: TellId, reading: InputReading | EventReading, headers: TellHeaders) => Promise<ToldAnswer>;
+  /** An answer for what nobody foresaw: the contract's routes never fail with a 5xx. */
+  readonly broken: (id: AskId | TellId, error: unknown, acceptLanguage: string | undefined) => Answer;
+}
+
+interface TellHeaders {
+  readonly acceptLanguage: string | undefined;
+  /** Where a gateway sends one, it tells a retry from a repeat better than any comparison. */
+  readonly idempotencyKey: string | undefined;
+}
+
+interface ToldAnswer {
+  readonly answer: Answer;
+  /** To be marked when the answer has been written completely. */
+  readonly given: Given | null;
+}
+
+/** From read input to written envelope, for the server and for the thread that takes large bodies alike. */
+export function contractRoad(needs: {
+  engine: Engine;
+  log: Log;
+  validationMode: ValidationMode;
+  newReference: () => string;
+}): ContractRoad {
+  const { engine, validationMode: mode, newReference } = needs;
+
+  return {
+    ask: (id, reading, acceptLanguage) => {
+      const row = operationRow(id);
+      const language = chooseLanguage(acceptLanguage);
+      if ("problems" in reading) return answerProblems(row, reading, { language, mode, traceId: newReference });
+      const outcome = engine.ask(id, reading.input, language);
+      if (!(outcome instanceof Promise)) return answerOutcome(row, outcome, language);
+      return outcome.then((settled) => answerOutcome(row, settled, language));
+    },
+    tell: async (id, reading, { acceptLanguage, idempotencyKey }) => {
+      const row = operationRow(id);
+      const language = chooseLanguage(acceptLanguage);
+      if ("problems" in reading) {
+        return { answer: answerProblems(row, reading, { language, mode, traceId: newReference }), given: null };
+      }
+      const { text, payload } = reading;
+      const said = "facts" in reading ? { facts: reading.facts } : { input: reading.input };
+      const { outcome, given } = await engine.tell(id, {
+        ...said,
+        ...{ body: text, payload, language, acceptLanguage: acceptLanguage ?? null },
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      });
+      const answer = answerOutcome(row, outcome, language);
+      if (!reading.hasLongIds || typeof answer.body !== "string") return { answer, given };
+      return { answer: { ...answer, body: answerWithSentIds(answer.body, text) }, given };
+    },
+    broken: (id, error, acceptLanguage) => {
+      const row = operationRow(id);
+      return answerOutcome(row, settleFault(row, error, needs), chooseLanguage(acceptLanguage));
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { decodeValue, type RouteMatch, readQuery } from "../../contract/derive/match-route.ts";
+import { jsonLimitsOf } from "../../contract/limits.ts";
+import { type AskId, type OperationId, operationRow, type TellId } from "../../contract/operations.ts";
+import { withPlacedNothing } from "../../contract/validate/placed-nothing.ts";
+import { type Problem, type Validator, validator } from "../../contract/validate/validator.ts";
+import { type TellFacts, tellFacts } from "../../engine/events/repeat-rule.ts";
+import type { JsonLimits } from "../../kit/json/scan-json.ts";
+import { hasLongIds, withLongIds, withStandIns } from "../../operation/platform-ids.ts";
+import { readJson } from "./parse-json-body.ts";
+
+export type InputReading =
+  | {
+      readonly input: unknown;
+      readonly text: string;
+      /** JSON text with the documented spelling where the sent one differs. */
+      readonly payload: string | null;
+      /** Ids of the platform are in it that no number holds: the answer has to name them as they were sent. */
+      readonly hasLongIds?: true;
+    }
+  | { readonly problems: readonly Problem[]; readonly problemCount: number };
+
+export interface InputReader {
+  readonly fromAddress: (match: RouteMatch) => InputReading;
+  readonly fromBody: (id: OperationId, bytes: Uint8Array | undefined) => InputReading;
+  /** As `fromBody`; null where it would take long to find out all that is wrong. */
+  readonly fromBodySoon: (id: OperationId, bytes: Uint8Array) => InputReading | null;
+}
+
+function longIds(text: string, canonical: Validator["canonical"]): InputReading {
+  const input = withLongIds(text, canonical);
+  if (input === null) return { problems: [{ field: "requestId", expected: "whole-number" }], problemCount: 1 };
+  const payload = JSON.stringify(withStandIns(withLongIds(text, canonical)));
+  return { input, text, payload, hasLongIds: true };
+}
+
+interface QueryName {
+  readonly name: string;
+  readonly lowerCase: string;
+}
+
+/** Turns what was sent into what the row's schema describes, or into everything that is wrong with it. */
+export function inputReader(): InputReader {
+  const validators = new Map<OperationId, Validator>();
+  // Compiled on first use: twenty schemas at once would cost a third of the start-up time.
+  const validatorOf = (id: OperationId): Validator => {
+    let known = validators.get(id);
+    if (known === undefined) {
+      const { body, query, params } = operationRow(id);
+      const schema = body ?? query ?? params;
+      if (schema === undefined) throw new Error(`${id} takes no input`);
+      known = validator(schema);
+      validators.set(id, known);
+    }
+    return known;
+  };
+
+  const jsonLimits = new Map<OperationId, JsonLimits>();
+  const limitsOf = (id: OperationId): JsonLimits => {
+    let known = jsonLimits.get(id);
+    if (known === undefined) {
+      known = jsonLimitsOf(operationRow(id).body);
+      jsonLimits.set(id, known);
+    }
+    return known;
+  };
+
+  const queryNames = new Map<OperationId, readonly QueryName[]>();
+  const queryNamesOf = (id: OperationId, query: { readonly properties: object }): readonly QueryName[] => {
+    let known = queryNames.get(id);
+    if (known === undefined) {
+      known = Object.keys(query.properties).map((name) => ({ name, lowerCase: name.toLowerCase() }));
+      queryNames.set(id, known);
+    }
+    return known;
+  };
+
+  const allProblems = (id: OperationId, value: unknown): InputReading => {
+    const { canonical, problems, problemCount } = validatorOf(id);
+    const input = withPlacedNothing(id, canonical(value));
+    const told = problems(input);
+    return { problems: told, problemCount: problemCount(input, told) };
+  };
+  const ifValid = (id: OperationId, value: unknown, text: string): InputReading | null => {
+    const checks = validatorOf(id);
+    const input = withPlacedNothing(id, checks.canonical(value));
+    if (!checks.isValid(input)) return null;
+    if (operationRow(id).kind === "tell" && hasLongIds(input)) {
+      return longIds(text, (sent) => withPlacedNothing(id, checks.canonical(sent)));
+    }
+    return { input, text, payload: input === value ? null : JSON.stringify(input) };
+  };
+  const checked = (id: OperationId, value: unknown, text: string): InputReading =>
+    ifValid(id, value, text) ?? allProblems(id, value);
+
+  return {
+    fromAddress: (match) => {
+      const { params, query } = operationRow(match.id);
+      if (params !== undefined) {
+        const [name = ""] = Object.keys(params.properties);
+        return checked(match.id, { [name]: decodeValue(match.rawValue ?? "") }, "");
+      }
+      if (query === undefined) return { input: {}, text: "", payload: null };
+      const sent = readQuery(match.rawQuery);
+      const value: Record<string, string> = {};
+      for (const { name, lowerCase } of queryNamesOf(match.id, query)) {
+        const member = sent.get(lowerCase);
+        if (member !== undefined) value[name] = member;
+      }
+      return checked(match.id, value, "");
+    },
+    fromBody: (id, bytes) => {
+      const json = readJson(bytes, limitsOf(id));
+      return "problem" in json ? { problems: [json.problem], problemCount: 1 } : checked(id, json.value, json.text);
+    },
+    fromBodySoon: (id, bytes) => {
+      const json = readJson(bytes, limitsOf(id));
+      return "problem" in json ? { problems: [json.problem], problemCount: 1 } : ifValid(id, json.value, json.text);
+    },
+  };
+}
+
+/** A body of an event read elsewhere: its text, and what the engine needs to know of it. The value itself stays there. */
+export type EventReading =
+  | (Omit<Extract<InputReading, { text: string }>, "input"> & { readonly facts: TellFacts })
+  | Extract<InputReading, { problems: unknown }>;
+
+/** Reads large bodies of events in another thread: to take them apart in this one would hold up everybody else. */
+export interface EventReader {
+  readonly read: (id: TellId, body: Uint8Array) => Promise<EventReading>;
+  /** All that is wrong with a body of which that much is known: a few kilobytes may have thousands of errors. */
+  readonly problems: (id: AskId, body: Uint8Array) => Promise<Extract<InputReading, { problems: unknown }>>;
+  readonly close: () => Promise<void>;
+}
+
+/** Above this an event is read in the other thread. The usual ones have two thousand bytes. */
+const largeBytes = 64 * 1024;
+/** Above this all that is wrong is found out in the other thread. */
+const manyProblemsBytes = 2 * 1024;
+
+export function readEvent(reader: InputReader, id: TellId | AskId, bytes: Uint8Array): EventReading {
+  const reading = reader.fromBody(id, bytes);
+  if ("problems" in reading) return reading;
+  const { input, ...rest } = reading;
+  return { ...rest, facts: isTell(id) ? tellFacts(id, input) : noFacts };
+}
+
+const isTell = (id: TellId | AskId): id is TellId => operationRow(id).kind === "tell";
+const noFacts: TellFacts = { lanes: [], rule: { when: "always" } };
+
+interface Readers {
+  readonly reader: InputReader;
+  readonly events: EventReader | null;
+}
+
+/** The body of an event, read here where that is quick. */
+export function readTell(
+  { reader, events }: Readers,
+  id: TellId,
+  body: Uint8Array | undefined,
+): InputReading | Promise<EventReading> {
+  if (events === null || body === undefined || body.length <= manyProblemsBytes) return reader.fromBody(id, body);
+  const reading = body.length > largeBytes ? null : reader.fromBodySoon(id, body);
+  return reading ?? events.read(id, body);
+}
+
+/** The body of a question, which is not large; all that is wrong with it is found out elsewhere where that may take long. */
+export function readAsk(
+  { reader, events }: Readers,
+  id: AskId,
+  body: Uint8Array | undefined,
+): InputReading | Promise<InputReading> {
+  if (events === null || body === undefined || body.length <= manyProblemsBytes) return reader.fromBody(id, body);
+  return reader.fromBodySoon(id, body) ?? events.problems(id, body);
+}

@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { expect, test } from "vitest";
+import { startAdapter } from "../../../test/support/adapter.ts";
+import { scriptedConnector } from "../../../test/support/scripted-connector.ts";
+import { operations } from "../../contract/operations.ts";
+import { ok, ReadyJsonList } from "../../operation/outcome.ts";
+
+const maxPieces = 500;
+
+/** In a thread of its own: in ours, the reader would wait for the very turns that it is meant to do without. */
+const fastReader = `
+  const { workerData } = require("node:worker_threads");
+  fetch(workerData).then(async ({ body }) => { for await (const chunk of body); });
+`;
+
+test("a small request is answered while a long list is read on a fast line", async () => {
+  let isAnswered = false;
+  let pieces = 0;
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  // Far longer than the small request needs; it ends early once that is answered.
+  function* orders() {
+    const piece = Buffer.from(JSON.stringify({ number: "x".repeat(100_000) }));
+    while (!isAnswered && pieces < maxPieces) {
+      if (pieces++ === 0) begin();
+      // As long as a store takes: time enough for the reader to empty the line before the next piece.
+      const readyAt = performance.now() + 1;
+      while (performance.now() < readyAt);
+      yield piece;
+    }
+  }
+  const { url } = await startAdapter({ connector: scriptedConnector(() => ok(new ReadyJsonList(orders()))) });
+  const reader = new Worker(fastReader, { eval: true, workerData: url + operations.listWorkOrders.path });
+  const read = once(reader, "exit");
+
+  await begun;
+  const status = await fetch(url + operations.getStatus.path);
+  isAnswered = true;
+
+  expect(status.status).toBe(200);
+  expect(pieces).toBeLessThan(maxPieces);
+  expect(await read).toEqual([0]);
+});

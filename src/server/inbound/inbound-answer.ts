@@ -1,0 +1,155 @@
+import { maxErrorMessages } from "../../contract/envelope.ts";
+import { idsIn, type Stored } from "../../engine/intake/accept.ts";
+import { placed } from "../../engine/intake/read-push.ts";
+import { template, valueTemplate } from "../../http-client/answers/template.ts";
+import type { Language } from "../../messages/languages.ts";
+import { localise } from "../../messages/localise.ts";
+import { type Answer, jsonContentType, problemAnswer } from "../contract/answer.ts";
+import type { AnswerOptions } from "./inbound-options.ts";
+import type { InboundProblem, InboundSummary, RefusedElement, Unreadable } from "./inbound-reading.ts";
+
+/** One element that was not stored, in words. */
+export interface ToldElement {
+  readonly index?: number;
+  readonly row?: number;
+  readonly problems: readonly { readonly field: string; readonly text: string; readonly source?: string }[];
+}
+
+/**
+ * What an answer is made of, but for the ids. Kept in the journal with a push that has a key: the same push gets the
+ * same answer, whatever the configuration says by then.
+ */
+export interface AnswerPlan {
+  readonly answer: AnswerOptions | null;
+  readonly count: number;
+  /** Absent where nothing could be left out. */
+  readonly refused?: readonly ToldElement[];
+}
+
+/** More than this nobody reads, and an answer must not grow with every mistake. */
+const maxTold = 1000;
+
+export function answerPlan(
+  reading: InboundSummary,
+  route: { readonly answer: AnswerOptions | null; readonly isPartial: boolean },
+  language: Language,
+): AnswerPlan {
+  const { answer, isPartial } = route;
+  const { count } = reading;
+  return { answer, count, ...(isPartial ? { refused: toldElements(reading.refused, language) } : {}) };
+}
+
+const placeholders = ["id", "ids", "count", "accepted", "unchanged", "refused"];
+
+/** What a configured body asks for, and what there is. */
+export function answerNames(body: unknown): { readonly used: readonly string[]; readonly there: readonly string[] } {
+  return { used: [...new Set(valueTemplate(body).names)], there: placeholders };
+}
+
+/** The answer to a push that was stored. */
+export function storedAnswer({ answer, count, refused }: AnswerPlan, stored: Stored): Answer {
+  const { status = 202, body, contentType } = answer ?? {};
+  const { unchanged, inPieces } = stored;
+  const json = contentType ?? jsonContentType;
+  if (body === undefined) {
+    // In pieces: a list of a million ids would hold up everybody else while it is made a text.
+    if (inPieces !== undefined && refused === undefined) {
+      return { status, contentType: json, body: idsInPieces(inPieces.idPieces, unchanged) };
+    }
+    const ids = listed(stored);
+    const plain = {
+      ids,
+      ...(unchanged > 0 ? { unchanged } : {}),
+      ...(refused === undefined ? {} : { results: resultsOf(ids, refused) }),
+    };
+    return { status, contentType: json, body: JSON.stringify(plain) };
+  }
+  const isListed = answerNames(body).used.some((name) => name === "id" || name === "ids");
+  const ids = isListed ? listed(stored) : [];
+  const accepted = countOf(stored);
+  const scope = { id: ids[0] ?? "", ids, count, accepted, unchanged, refused: count - accepted };
+  if (typeof body !== "string") {
+    return { status, contentType: json, body: JSON.stringify(valueTemplate(body).fill(scope)) };
+  }
+  // Ids and numbers hold nothing that would mean something in XML or anywhere else.
+  return { status, contentType: contentType ?? "text/plain; charset=utf-8", body: template(body).fill(scope) ?? "" };
+}
+
+/** How many entries a push has. */
+export const countOf = ({ ids, inPieces }: Stored): number => inPieces?.count ?? ids.length;
+
+const listed = ({ ids, inPieces }: Stored): readonly string[] =>
+  inPieces === undefined ? ids : idsIn(inPieces.idPieces);
+
+function* idsInPieces(pieces: Iterable<Uint8Array>, unchanged: number): Generator<string | Uint8Array> {
+  let before = '{"ids":[';
+  for (const piece of pieces) {
+    yield before;
+    yield piece;
+    before = ",";
+  }
+  yield `${before === "," ? "" : before}]${unchanged > 0 ? `,"unchanged":${unchanged}` : ""}}`;
+}
+
+/** Every element in its place, with its id or with what is wrong with it; rows that were no element at the end. */
+function resultsOf(ids: readonly string[], refused: readonly ToldElement[]): unknown[] {
+  const byIndex = new Map(refused.flatMap((one) => (one.index === undefined ? [] : [[one.index, one] as const])));
+  const results: unknown[] = [];
+  for (const id of ids) {
+    for (let bad = byIndex.get(results.length); bad !== undefined; bad = byIndex.get(results.length)) results.push(bad);
+    results.push({ index: results.length, id });
+  }
+  for (let bad = byIndex.get(results.length); bad !== undefined; bad = byIndex.get(results.length)) results.push(bad);
+  return [...results, ...refused.filter(({ index }) => index === undefined)];
+}
+
+/** The answer to a push of which nothing was stored. */
+export function refusedAnswer(reading: InboundSummary | Unreadable, language: Language, traceId: string): Answer {
+  const detail = "Nothing was stored. Correct the fields named in errors and send everything again.";
+  if ("unreadable" in reading) {
+    const errors = errorsOf(
+      reading.unreadable.map((problem) => ({ index: null, problem })),
+      language,
+    );
+    return problemAnswer({ status: 400, detail, errors, errorCount: reading.problemCount, traceId });
+  }
+  const problems = reading.refused.flatMap(({ index, problems: own }) => own.map((problem) => ({ index, problem })));
+  const errors = errorsOf(problems, language);
+  const results = reading.isList ? { results: toldElements(reading.refused.slice(0, maxErrorMessages), language) } : {};
+  return problemAnswer({ status: 400, detail, errors, errorCount: reading.problemCount, ...results, traceId });
+}
+
+function errorsOf(
+  problems: readonly { readonly index: number | null; readonly problem: InboundProblem }[],
+  language: Language,
+): Record<string, string[]> {
+  const errors: Record<string, string[]> = Object.create(null);
+  for (const { index, problem } of problems.slice(0, maxErrorMessages)) {
+    const field = placed(index, problem.field);
+    const name = field === "" ? "$" : field;
+    errors[name] = [...(errors[name] ?? []), wordsOf(problem, field, language)];
+  }
+  return errors;
+}
+
+function toldElements(refused: readonly RefusedElement[], language: Language): ToldElement[] {
+  let told = 0;
+  return refused.map(({ index, row, problems }) => {
+    const shown = problems.slice(0, Math.max(0, maxTold - told));
+    told += shown.length;
+    return {
+      ...(index === null ? {} : { index }),
+      ...(row === undefined ? {} : { row }),
+      problems: shown.map((problem) => {
+        const { field, source } = problem;
+        return { field, text: wordsOf(problem, field, language), ...(source === undefined ? {} : { source }) };
+      }),
+    };
+  });
+}
+
+/** A text of ours names the member itself: in a list, with the element it stands in. */
+function wordsOf({ text }: InboundProblem, field: string, language: Language): string {
+  const isPlaced = typeof text !== "string" && "field" in text.values;
+  return localise(isPlaced ? { ...text, values: { ...text.values, field } } : text, language);
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type PushProgress, pushProgressPath, pushRow, pushTopics } from "../../contract/pushes.ts";
+import { pushProgress } from "../../engine/forward/forward-progress.ts";
+import { pushDesk } from "../../engine/intake/push-desk.ts";
+import { isRefused, mayPush, writeRefusal } from "../auth/sender-check.ts";
+import { configuredOf, configuredPath } from "../connection/internal-address.ts";
+import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
+import { snapshotOf } from "../server-snapshot.ts";
+import { type InboundRoute, routeName } from "./inbound-route.ts";
+import { type ReceiveNeeds, receiver, tooLarge } from "./receive.ts";
+
+export interface InboundNeeds extends Omit<ReceiveNeeds, "desk"> {
+  readonly basePath: string;
+}
+
+/** Pushes of the external system: our own routes, so real status codes apply. Taken over is 202, and durable. */
+export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
+  const { newReference } = needs;
+  const receive = receiver({ ...needs, desk: pushDesk() });
+
+  const add = (method: readonly string[], url: string, routeOf: (request: FastifyRequest) => InboundRoute) =>
+    app.route({
+      method: [...method],
+      url,
+      // Before the body is read: a stranger must not make us take in 64 MiB.
+      onRequest: async (request, reply) => {
+        const refused = await snapshotOf(request.raw).senders.beforeBody(request);
+        if (refused !== null) return writeRefusal(reply, refused, newReference);
+        const route = routeOf(request);
+        if (route.limitBytes === null || !(Number(request.headers["content-length"]) > route.limitBytes))
+          return undefined;
+        return writeAnswer(reply, problemAnswer({ status: 413, detail: tooLarge(route), traceId: newReference() }));
+      },
+      handler: (request, reply) => receive(routeOf(request), request, reply),
+    });
+
+  for (const topic of pushTopics) {
+    const { path } = pushRow(topic);
+    const name = routeName("POST", path);
+    add(["POST"], needs.basePath + path, (request) => {
+      const route = snapshotOf(request.raw).inbound.defaults.get(name);
+      if (route === undefined) throw new Error(`the route ${name} is in no table`);
+      return route;
+    });
+  }
+  // One for all that are configured: they come and go with the configuration, and routes of the library do not.
+  add(["POST", "PUT", "PATCH"], configuredPath, (request) => configuredOf<InboundRoute>(request.raw));
+}
+
+interface ReceiptNeeds {
+  readonly read: Parameters<typeof pushProgress>[0];
+  readonly basePath: string;
+  readonly newReference: () => string;
+}
+
+const receiptPath = pushProgressPath.replace("{id}", ":id");
+
+/** What has become of a push, for whoever may push its topic. */
+export function receiptRoute(app: FastifyInstance, { read, basePath, newReference }: ReceiptNeeds): void {
+  app.route({
+    method: "GET",
+    url: basePath + receiptPath,
+    handler: async (request, reply) => {
+      const sender = await snapshotOf(request.raw).senders.checkQuestion(request);
+      if (isRefused(sender)) return writeRefusal(reply, sender, newReference);
+      // The route names this parameter, so the library has filled it.
+      const { id = "" } = request.params as Readonly<Record<string, string>>;
+      const progress: PushProgress | null = pushProgress(read, id);
+      // One that is not theirs is nothing to them: the answer must not tell whether it exists.
+      if (progress === null || !mayPush(sender, progress.topic)) {
+        const detail = `There is no push ${JSON.stringify(id)}.`;
+        return writeAnswer(reply, problemAnswer({ status: 404, detail, traceId: newReference() }));
+      }
+      return reply
+        .header("content-type", jsonContentType)
+        .header("cache-control", "no-store")
+        .send(JSON.stringify(progress));
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import type { FastifyInstance } from "fastify";
+import type { IslandState } from "../../engine/fallback/guard-queries.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import { chooseLanguage } from "../../messages/choose-language.ts";
+import { localise } from "../../messages/localise.ts";
+import type { OperatorText } from "../../messages/message.ts";
+import { jsonContentType } from "../contract/answer.ts";
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** What is not as it should be, in words; empty when ready. */
+  readonly reasons: readonly string[];
+  /** Questions that are answered from last known data; they are answered, so this is no reason to send traffic away. */
+  readonly island?: readonly { readonly connector: string; readonly capability: string; readonly since: string }[];
+  /** What somebody should look at. Another instance would not do better, so this is no reason to send traffic away. */
+  readonly alarms?: readonly ReadyAlarm[];
+}
+
+/** No orders and no answers of others in here: the route needs no key. */
+export interface ReadyAlarm {
+  readonly alarm: string;
+  readonly subject: string;
+  readonly since: string;
+  readonly text: OperatorText;
+}
+
+/** For process supervisors and load balancers; they need no key and learn no secret. */
+export function healthRoutes(app: FastifyInstance, needs: { basePath: string; readiness: () => Readiness }): void {
+  app.get(`${needs.basePath}/health/live`, (_request, reply) =>
+    reply.header("content-type", jsonContentType).send('{"live":true}'),
+  );
+  app.get(`${needs.basePath}/health/ready`, (request, reply) => {
+    const { alarms, ...readiness } = needs.readiness();
+    const language = chooseLanguage(request.headers["accept-language"]);
+    const told = alarms?.map((alarm) => ({ ...alarm, text: localise(alarm.text, language) }));
+    return reply
+      .status(readiness.ready ? 200 : 503)
+      .header("content-type", jsonContentType)
+      .send(JSON.stringify({ ...readiness, ...(told === undefined ? {} : { alarms: told }) }));
+  });
+}
+
+const contentType = "text/plain; version=0.0.4; charset=utf-8";
+/** Whoever asks more often gets the same text: counting the journal must not become a way to keep it busy. */
+const keptMs = 1_000;
+
+/** Figures for Prometheus and whatever reads its format. No key: there is no order, no person and no secret in them. */
+export function metricsRoutes(
+  app: FastifyInstance,
+  { basePath, clock, text }: { basePath: string; clock: Clock; text: () => string },
+): void {
+  let kept: { readonly at: number; readonly text: string } | null = null;
+  app.get(`${basePath}/metrics`, (_request, reply) => {
+    const now = clock.now();
+    if (kept === null || now - kept.at >= keptMs || now < kept.at) kept = { at: now, text: text() };
+    return reply.header("content-type", contentType).header("cache-control", "no-store").send(kept.text);
+  });
+}
+
+/** Whether traffic should come here, as it stands now; what is silent or raised beside it is told, and is no reason. */
+export function readinessOf(now: {
+  readonly isClosing: boolean;
+  /** Why nothing can be written down any more; null while it can. */
+  readonly journalFailure: string | null;
+  /** Why the disk refused the last write; null where it was stored. */
+  readonly refusedWrite: string | null;
+  /** What was found damaged in the database while it runs; null where nothing was. */
+  readonly damage: string | null;
+  readonly isDiskFull: boolean;
+  readonly island: readonly IslandState[];
+  readonly alarms: readonly ReadyAlarm[];
+}): Readiness {
+  const { journalFailure, alarms } = now;
+  const reasons = [
+    ...(now.isClosing ? ["stopping"] : []),
+    ...(journalFailure === null ? [] : [`${journalFailure}; restart it`]),
+    ...(now.refusedWrite === null || now.isDiskFull ? [] : [`events cannot be stored: ${now.refusedWrite}`]),
+    ...(now.damage === null
+      ? []
+      : [`the database is damaged: ${now.damage}; stop the adapter and run crossdock journal recover`]),
+    ...(now.isDiskFull ? ["the disk of the data folder is full"] : []),
+  ];
+  const island = now.island.map((state) => ({ ...state, since: new Date(state.since).toISOString() }));
+  return {
+    ready: reasons.length === 0,
+    reasons,
+    ...(island.length === 0 ? {} : { island }),
+    ...(alarms.length === 0 ? {} : { alarms }),
+  };
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { operationIds, operationRow } from "../contract/operations.ts";
+import { type Refused, writeRefusal } from "./auth/sender-check.ts";
+import { routePath } from "./connection/internal-address.ts";
+import { snapshotOf } from "./server-snapshot.ts";
+
+export type OpenRoutes = "status" | "health" | "docs";
+
+export interface PlatformGuard {
+  readonly judge: (request: FastifyRequest) => Promise<Refused | null>;
+  /** What is answered to anybody all the same. */
+  readonly openRoutes: readonly OpenRoutes[];
+}
+
+export interface PlatformAuthNeeds {
+  readonly basePath: string;
+  readonly newReference: () => string;
+}
+
+/** Turns away from the contract's routes whoever is not the platform, before a body is read. */
+export function platformAuth(app: FastifyInstance, { basePath, newReference }: PlatformAuthNeeds): void {
+  const kinds = new Map<string, OpenRoutes | "contract">(
+    operationIds.map((id) => [routePath(id), operationRow(id).budget === "none" ? "status" : "contract"]),
+  );
+  const own: readonly (readonly [prefix: string, kind: OpenRoutes])[] = [
+    [`${basePath}/health/`, "health"],
+    [`${basePath}/metrics`, "health"],
+    [`${basePath}/docs`, "docs"],
+    [`${basePath}/openapi.json`, "docs"],
+  ];
+  const kindOf = (url: string) => kinds.get(url) ?? own.find(([prefix]) => url.startsWith(prefix))?.[1];
+
+  app.addHook("onRequest", (request, reply, done) => {
+    const { platform: active } = snapshotOf(request.raw);
+    const { url } = request.routeOptions;
+    const kind = active === null || url === undefined ? undefined : kindOf(url);
+    if (active === null || kind === undefined) return done();
+    if (kind !== "contract" && active.openRoutes.includes(kind)) return done();
+    active.judge(request).then((refused) => {
+      if (refused === null) done();
+      else writeRefusal(reply, refused, newReference);
+    }, done);
+  });
+}

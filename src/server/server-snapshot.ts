@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AskId } from "../contract/operations.ts";
+import type { PushTopic } from "../contract/pushes.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { UserCount } from "../kit/user-count.ts";
+import type { SenderCheck } from "./auth/sender-check.ts";
+import type { BulkRoad } from "./connection/bulk-parser.ts";
+import type { hostGuard } from "./connection/host-guard.ts";
+import type { ContractRoad } from "./contract/contract-routes.ts";
+import type { PushRoad } from "./inbound/inbound-reading.ts";
+import type { InboundTables } from "./inbound/inbound-tables.ts";
+import type { PlatformGuard } from "./platform-auth.ts";
+
+/** All that one request goes by, made from one configuration. It never changes; a reload makes another one. */
+export interface ServerSnapshot {
+  /** Each request counts from its first byte until its answer has gone out. */
+  readonly users: UserCount;
+  readonly engine: Engine;
+  /** The engine as pushes reach it. */
+  readonly pushEngine: Pick<Engine, "accept" | "acceptOnce" | "acceptStaged" | "recall">;
+  readonly contract: ContractRoad;
+  /** Null where large bodies stay in this thread. */
+  readonly bulk: BulkRoad | null;
+  /** Whether answering would hold this thread up, though the request is short; absent: none would. */
+  readonly isLong?: ((id: AskId, input: unknown) => boolean) | undefined;
+  readonly pushes: PushRoad | null;
+  readonly inbound: InboundTables;
+  readonly senders: SenderCheck;
+  /** Null where the platform need not prove who it is. */
+  readonly platform: PlatformGuard | null;
+  readonly checkHost: ReturnType<typeof hostGuard>;
+  /** Of topics whose pushes no list would show: what is logged when one was stored. */
+  readonly unservedPushes: ReadonlyMap<PushTopic, string>;
+  /** Of topics whose pushes are refused: why. */
+  readonly refusedPushes: ReadonlyMap<PushTopic, string>;
+}
+
+// A member of the request itself: a WeakMap would cost as much per request as finding its route.
+const taken = Symbol("snapshot");
+interface WithSnapshot extends IncomingMessage {
+  [taken]?: ServerSnapshot;
+}
+
+/** Gives a request its snapshot, at its beginning and never again: whatever is reloaded meanwhile, it ends as it began. */
+export function takeSnapshot(request: WithSnapshot, snapshot: ServerSnapshot): void {
+  snapshot.users.enter();
+  request[taken] = snapshot;
+}
+
+export function snapshotOf(request: WithSnapshot): ServerSnapshot {
+  const snapshot = request[taken];
+  if (snapshot === undefined) throw new Error("the request came in without a snapshot");
+  return snapshot;
+}
+
+/** Without this a snapshot that was replaced, and its connectors, would stay open until their time is over. */
+export function leaveWhenAnswered(request: WithSnapshot, response: ServerResponse): void {
+  const snapshot = request[taken];
+  if (snapshot !== undefined) response.once("close", () => snapshot.users.leave());
+}

@@ -1,0 +1,111 @@
+import type { ResidentEntry } from "../../../journal/inline-projection.ts";
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { LineNames } from "../../ledger/line-sight.ts";
+import type { Judgement, OpenChange, Verdict } from "./judge-change.ts";
+
+export interface NewChange extends LineNames {
+  readonly lineKey: string | null;
+  readonly orderNumber: string;
+  /** The amount still wanted of its lines together, in the line's own unit; 0 cancels. */
+  readonly target: number;
+  readonly reason: string | null;
+}
+
+/** A word of the external system, and its receipt. What came of it is told once; until then it is open. */
+export interface Change extends NewChange, OpenChange {
+  readonly id: number;
+  readonly entryId: string;
+  readonly state: "pending" | "superseded" | Verdict;
+  /** How often an answer has brought it to the platform. */
+  readonly offered: number;
+  readonly settledStep: number | null;
+  readonly picked: number | null;
+}
+
+export interface ChangeTable {
+  /** Changes of an order without a receipt, oldest first. */
+  readonly open: (orderNumber: string) => readonly Change[];
+  readonly add: (change: NewChange, entry: ResidentEntry) => void;
+  /** A newer one took its place: it gets no receipt. */
+  readonly supersede: (change: Change, entry: ResidentEntry) => void;
+  /** Written before it is final too: a look into the history shows how it stands. */
+  readonly settle: (change: Change, judgement: Judgement, step: number, entry: ResidentEntry) => void;
+  /** An answer has brought them to the platform. */
+  readonly countOffer: (change: Change, step: number) => void;
+  /** Whatever an answer has ever asked the platform to lower or cancel of an order, replaced or not. */
+  readonly everOffered: (orderNumber: string) => readonly (LineNames & { readonly lineKey: string | null })[];
+  /** Whether somebody works on the order: as long as that is so, only the floor can say what came of them. */
+  readonly markBegun: (orderNumber: string, isBegun: boolean) => void;
+  /** Orders with a change from before that time that nobody works on. */
+  readonly untouchedSince: (beforeMs: number) => readonly string[];
+  /** Whether a receipt may have become due since this was last asked. */
+  readonly takeChanged: () => boolean;
+}
+
+export const changeColumns = `id, entry_id AS entryId, seq, order_number AS orderNumber, external_id AS externalId,
+  item_number AS itemNumber, lot, line_key AS lineKey, target, reason, state, offered, settled_step AS settledStep, picked`;
+
+/** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
+const maxByTime = 50;
+
+export function openChangeTable(database: Database): ChangeTable {
+  const open = database.statement(
+    `SELECT ${changeColumns} FROM change WHERE order_number = ? AND receipt = 'open' ORDER BY id`,
+  );
+  const insert = database.statement(
+    `INSERT INTO change (entry_id, seq, order_number, external_id, item_number, lot, line_key, target, reason, filed_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const supersede = database.statement(
+    `UPDATE change SET state = 'superseded', receipt = 'none', settled_at = ?, settled_entry_id = ? WHERE id = ?`,
+  );
+  const settle = database.statement(
+    `UPDATE change SET state = ?, settled_step = ?, picked = ?, settled_at = ?, settled_entry_id = ?, receipt = 'due'
+     WHERE id = ?`,
+  );
+  const countOffer = database.statement(
+    "UPDATE change SET offered = offered + 1, first_offered_step = coalesce(first_offered_step, ?) WHERE id = ?",
+  );
+  const everOffered = database.statement(
+    `SELECT external_id AS externalId, item_number AS itemNumber, lot, line_key AS lineKey FROM change
+     WHERE order_number = ? AND offered > 0`,
+  );
+  const markBegun = database.statement("UPDATE change SET begun = ? WHERE order_number = ? AND receipt = 'open'");
+  // The conditions of the indexes word for word: otherwise SQLite would not use them.
+  const untouched = database.statement(
+    `SELECT DISTINCT order_number AS orderNumber FROM (SELECT order_number FROM change
+      WHERE receipt = 'open' AND begun = 0 AND filed_at <= ? ORDER BY filed_at LIMIT ${maxByTime})`,
+  );
+  const numbersOf = (rows: readonly { readonly orderNumber: string }[]) => rows.map(({ orderNumber }) => orderNumber);
+  // Told once too often after a rollback, which costs a look.
+  let changed = true;
+
+  return {
+    open: (orderNumber) => open.all<Change>(orderNumber),
+    add: ({ orderNumber, externalId, itemNumber, lot, lineKey, target, reason }, entry) => {
+      // biome-ignore format: in the order of the columns
+      insert.run(entry.id, entry.seq, orderNumber, externalId, itemNumber, lot, lineKey, target, reason, entry.receivedAt);
+      changed = true;
+    },
+    supersede: ({ id }, entry) => {
+      supersede.run(entry.receivedAt, entry.id, id);
+    },
+    settle: ({ id }, { verdict, picked }, step, entry) => {
+      changed = true;
+      settle.run(verdict, step, picked, entry.receivedAt, entry.id, id);
+    },
+    countOffer: ({ id }, step) => {
+      countOffer.run(step, id);
+    },
+    everOffered: (orderNumber) => everOffered.all<LineNames & { lineKey: string | null }>(orderNumber),
+    markBegun: (orderNumber, isBegun) => {
+      markBegun.run(isBegun ? 1 : 0, orderNumber);
+    },
+    untouchedSince: (beforeMs) => numbersOf(untouched.all<{ orderNumber: string }>(beforeMs)),
+    takeChanged: () => {
+      const was = changed;
+      changed = false;
+      return was;
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import type { PushedCancellation } from "../../../contract/pushes.ts";
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
+import type { ResidentEntry } from "../../../journal/inline-projection.ts";
+import { Fault } from "../../../operation/fault.ts";
+import { type LedgerLine, remainingOf } from "../../ledger/ledger-line.ts";
+import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-sight.ts";
+import { type Family, type FamilyLine, pickedOf } from "../family.ts";
+import { bookEarlierModel } from "../offers/offer-changes.ts";
+import {
+  linesOf,
+  nothingSaid,
+  type PickedByKey,
+  resolveWanted,
+  takePush,
+  takeWord,
+  type Wanted,
+  type WantedLine,
+  type Word,
+  wantedByPush,
+} from "../wanted.ts";
+import type { ChangeNeeds } from "./change-needs.ts";
+import { settleFamily } from "./settle-family.ts";
+
+/** Files a cancellation or reduction: a word on one line, on all lines of an item, or on the whole order. */
+export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancellation, entry: ResidentEntry): void {
+  const { workOrderNumber, requestedAmount } = cancellation;
+  const scope: LineNames = {
+    externalId: filled(cancellation.requestExternalIdentifier),
+    itemNumber: filled(cancellation.itemNumber),
+    lot: null,
+  };
+  const amount = requestedAmount ?? 0;
+  if (isWholeOrder(scope) && amount > 0) {
+    throw new Fault("invalid", `a reduction of order ${workOrderNumber} to ${amount} names no line`);
+  }
+  const root = needs.changed.rootOf(workOrderNumber);
+  const family = familyOf(needs, root, entry);
+  const word = { ...scopeIn(family, scope), amount };
+  const words = root === workOrderNumber ? [word] : wordsOnFollowUp(family, workOrderNumber, word);
+  let wanted = withStrangers(family, words);
+  for (const each of words) wanted = takeWord(wanted, each, entry.seq, pickedByKey(family));
+  saveWanted(needs, family, wanted, entry);
+  const reason = filled(cancellation.reason);
+  for (const each of words) {
+    const { externalId, itemNumber, lot, amount: target } = each;
+    needs.table.add({ orderNumber: root, externalId, itemNumber, lot, lineKey: null, target, reason }, entry);
+  }
+  settleFamily(needs, root, entry);
+}
+
+/** Lines that only the platform has told of, and that a word is about, are lines like the others from then on. */
+function withStrangers(family: Family, words: readonly Word[]): Wanted {
+  const known = new Set(family.wanted.lines.map(lineKey));
+  const strangers = family.lines
+    .filter((line) => !known.has(line.key) && words.some((word) => concerns(word, line)))
+    .map((line): WantedLine => {
+      const { externalId, itemNumber, lot, accounts, factor } = line;
+      const amount = sum(accounts.flat().map((account) => inUnit(account, factor ?? 1)));
+      return { externalId, itemNumber, lot, amount, seq: line.wordSeq ?? 0 };
+    });
+  // A word that named the external id only: the floor has told the item since.
+  const named = family.wanted.lines.map((line) => {
+    if (line.itemNumber !== null) return line;
+    const own = family.lines.find(({ key }) => key === lineKey(line));
+    return { ...line, itemNumber: own?.itemNumber ?? null };
+  });
+  return { ...family.wanted, lines: [...named, ...strangers] };
+}
+
+/** An external id that no line has leaves the item, where that was named too: the line may have got its id later. */
+function scopeIn({ lines }: Family, scope: LineNames): LineNames {
+  const isKnown = scope.externalId === null || lines.some((line) => concerns(scope, line));
+  const isItemKnown = lines.some((line) => scope.itemNumber !== null && line.itemNumber === scope.itemNumber);
+  return isKnown || !isItemKnown ? scope : { ...scope, externalId: null };
+}
+
+/** A follow-up order named by its own number: what it is to have less, the external system wants less in all. */
+function wordsOnFollowUp(family: Family, number: string, word: Word): Word[] {
+  const index = family.carriers.findIndex((carrier) => carrier.number === number);
+  return family.lines.flatMap((line): Word[] => {
+    const held = (line.decision?.held[index] ?? 0) / (line.factor ?? 1);
+    if (!concerns(word, line) || line.wanted === null || held <= 0) return [];
+    const { externalId, itemNumber, lot, wanted } = line;
+    return [{ externalId, itemNumber, lot, amount: Math.max(0, wanted - Math.max(0, held - word.amount)) }];
+  });
+}
+
+/** Files an order pushed again: a word on each line whose amount it changes. */
+export function filePush(
+  needs: ChangeNeeds,
+  workOrder: WorkOrder,
+  entry: ResidentEntry,
+  { isFirst = false }: { readonly isFirst?: boolean } = {},
+): void {
+  const root = needs.changed.rootOf(workOrder.number);
+  if (isFirst) {
+    nameLines(needs, workOrder);
+    // The floor was there before it: the push is a word on what is being picked, and not the order's first state.
+    if (!needs.wanted.has(root)) needs.wanted.save(root, { wanted: nothingSaid, served: [] });
+  }
+  const family = familyOf(needs, root, entry);
+  const pushed = root === workOrder.number ? workOrder : onTopOf(family, workOrder);
+  const wanted = takePush(family.wanted, pushed, entry.seq, pickedByKey(family));
+  const changed = saveWanted(needs, family, wanted, entry);
+  if (isFirst) forgetCuts(needs, family.lines);
+  for (const line of changed) {
+    // What is said for the first time changes nothing, whatever the platform has got by another way.
+    if (isFirst || line.amount >= mostOf(family, line)) continue;
+    const { externalId, itemNumber, lot, amount: target } = line;
+    const names = { externalId, itemNumber, lot, lineKey: lineKey(line) };
+    needs.table.add({ orderNumber: root, ...names, target, reason: null }, entry);
+  }
+  settleFamily(needs, root, entry);
+}
+
+/** What the floor has told of an order before it came gets the names of the order's lines. */
+function nameLines({ models, ledger }: ChangeNeeds, { number, requests }: WorkOrder): void {
+  const shown = models.take(number);
+  if (shown.length > 0) bookEarlierModel(ledger, number, shown);
+  ledger.nameLines(number, requests);
+}
+
+/** A follow-up order pushed under its own number: the order it follows gets as much more or less. */
+function onTopOf(family: Family, workOrder: WorkOrder): WorkOrder {
+  const index = family.carriers.findIndex((carrier) => carrier.number === workOrder.number);
+  const amounts = new Map(linesOf(workOrder.requests).map((line) => [lineKey(line), line.amount]));
+  const base = family.wanted.pushed ?? workOrder;
+  const requests = base.requests.map((request) => {
+    const line = family.lines.find((own) => own.itemNumber === request.itemNumber && own.wanted !== null);
+    if (line === undefined) return request;
+    const held = (line.decision?.held[index] ?? 0) / (line.factor ?? 1);
+    const amount = (line.wanted ?? 0) - held + (amounts.get(line.key) ?? 0);
+    return { ...request, requestedAmount: Math.max(1, amount) };
+  });
+  return { ...base, requests };
+}
+
+/** From now on what was wanted and served of the order is kept. */
+export function keepFirstPush({ orders, wanted }: Pick<ChangeNeeds, "orders" | "wanted">, root: string): void {
+  if (wanted.has(root) && wanted.find(root) !== undefined) return;
+  const order = orders.find(root);
+  wanted.save(root, { wanted: order === undefined ? nothingSaid : wantedByPush(order.workOrder), served: [] });
+}
+
+/** The order as it stands before the word; from its first change on, what was wanted and served so far is kept. */
+function familyOf(needs: ChangeNeeds, root: string, entry: ResidentEntry): Family {
+  const { changed, models, ledger } = needs;
+  keepFirstPush(needs, root);
+  const shown = models.take(root);
+  if (shown.length > 0) bookEarlierModel(ledger, root, shown);
+  const family = changed.readKept(root);
+  if (family === undefined)
+    throw new Error(`what is wanted of order ${root} was stored with ${entry.id} and is not there`);
+  return family;
+}
+
+/** Stores what is wanted now. What the floor cut short of a line before a new word on it is asked for again. */
+function saveWanted({ wanted, ledger }: ChangeNeeds, family: Family, next: Wanted, entry: ResidentEntry) {
+  const served = wanted.find(family.root)?.served ?? [];
+  wanted.save(family.root, { wanted: next, served });
+  const before = new Map(family.lines.map(({ key, wanted: amount }) => [key, amount]));
+  const said = resolveWanted(next, pickedByKey(family)).filter((line) => line.seq === entry.seq);
+  // The same amount again is no new word on what was cut short; one for several lines counts as a whole.
+  const isSame = (lines: readonly WantedLine[]) =>
+    sum(lines.map((line) => line.amount)) === sum(lines.map((line) => before.get(lineKey(line)) ?? 0));
+  const shared = said.filter((line) => line.shared?.seq === entry.seq);
+  const groups = [shared, ...said.filter((line) => !shared.includes(line)).map((line) => [line])];
+  const keys = new Set(groups.filter((lines) => !isSame(lines)).flatMap((lines) => lines.map(lineKey)));
+  forgetCuts(
+    { ledger },
+    family.lines.filter(({ key }) => keys.has(key)),
+  );
+  return said;
+}
+
+/** What the floor cut short before a word is asked for again by it. */
+function forgetCuts({ ledger }: Pick<ChangeNeeds, "ledger">, lines: readonly FamilyLine[]): void {
+  for (const account of lines.flatMap(({ accounts }) => accounts.flat())) {
+    if (account.cut > 0) ledger.book({ ...account, cut: 0 });
+  }
+}
+
+const pickedByKey = (family: Family): PickedByKey =>
+  new Map(family.lines.map((line) => [line.key, pickedOf(line.accounts.flat())]));
+
+/** The most that the platform may have of a line, in the line's own unit: as it was served, or as it has shown it. */
+function mostOf(family: Family, names: LineNames): number {
+  const key = lineKey(names);
+  const line = family.lines.find((own) => own.key === key);
+  return family.carriers.reduce((total, { served }, index) => {
+    const accounts = line?.accounts[index] ?? [];
+    // Once it was shown, what was served before says nothing any more.
+    const isShown = accounts.some((account) => account.factor !== null || remainingOf(account) <= 0);
+    if (isShown && line?.factor !== null) {
+      const shown = accounts.map((account) =>
+        account.factor === null ? account.requested - account.cancelled : inUnit(account, line?.factor ?? 1),
+      );
+      return total + sum(shown);
+    }
+    const amounts = served.map((content) => sum(content.map((own) => (lineKey(own) === key ? own.amount : 0))));
+    return total + Math.max(0, ...amounts);
+  }, 0);
+}
+
+const inUnit = ({ requested, factor }: LedgerLine, common: number): number =>
+  factor === null ? requested : requested / common;
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

@@ -1,0 +1,115 @@
+import { type LedgerLine, roundAmount, takenOf } from "../../ledger/ledger-line.ts";
+import { concerns, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-sight.ts";
+import { type Carrier, type Family, type FamilyLine, isOver, isPutWall, isWaiting } from "../family.ts";
+
+export type Verdict = "removed" | "applied" | "partly" | "too-late";
+
+/** A word of the external system that has no receipt yet. */
+export interface OpenChange extends LineNames {
+  /** The entry it came with. */
+  readonly seq: number;
+  /** The one line it is about, where it came with an order; null: all lines that its names are about. */
+  readonly lineKey: string | null;
+}
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** In the line's own unit; null where that is in doubt. */
+  readonly picked: number | null;
+  /** Nothing that is to be expected can change it any more. */
+  readonly isFinal: boolean;
+}
+
+/** The lines whose latest word is this change; a line that got a newer word is that one's. */
+export const linesOfChange = (family: Family, change: OpenChange): readonly FamilyLine[] =>
+  family.lines.filter(
+    (line) =>
+      line.wordSeq === change.seq && (change.lineKey === null ? concerns(change, line) : change.lineKey === line.key),
+  );
+
+/** Whether newer words took the place of all of it. */
+export function isReplaced(family: Family, change: OpenChange): boolean {
+  if (linesOfChange(family, change).length > 0) return false;
+  // Of an order whose lines nobody knows yet, the cancellation stands for all of them.
+  return !(isWholeOrder(change) && family.lines.length === 0 && family.wanted.cancelledSeq === change.seq);
+}
+
+/** What came true of a change, and whether that is the last word on it. */
+export function judgeChange(family: Family, change: OpenChange): Judgement {
+  const lines = linesOfChange(family, change);
+  const isEnded = family.carriers.every((carrier, index) => hasEnded(carrier, index, lines));
+  const isSeen = !isWholeOrder(change) && lines.length > 0 && lines.every((line) => isReached(line, family.carriers));
+  const amounts = lines.map((line) => amountsOf(line, family.carriers));
+  const total = (of: (amounts: LineAmounts) => number) => roundAmount(amounts.reduce((sum, own) => sum + of(own), 0));
+  const isDoubtful = lines.some((line) => line.factor === null);
+  const picked = isDoubtful ? null : total((own) => own.picked);
+  return { verdict: verdictOf(total, lines), picked, isFinal: isEnded || isSeen };
+}
+
+interface LineAmounts {
+  readonly wanted: number;
+  readonly picked: number;
+  /** The most the platform has shown of it. */
+  readonly shown: number;
+  /** The most it may have asked for. */
+  readonly asked: number;
+}
+
+function verdictOf(total: (of: (amounts: LineAmounts) => number) => number, lines: readonly FamilyLine[]): Verdict {
+  const picked = total((own) => own.picked);
+  const isDoubtful = lines.some((line) => line.decision === null);
+  if (isDoubtful || picked > total((own) => own.wanted)) {
+    return picked >= total((own) => own.asked) ? "too-late" : "partly";
+  }
+  return total((own) => own.shown) > total((own) => own.wanted) ? "applied" : "removed";
+}
+
+function amountsOf(line: FamilyLine, carriers: readonly Carrier[]): LineAmounts {
+  const factor = line.factor ?? 1;
+  const sum = (of: (account: LedgerLine, carrier: Carrier) => number) =>
+    line.accounts.reduce(
+      (total, accounts, index) =>
+        accounts.reduce((part, account) => {
+          const carrier = carriers[index];
+          const amount = carrier === undefined ? 0 : of(account, carrier);
+          return part + (account.factor === null ? amount : amount / factor);
+        }, total),
+      0,
+    );
+  return {
+    wanted: line.wanted ?? 0,
+    picked: sum(takenOf),
+    shown: sum((account) => (account.factor === null ? 0 : account.requested)),
+    // A put wall shows nothing: there it is what was served.
+    asked: sum((account, carrier) => (account.factor === null && !isPutWall(carrier) ? 0 : account.requested)),
+  };
+}
+
+/** The platform has shown all of the line, and nothing of it is left to be lowered. */
+function isReached(line: FamilyLine, carriers: readonly Carrier[]): boolean {
+  const { facts, decision, factor } = line;
+  if (decision === null) return false;
+  return facts.carriers.every(({ isWaiting: waits, mayHold, rows }, index) => {
+    const carrier = carriers[index];
+    if (carrier === undefined || isOver(carrier)) return true;
+    // It may have been fetched as it was before.
+    if (waits) return index > 0 && mostServed(carrier, line) * (factor ?? 1) <= (decision.held[index] ?? 0);
+    if (rows.length === 0) return !mayHold;
+    return rows.every(({ shown }, row) => shown !== null && shown <= (decision.targets[index]?.[row] ?? 0));
+  });
+}
+
+const mostServed = ({ served }: Carrier, line: FamilyLine): number =>
+  Math.max(
+    0,
+    ...served.map((content) => content.reduce((sum, own) => sum + (lineKey(own) === line.key ? own.amount : 0), 0)),
+  );
+
+/** Whether nothing of these lines is left to do in a carrier. A follow-up order that was withdrawn has nothing left. */
+function hasEnded(carrier: Carrier, index: number, lines: readonly FamilyLine[]): boolean {
+  if (isOver(carrier)) return true;
+  if (index === 0) return false;
+  if (isWaiting(carrier)) return lines.every((line) => (line.decision?.held[index] ?? 0) === 0);
+  // One that holds none of the lines has no say.
+  return lines.every((line) => (line.accounts[index] ?? []).length === 0);
+}

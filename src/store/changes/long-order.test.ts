@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { workOrder } from "../../../test/support/embedded-store.ts";
+import { openFloor } from "../../../test/support/floor.ts";
+
+/** Processor time of this thread for the first step on an order of so many lines, one of which was cancelled. */
+function firstStepMs(lines: number): number {
+  const floor = openFloor();
+  const all = Array.from({ length: lines }, (_, nth) => nth);
+  const line = (nth: number) => ({
+    ...{ itemNumber: `I-${nth}`, requestedAmount: 5, requestExternalIdentifier: `L-${nth}` },
+    ...{ requestType: 1 as const, unitOfMeasure: 0 as const, order: nth },
+  });
+  floor.push(workOrder({ number: "N", requests: all.map(line) }));
+  floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "L-7" });
+  const itemRequests = all.map((nth) => ({
+    ...{ requestId: 1000 + nth, itemNumber: `I-${nth}`, requestedAmount: 5, isCancelled: false, type: 1 as const },
+    externalIdentifier: `L-${nth}`,
+  }));
+  const before = process.threadCpuUsage();
+  const outcome = floor.tell("confirmStep", {
+    ...{ workOrderNumber: "N", requestId: 1000, requestType: 1, requestExternalIdentifier: "L-0", itemNumber: "I-0" },
+    ...{ requestRemainingAmountInBaseUnitOfMeasure: 5, requestAmountInBaseUnitOfMeasure: 5, itemUnitOfMeasure: 0 },
+    updateWorkOrderRequest: { id: 1, itemRequests },
+    amountToConfirmPickingSummary: {
+      locationName: "A",
+      containersBreakdown: [{ containerCode: "C", amountToConfirmInBaseUnitOfMeasure: 5 }],
+    },
+  });
+  const { user, system } = process.threadCpuUsage(before);
+  expect(outcome.ok && JSON.stringify(outcome.data)).toContain('"isCancelled":true');
+  return (user + system) / 1000;
+}
+
+test("a step on a changed order costs by its lines, not by their square", { timeout: 120_000 }, () => {
+  // Four times the lines: about four times the work; it was sixteen times and more.
+  firstStepMs(400);
+  const few = Math.min(firstStepMs(400), firstStepMs(400), firstStepMs(400));
+  const many = Math.min(firstStepMs(1600), firstStepMs(1600));
+  expect(many / few).toBeLessThan(10);
+});

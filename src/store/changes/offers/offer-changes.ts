@@ -1,0 +1,114 @@
+import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import { type LedgerLine, roundAmount, stillCut } from "../../ledger/ledger-line.ts";
+import { filled, type LineSight, sightsTogether } from "../../ledger/line-sight.ts";
+import type { Ledger } from "../../ledger/open-ledger.ts";
+import { isCountUnknown, pickedBefore, refetchOf } from "../../ledger/refetch.ts";
+import type { Family } from "../family.ts";
+
+export const sightOf = (line: UpdatedLine): LineSight => ({
+  requestId: line.requestId ?? null,
+  externalId: filled(line.externalIdentifier),
+  itemNumber: filled(line.itemNumber),
+  lot: filled(line.lotNumber),
+  unit: line.itemUnitOfMeasure ?? null,
+  requested: line.requestedAmount ?? null,
+});
+
+/** Takes what a model shows into the accounts of its lines; returns them in the order of the model. */
+export function bookModel(
+  ledger: Ledger,
+  orderNumber: string,
+  received: readonly UpdatedLine[],
+  isNewer: (account: LedgerLine) => boolean = () => true,
+): LedgerLine[] {
+  const accounts = ledger.lines(orderNumber, sightsTogether(received.map(sightOf)));
+  return accounts.map((account, index) => {
+    const shown = shownBy(received[index], account);
+    if (shown === null || !isNewer(account)) return account;
+    const requested = Math.max(account.requested, shown);
+    const cancelled = roundAmount(requested - Math.max(shown, account.picked));
+    if (requested === account.requested && cancelled === account.cancelled) return account;
+    const booked = { ...account, requested, cancelled, cut: stillCut(account, cancelled) };
+    ledger.book(booked);
+    return booked;
+  });
+}
+
+/**
+ * Takes in a model from before the order was changed. Of lines that were worked on since, the accounts know more, unless the
+ * model shows them under another id: then they were fetched again.
+ */
+export function bookEarlierModel(ledger: Ledger, orderNumber: string, received: readonly UpdatedLine[]): void {
+  const known = new Map(
+    ledger
+      .accountsOf(orderNumber)
+      .filter(({ factor, cancelled }) => factor !== null || cancelled > 0)
+      .map(({ position, requestId }) => [position, requestId]),
+  );
+  const isNewer = ({ position, requestId }: LedgerLine) => {
+    const before = known.get(position);
+    return before === undefined || (before !== null && before !== requestId);
+  };
+  // Shown under an id that a later step has replaced, a line says nothing any more.
+  const replaced = new Set(ledger.accountsOf(orderNumber).flatMap((account) => refetchOf(account)?.ids ?? []));
+  const lines = received.filter(({ requestId }) => requestId === null || !replaced.has(requestId ?? Number.NaN));
+  bookModel(ledger, orderNumber, lines, isNewer);
+}
+
+/** In terms of the whole line: what was picked under other ids of the platform stands beside what it shows. */
+function shownBy(line: UpdatedLine | undefined, account: LedgerLine): number | null {
+  if (line?.isCancelled === true) return account.picked;
+  const amount = line?.requestedAmount ?? null;
+  // It may be with or without what was picked under another id: until its first step tells, what was shown before counts.
+  if (isCountUnknown(account)) return null;
+  return amount === null ? null : roundAmount(amount + pickedBefore(account));
+}
+
+/**
+ * The received model with the lines that have more than was decided for them lowered or cancelled, and everything else as
+ * it came: it is right whether the platform takes it as a patch or as the whole order. Null where nothing is to change.
+ */
+export function offerOf(
+  family: Family,
+  orderNumber: string,
+  model: UpdateWorkOrderRequest,
+  accounts: readonly LedgerLine[],
+): UpdateWorkOrderRequest | null {
+  const targets = targetsOf(family, orderNumber);
+  const received = model.itemRequests ?? [];
+  const lines = received.map((line, index) => {
+    const account = accounts[index];
+    const target = account === undefined ? undefined : targets.get(account.position);
+    if (account === undefined || target === undefined || line.isCancelled === true) return line;
+    const amount = roundAmount(target - pickedBefore(account));
+    // Nothing more is wanted: that is right whether the platform counts what was picked before or not.
+    if (isCountUnknown(account) && !isEnough(family, account)) return line;
+    if (amount >= (line.requestedAmount ?? account.requested - account.cancelled)) return line;
+    return amount <= 0 ? { ...line, isCancelled: true } : { ...line, requestedAmount: amount };
+  });
+  return lines.every((line, index) => line === received[index]) ? null : { ...model, itemRequests: lines };
+}
+
+/** Whether nothing more is wanted of the line that an account belongs to. */
+function isEnough(family: Family, account: LedgerLine): boolean {
+  const isOwn = ({ orderNumber, position }: LedgerLine) =>
+    orderNumber === account.orderNumber && position === account.position;
+  const line = family.lines.find(({ accounts }) => accounts.flat().some(isOwn));
+  if (line === undefined || line.facts.wanted === null) return false;
+  const picked = line.facts.carriers.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.picked, 0);
+  return line.facts.wanted - line.facts.cut <= picked;
+}
+
+/** What each account of a carrier is to have, by its position and in its own unit; lines in doubt are left out. */
+export function targetsOf(family: Family, orderNumber: string): ReadonlyMap<number, number> {
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  return new Map(
+    family.lines.flatMap((line) =>
+      (line.accounts[index] ?? []).flatMap((account, row): [number, number][] => {
+        const target = line.decision?.targets[index]?.[row];
+        const scale = account.factor === null ? (line.factor ?? 1) : 1;
+        return target === undefined ? [] : [[account.position, target / scale]];
+      }),
+    ),
+  );
+}

@@ -1,0 +1,48 @@
+import { type Message, say } from "../../../messages/message.ts";
+import { takenOf } from "../../ledger/ledger-line.ts";
+import { type Family, type FamilyLine, isCalledOff, pickedOf, tooMuchOf } from "../family.ts";
+import { mainContent } from "../write-contents.ts";
+
+/** What an operator who has an item of a changed order in hand is to do; undefined where nothing is to be said. */
+export function itemText(family: Family, orderNumber: string, itemNumber: string): Message | undefined {
+  const amount = tooMuchOf(family, itemNumber);
+  if (amount > 0) return say("events.put-aside", { order: orderNumber, item: itemNumber, amount });
+  return cancelledText(family, orderNumber);
+}
+
+/** Whoever takes up a cancelled order is to put aside what is picked of it. */
+export function cancelledText(family: Family, orderNumber: string): Message | undefined {
+  const isNothingLeft = orderNumber === family.root && family.wanted.pushed !== null && mainContent(family) === null;
+  if (!isCalledOff(family) && !isNothingLeft) return undefined;
+  const amount = family.lines.reduce((sum, line) => sum + pickedOf(line.accounts.flat()), 0);
+  return say("events.order-cancelled", { order: orderNumber, amount });
+}
+
+/** What is to be done about a line that was confirmed, where the answer could not bring the change. */
+export function lineText(family: Family, orderNumber: string, position: number): Message | undefined {
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const line = family.lines.find((own) => own.accounts[index]?.some((account) => account.position === position));
+  if (line === undefined || line.wanted === null) return undefined;
+  const values = { order: orderNumber, item: line.itemNumber ?? "" };
+  if (line.decision === null) return say("events.change-uncertain", { ...values, amount: line.wanted });
+  if (!isToBeLowered(line, index)) return undefined;
+  return line.wanted === 0
+    ? say("events.item-cancelled", values)
+    : say("events.item-reduced", { ...values, amount: line.wanted });
+}
+
+/** A line of the order whose unit is in doubt: no amount can be offered for it. */
+export function doubtText(family: Family, orderNumber: string): Message | undefined {
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const line = family.lines.find((own) => own.decision === null && (own.accounts[index] ?? []).length > 0);
+  if (line === undefined) return undefined;
+  return say("events.change-uncertain", { order: orderNumber, item: line.itemNumber ?? "", amount: line.wanted ?? 0 });
+}
+
+const isToBeLowered = ({ facts, decision, accounts }: FamilyLine, index: number): boolean =>
+  (facts.carriers[index]?.rows ?? []).some(({ shown }, row) => {
+    const target = decision?.targets[index]?.[row];
+    const account = accounts[index]?.[row];
+    // What is picked cannot be lowered any more.
+    return target !== undefined && account !== undefined && (shown ?? 0) > Math.max(target, takenOf(account));
+  });

@@ -1,0 +1,128 @@
+import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import { recentValues } from "../../../kit/recent-values.ts";
+import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import type { LedgerLine } from "../../ledger/ledger-line.ts";
+import type { Family } from "../family.ts";
+
+/** How a line of an order stood when a step had been booked, in base units. */
+export interface LineAmounts {
+  readonly line: string;
+  readonly wanted: number | null;
+  readonly shown: number | null;
+  readonly picked: number;
+  /** What the answer asked the platform to lower it to; null where it asked for nothing. */
+  readonly offered: number | null;
+}
+
+export interface StepAmountsTable {
+  readonly add: (orderNumber: string, entryId: string, lines: readonly LineAmounts[]) => void;
+}
+
+/** Steps of one order whose amounts are kept: a history longer than that is no longer read by anybody. */
+const maxSteps = 200;
+
+export function openStepAmounts(database: Database): StepAmountsTable {
+  const insert = database.statement("INSERT INTO step_amounts (order_number, entry_id, lines) VALUES (?, ?, ?)");
+  const trim = database.statement(
+    `DELETE FROM step_amounts WHERE order_number = ? AND id <= (
+      SELECT id FROM step_amounts WHERE order_number = ? ORDER BY id DESC LIMIT 1 OFFSET ${maxSteps})`,
+  );
+  return {
+    add: (orderNumber, entryId, lines) => {
+      insert.run(orderNumber, entryId, JSON.stringify(lines));
+      trim.run(orderNumber, orderNumber);
+    },
+  };
+}
+
+/** The amounts of an order's lines side by side, with what an answer offers of the lines its model had. */
+export function amountsAtStep(
+  family: Family,
+  orderNumber: string,
+  offer: { readonly update: UpdateWorkOrderRequest | null; readonly accounts: readonly LedgerLine[] },
+): LineAmounts[] {
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const offered = new Map(
+    offer.accounts.map(({ position }, place) => [position, offer.update?.itemRequests?.[place]] as const),
+  );
+  return family.lines.flatMap((line) =>
+    (line.facts.carriers[index]?.rows ?? []).map((row, place): LineAmounts => {
+      const account = line.accounts[index]?.[place];
+      const asked = account === undefined ? undefined : offered.get(account.position);
+      const target = line.decision?.targets[index]?.[place] ?? row.picked;
+      const isLowered = offer.update !== null && asked !== undefined && (row.shown ?? 0) > target;
+      return {
+        line: line.externalId ?? line.itemNumber ?? line.key,
+        wanted: line.facts.wanted,
+        shown: row.shown,
+        picked: row.picked,
+        offered: isLowered ? target : null,
+      };
+    }),
+  );
+}
+
+/**
+ * The latest model of each order that is not under change. It costs one write per order and none per step, as long as the
+ * platform shows the same; should the order change, what the platform has is known at once.
+ */
+export interface LastModels {
+  readonly keep: (orderNumber: string, lines: readonly UpdatedLine[]) => void;
+  /** Once the order is under change its accounts know more. */
+  readonly take: (orderNumber: string) => readonly UpdatedLine[];
+  /** After a rollback: what was kept last may not be stored. */
+  readonly forget: () => void;
+}
+
+/** More orders than are ever picked at once. */
+const rememberedModels = 10_000;
+
+export function openLastModels(database: Database): LastModels {
+  const save = database.statement(
+    "INSERT INTO last_model (order_number, lines) VALUES (?, ?) ON CONFLICT DO UPDATE SET lines = excluded.lines",
+  );
+  const select = database.statement("SELECT lines FROM last_model WHERE order_number = ?");
+  const remove = database.statement("DELETE FROM last_model WHERE order_number = ?");
+  const recent = recentValues<readonly KeptLine[]>(rememberedModels);
+  return {
+    keep: (orderNumber, lines) => {
+      const known = recent.get(orderNumber);
+      // Compared member by member: writing the lines as JSON at every step costs more than booking it.
+      if (known?.length === lines.length && known.every((line, index) => isSameLine(line, lines[index]))) return;
+      const kept = lines.map(keptLine);
+      save.run(orderNumber, JSON.stringify(kept));
+      recent.set(orderNumber, kept);
+    },
+    take: (orderNumber) => {
+      const row = select.get<{ lines: string }>(orderNumber);
+      if (row === undefined) return [];
+      remove.run(orderNumber);
+      recent.delete(orderNumber);
+      // Written above.
+      return JSON.parse(row.lines) as UpdatedLine[];
+    },
+    forget: recent.clear,
+  };
+}
+
+type KeptLine = ReturnType<typeof keptLine>;
+
+/** What tells a line and its amount. The other members are returned to the platform and never read. */
+const keptMembers = [
+  ...(["requestId", "externalIdentifier", "itemNumber", "lotNumber", "itemUnitOfMeasure"] as const),
+  ...(["requestedAmount", "isCancelled"] as const),
+];
+
+/** Members that are absent stay absent. */
+const keptLine = (line: UpdatedLine) => ({
+  requestId: line.requestId,
+  externalIdentifier: line.externalIdentifier,
+  itemNumber: line.itemNumber,
+  lotNumber: line.lotNumber,
+  itemUnitOfMeasure: line.itemUnitOfMeasure,
+  requestedAmount: line.requestedAmount,
+  isCancelled: line.isCancelled,
+});
+
+const isSameLine = (kept: KeptLine, line: UpdatedLine | undefined): boolean =>
+  line !== undefined && keptMembers.every((member) => kept[member] === line[member]);

@@ -1,0 +1,133 @@
+import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { ResidentEntry } from "../../../journal/inline-projection.ts";
+import { cancelOpen, type LedgerLine, remainingOf } from "../../ledger/ledger-line.ts";
+import { concerns, type LineNames } from "../../ledger/line-sight.ts";
+import type { Family, FamilyLine } from "../family.ts";
+import type { ChangeNeeds } from "../filing/change-needs.ts";
+import { linesOfChange } from "../filing/judge-change.ts";
+import type { Offered } from "../wanted-table.ts";
+import { bookModel, offerOf } from "./offer-changes.ts";
+import { amountsAtStep } from "./step-amounts.ts";
+
+export interface Offer {
+  /** The received model with the affected lines changed; null where nothing is to be changed. */
+  readonly update: UpdateWorkOrderRequest | null;
+  /** The order with every amount decided; undefined for one that never changed. */
+  readonly family: Family | undefined;
+}
+
+/**
+ * Compares the model a confirm step brought with what was decided for its lines. What it still shows as before is offered,
+ * again and again until it is seen.
+ */
+export function takeModel(
+  needs: ChangeNeeds,
+  orderNumber: string,
+  model: UpdateWorkOrderRequest | null | undefined,
+  entry: ResidentEntry,
+): Offer {
+  const { ledger, changed } = needs;
+  const known = changed.read(orderNumber);
+  const received = model?.itemRequests ?? [];
+  if (known === undefined) {
+    if (received.length > 0) needs.models.keep(orderNumber, received);
+    return { update: null, family: known };
+  }
+  if (!model || received.length === 0) {
+    note(needs, known, orderNumber, { update: null, accounts: [] }, entry);
+    return { update: null, family: known };
+  }
+  const accounts = bookModel(ledger, orderNumber, received);
+  const before = changed.read(orderNumber);
+  if (before === undefined) return { update: null, family: undefined };
+  const isAbsent = bookAbsent(needs, before, orderNumber, accounts);
+  const family = isAbsent ? (changed.read(orderNumber) ?? before) : before;
+  const update = offerOf(family, orderNumber, model, accounts);
+  if (update !== null) countOffers(needs, family, orderNumber);
+  needs.wanted.markOffered(orderNumber, update === null ? null : offeredIn(family, orderNumber), entry.receivedAt);
+  note(needs, family, orderNumber, { update, accounts }, entry);
+  return { update, family };
+}
+
+/** For the history of the order. */
+function note(
+  { steps }: ChangeNeeds,
+  family: Family,
+  orderNumber: string,
+  offer: Parameters<typeof amountsAtStep>[2],
+  entry: ResidentEntry,
+): void {
+  steps.add(orderNumber, entry.id, amountsAtStep(family, orderNumber, offer));
+}
+
+/**
+ * Lines that the model leaves out. One that not every content served had: the platform fetched the order without it. One
+ * that an answer had cancelled: the platform has dropped it. Any other may just not be listed.
+ */
+function bookAbsent(
+  { ledger, table }: ChangeNeeds,
+  family: Family,
+  orderNumber: string,
+  listed: readonly LedgerLine[],
+): boolean {
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const carrier = family.carriers[index];
+  if (carrier === undefined) return false;
+  const positions = new Set(listed.map(({ position }) => position));
+  const offered = table.everOffered(family.root);
+  const isLacking = (line: FamilyLine) =>
+    carrier.served.some((content) => !content.some((served) => isSame(line, served)));
+  let isAny = false;
+  for (const line of family.lines) {
+    const own = line.accounts[index] ?? [];
+    if (own.some(({ position }) => positions.has(position))) {
+      // A twin that the model no longer lists beside the other: it was fetched again as fewer lines.
+      const dropped = own.filter(
+        (twin) => !positions.has(twin.position) && twin.requestId !== null && remainingOf(twin) > 0,
+      );
+      for (const twin of dropped) ledger.book(cancelOpen(twin));
+      isAny = isAny || dropped.length > 0;
+      continue;
+    }
+    const isDropped = offered.some((scope) =>
+      scope.lineKey === null ? concerns(scope, line) : scope.lineKey === line.key,
+    );
+    const gone = own.filter(
+      (account) => remainingOf(account) > 0 && (isLacking(line) || (account.factor !== null && isDropped)),
+    );
+    for (const account of gone) ledger.book(cancelOpen(account));
+    const held = carrier.served.flatMap((content) => content.filter((served) => isSame(line, served))).at(-1);
+    const isNew = own.length === 0 && held !== undefined && isLacking(line);
+    if (isNew) ledger.addAbsent(orderNumber, held);
+    isAny = isAny || gone.length > 0 || isNew;
+  }
+  return isAny;
+}
+
+const isSame = (line: FamilyLine, served: LineNames) =>
+  line.externalId === served.externalId && line.itemNumber === served.itemNumber && line.lot === served.lot;
+
+/** The changes that this answer brings: those with a line that the platform shows more of than was decided. */
+function countOffers({ table, ledger }: ChangeNeeds, family: Family, orderNumber: string): void {
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const isLowered = ({ facts, decision }: FamilyLine) =>
+    facts.carriers[index]?.rows.some(({ shown }, row) => (shown ?? 0) > (decision?.targets[index]?.[row] ?? Infinity));
+  const step = ledger.stepCount(family.root);
+  for (const change of table.open(family.root)) {
+    if (linesOfChange(family, change).some(isLowered)) table.countOffer(change, step);
+  }
+}
+
+/** The amounts that an answer asks for, of the accounts that the platform shows more of. */
+function offeredIn(family: Family, orderNumber: string): Offered {
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  return family.lines.flatMap(({ facts, decision, accounts }) =>
+    (facts.carriers[index]?.rows ?? []).flatMap(({ shown }, row): [number, number][] => {
+      const target = decision?.targets[index]?.[row];
+      const account = accounts[index]?.[row];
+      return target === undefined || account === undefined || (shown ?? 0) <= target
+        ? []
+        : [[account.position, target]];
+    }),
+  );
+}

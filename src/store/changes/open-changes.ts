@@ -1,0 +1,112 @@
+import type { PushedCancellation } from "../../contract/pushes.ts";
+import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { ResidentEntry } from "../../journal/inline-projection.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { lineKey } from "../ledger/line-sight.ts";
+import type { Ledger } from "../ledger/open-ledger.ts";
+import type { OrderStore } from "../order-store.ts";
+import type { Family } from "./family.ts";
+import type { ChangeNeeds } from "./filing/change-needs.ts";
+import { openChangeTable } from "./filing/change-table.ts";
+import { fileCancellation, filePush, keepFirstPush } from "./filing/file-change.ts";
+import { settleByTime, settleFamily } from "./filing/settle-family.ts";
+import { openLastModels, openStepAmounts } from "./offers/step-amounts.ts";
+import { type Offer, takeModel } from "./offers/take-model.ts";
+import { openChangedOrders, openFollowUps } from "./read-changed-order.ts";
+import type { ServedContent, WantedTable } from "./wanted-table.ts";
+
+/** Changes pushed while an order waits, is being picked, or was. */
+export interface Changes {
+  /** A pushed cancellation or reduction. */
+  readonly file: (cancellation: PushedCancellation, entry: ResidentEntry) => void;
+  /** An order pushed again, or one that the floor has worked on before it was pushed. */
+  readonly push: (workOrder: WorkOrder, entry: ResidentEntry, how?: { readonly isFirst: boolean }) => void;
+  /** Takes in the model a confirm step brought, and says what it is to be answered. */
+  readonly offer: (
+    orderNumber: string,
+    model: UpdateWorkOrderRequest | null | undefined,
+    entry: ResidentEntry,
+  ) => Offer;
+  /** Before the floor gives up a part of an order: from then on its content is what is left, and its first push is kept. */
+  readonly keepFirstPush: (orderNumber: string) => void;
+  /** After anything was booked for the order: its content, its follow-ups, its end and its receipts follow. */
+  readonly settle: (orderNumber: string, entry: ResidentEntry) => void;
+  /** The order with every amount decided; undefined for one that never changed. */
+  readonly read: (orderNumber: string) => Family | undefined;
+  /** The same also for an order that never changed, once its first push is kept. */
+  readonly readKept: (orderNumber: string) => Family | undefined;
+  /** Tells what is known by silence: changes nobody asked about, offers nobody answered. */
+  readonly settleByTime: (limits: { untouchedBefore: number; silentBefore: number }, entry: ResidentEntry) => void;
+  /** Whether a receipt may have become due since this was last asked. */
+  readonly takeChanged: () => boolean;
+  /** Before the first amount at a put wall: it may hold whatever was served, and will never show it. */
+  readonly beginAtPutWall: (orderNumber: string) => void;
+  /** After a rollback. */
+  readonly forget: () => void;
+}
+
+export function openChanges(given: {
+  readonly database: Database;
+  readonly orders: OrderStore;
+  readonly ledger: Ledger;
+  readonly wanted: WantedTable;
+}): Changes {
+  const { database, orders, ledger, wanted } = given;
+  const table = openChangeTable(database);
+  const models = openLastModels(database);
+  const followUps = openFollowUps({ database, orders });
+  const changed = openChangedOrders({ orders, wanted, followUps, accountsOf: ledger.accountsOf });
+  const needs: ChangeNeeds = {
+    orders,
+    ledger,
+    wanted,
+    table,
+    followUps,
+    changed,
+    steps: openStepAmounts(database),
+    models,
+  };
+
+  return {
+    file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),
+    push: (workOrder, entry, how) => filePush(needs, workOrder, entry, how),
+    offer: (orderNumber, model, entry) => takeModel(needs, orderNumber, model, entry),
+    keepFirstPush: (orderNumber) => {
+      if (orders.stateOf(orderNumber) !== undefined) keepFirstPush(needs, changed.rootOf(orderNumber));
+    },
+    settle: (orderNumber, entry) => settleFamily(needs, orderNumber, entry),
+    read: changed.read,
+    readKept: changed.readKept,
+    settleByTime: (limits, entry) => settleByTime(needs, limits, entry),
+    takeChanged: table.takeChanged,
+    beginAtPutWall: (orderNumber) => beginAtPutWall(needs, orderNumber),
+    forget: models.forget,
+  };
+}
+
+/**
+ * A put wall shows no amounts. Lines that an earlier content had and the present one has not may be in the wall's order all
+ * the same: they get accounts with nothing asked for, so that what was served of them counts.
+ */
+function beginAtPutWall({ ledger, changed }: ChangeNeeds, orderNumber: string): void {
+  const family = changed.read(orderNumber);
+  const carrier = family?.carriers.find(({ number }) => number === orderNumber);
+  if (carrier === undefined || carrier.accounts.length > 0) return;
+  const known = new Set(ledger.linesOf(orderNumber).map(lineKey));
+  const gone = new Map(
+    carrier.served
+      .flatMap(byLine)
+      .filter((line) => !known.has(lineKey(line)))
+      .toSorted((one, other) => one.amount - other.amount)
+      .map((line) => [lineKey(line), line]),
+  );
+  for (const line of gone.values()) ledger.addUnasked(orderNumber, line);
+}
+
+/** The lines of a content, those that nothing tells apart as one. */
+function byLine(content: ServedContent): ServedContent {
+  return [...Map.groupBy(content, lineKey).values()].flatMap(([first, ...twins]) =>
+    first === undefined ? [] : [{ ...first, amount: twins.reduce((sum, { amount }) => sum + amount, first.amount) }],
+  );
+}

@@ -1,0 +1,175 @@
+import { RequestType } from "../../contract/enums.ts";
+import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
+import { concerns, isWholeOrder, type LineNames, lineKey, namesOf } from "../ledger/line-sight.ts";
+
+/** What the external system wants of one line, by its latest word on it. */
+export interface WantedLine extends LineNames {
+  /** In the line's own unit. */
+  readonly amount: number;
+  /** The entry of the latest word that changed it. */
+  readonly seq: number;
+  /** Given to several lines of an item together: how it is split depends on what is picked of each. */
+  readonly shared?: { readonly seq: number; readonly total: number };
+}
+
+/** Everything the external system has said about an order that still counts. */
+export interface Wanted {
+  /** The order as it was pushed last; null for an order that was never pushed here. */
+  readonly pushed: WorkOrder | null;
+  /** Lines that a later push no longer had; a cancellation may still give them an amount. */
+  readonly gone: readonly RequestLine[];
+  readonly lines: readonly WantedLine[];
+  /** The entry that cancelled the whole order, lines nobody has named included. */
+  readonly cancelledSeq: number | null;
+}
+
+export const nothingSaid: Wanted = { pushed: null, gone: [], lines: [], cancelledSeq: null };
+
+/** A word on some lines of an order: a cancellation or reduction. */
+export interface Word extends LineNames {
+  readonly amount: number;
+}
+
+export const isPicked = (line: RequestLine): boolean => line.requestType !== RequestType.Ignored;
+
+/** The amounts of an order's content by line, twins together. */
+export function linesOf(requests: readonly RequestLine[]): (LineNames & { readonly amount: number })[] {
+  const lines = new Map<string, LineNames & { amount: number }>();
+  for (const request of requests.filter(isPicked)) {
+    const names = namesOf(request);
+    const line = lines.get(lineKey(names));
+    if (line === undefined) lines.set(lineKey(names), { ...names, amount: request.requestedAmount });
+    else line.amount += request.requestedAmount;
+  }
+  return [...lines.values()];
+}
+
+/** Stands for the entry of the first push. */
+const firstSeq = 0;
+
+export const wantedByPush = (workOrder: WorkOrder): Wanted => ({
+  pushed: workOrder,
+  gone: [],
+  lines: linesOf(workOrder.requests).map((line) => ({ ...line, seq: firstSeq })),
+  cancelledSeq: null,
+});
+
+/** Whether the external system has never said anything but its first push. */
+export const isUnchanged = ({ pushed, lines, cancelledSeq }: Wanted): boolean =>
+  pushed !== null && cancelledSeq === null && lines.every(({ seq }) => seq === firstSeq);
+
+/** Picked so far of each line, by its key, in the line's own unit. */
+export type PickedByKey = ReadonlyMap<string, number>;
+
+/** What is wanted of each line, with amounts that several lines share split up by what is picked of them. */
+export function resolveWanted(wanted: Wanted, picked: PickedByKey): WantedLine[] {
+  const split = new Map<number, number[]>();
+  const seen = new Map<number, number>();
+  return wanted.lines.map((line) => {
+    const { shared } = line;
+    if (shared === undefined) return line;
+    let amounts = split.get(shared.seq);
+    if (amounts === undefined) {
+      const group = wanted.lines.filter((other) => other.shared?.seq === shared.seq);
+      amounts = shareOut(group, shared.total, picked);
+      split.set(shared.seq, amounts);
+    }
+    const place = seen.get(shared.seq) ?? 0;
+    seen.set(shared.seq, place + 1);
+    return { ...line, amount: amounts[place] ?? line.amount };
+  });
+}
+
+/**
+ * Splits an amount over lines: earlier lines keep first, none less than what is picked of it. What is more than all of
+ * them had goes to the last. Where more is picked than is wanted, the later lines are the ones with too much.
+ */
+function shareOut(group: readonly WantedLine[], total: number, picked: PickedByKey): number[] {
+  const lines = group.map((line) => {
+    const own = picked.get(lineKey(line)) ?? 0;
+    return { live: Math.max(line.amount, own), picked: own };
+  });
+  let spare = total;
+  const amounts = keepAmounts(lines, total).map((kept) => {
+    const amount = Math.min(kept, spare);
+    spare -= amount;
+    return amount;
+  });
+  const last = amounts.length - 1;
+  if (spare > 0 && last >= 0) amounts[last] = (amounts[last] ?? 0) + spare;
+  return amounts;
+}
+
+/** Takes in a cancellation or reduction. One of a line that is not known is kept: the platform may have such a line. */
+export function takeWord(wanted: Wanted, word: Word, seq: number, picked: PickedByKey): Wanted {
+  // A line that leaves a shared amount takes its part with it: the others keep what they have by now.
+  const lines = resolveWanted(wanted, picked);
+  const isMeant = (line: LineNames) => concerns(word, line);
+  const meant = lines.filter(isMeant);
+  const sharing = meant.length > 1 && word.amount > 0 ? { seq, total: word.amount } : undefined;
+  const touched = new Set(meant.flatMap((line) => (line.shared === undefined ? [] : [line.shared.seq])));
+  const frozen = (line: WantedLine, original: WantedLine | undefined): WantedLine => {
+    if (line.shared === undefined || !touched.has(line.shared.seq)) return original ?? line;
+    const { shared: _, ...alone } = line;
+    return alone;
+  };
+  const next = lines.map((line, index): WantedLine => {
+    if (!isMeant(line)) return frozen(line, wanted.lines[index]);
+    const { shared: _, ...alone } = line;
+    if (sharing !== undefined) return { ...alone, seq, shared: sharing };
+    return { ...alone, seq, amount: word.amount };
+  });
+  if (meant.length === 0 && !isWholeOrder(word)) {
+    const { externalId, itemNumber, lot, amount } = word;
+    next.push({ externalId, itemNumber, lot, amount, seq });
+  }
+  return { ...wanted, lines: next, cancelledSeq: isWholeOrder(word) ? seq : wanted.cancelledSeq };
+}
+
+/** Takes in an order pushed again: a word on every line whose amount it changes. */
+export function takePush(wanted: Wanted, workOrder: WorkOrder, seq: number, picked: PickedByKey): Wanted {
+  const before = new Map(resolveWanted(wanted, picked).map((line) => [lineKey(line), line]));
+  const pushed = linesOf(workOrder.requests);
+  const keys = new Set(pushed.map(lineKey));
+  const amounts = new Map(pushed.map((line) => [lineKey(line), line.amount]));
+  const isSame = (line: LineNames) => before.get(lineKey(line))?.amount === (amounts.get(lineKey(line)) ?? 0);
+  // An amount that lines share stays shared as long as the push changes none of them.
+  const kept = new Map(
+    wanted.lines
+      .filter((line) => wanted.lines.every((other) => other.shared?.seq !== line.shared?.seq || isSame(other)))
+      .map((line) => [lineKey(line), line]),
+  );
+  const lines = pushed.map((line): WantedLine => {
+    const old = before.get(lineKey(line));
+    const isUnchanged = old !== undefined && old.amount === line.amount;
+    const shared = kept.get(lineKey(line));
+    if (isUnchanged && shared?.shared !== undefined) return shared;
+    return { ...line, seq: isUnchanged ? old.seq : seq };
+  });
+  const vanished = [...before.values()].filter((line) => !keys.has(lineKey(line)));
+  for (const { shared: _, ...line } of vanished) {
+    lines.push(line.amount === 0 ? line : { ...line, amount: 0, seq });
+  }
+  const known = [...(wanted.pushed?.requests ?? []), ...wanted.gone];
+  const gone = known.filter((line) => isPicked(line) && !keys.has(lineKey(namesOf(line))));
+  return { pushed: workOrder, gone, lines, cancelledSeq: null };
+}
+
+/** A line as the platform has it: what it still wants of it and what is picked. */
+interface RunningLine {
+  readonly live: number;
+  readonly picked: number;
+}
+
+/**
+ * How much of each line stays when all of them together are lowered to an amount: never less than what is
+ * picked, never more than before, earlier lines first.
+ */
+function keepAmounts(lines: readonly RunningLine[], wanted: number): number[] {
+  let spare = wanted - lines.reduce((sum, line) => sum + line.picked, 0);
+  return lines.map(({ live, picked }) => {
+    const extra = Math.max(0, Math.min(live - picked, spare));
+    spare -= extra;
+    return picked + extra;
+  });
+}

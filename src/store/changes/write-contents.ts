@@ -1,0 +1,119 @@
+import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
+import { lineKey, namesOf } from "../ledger/line-sight.ts";
+import type { OrderStore } from "../order-store.ts";
+import { type Carrier, type Family, type FamilyLine, isWaiting } from "./family.ts";
+import { type FollowUps, followUpContent } from "./read-changed-order.ts";
+import { isPicked, isUnchanged, nothingSaid, type Wanted } from "./wanted.ts";
+import { type WantedTable, withServed } from "./wanted-table.ts";
+
+interface Needs {
+  readonly orders: OrderStore;
+  readonly wanted: WantedTable;
+  readonly followUps: FollowUps;
+}
+
+/** Gives every order of the family the content that was decided for it: what a list or a scan returns from now on. */
+export function writeContents(needs: Needs, family: Family, receivedAt: number): void {
+  const [main] = family.carriers;
+  // An order that was never pushed has no content of ours, and nothing can be added to it.
+  if (main?.order === undefined || family.wanted.pushed === null) return;
+  writeMain(needs, family, main);
+  // Whatever the platform shows of an order that never changed is left alone.
+  if (!isUnchanged(family.wanted)) writeFollowUp(needs, family, receivedAt);
+}
+
+/** What the order itself is to have; null where nothing of it is wanted, or its follow-ups hold all of it. */
+export const mainContent = (family: Family): WorkOrder | null =>
+  contentWith(family.wanted, amountsBy(family, mainAmount));
+
+function writeMain(needs: Needs, family: Family, main: Carrier): void {
+  const { orders } = needs;
+  const content = mainContent(family);
+  if (content === null) {
+    // Nothing is wanted any more. One that is being picked is still found by a scan, which says so.
+    if (isWaiting(main)) orders.setState(main.number, "cancelled");
+    return;
+  }
+  replaceContent(needs, main, { ...content, number: main.number });
+  if (isWaiting(main)) orders.setState(main.number, "waiting");
+}
+
+/** What the order itself has of a line: all that is wanted and that no follow-up order holds. */
+function mainAmount(line: FamilyLine, family: Family): number {
+  const { wanted, factor, facts, decision } = line;
+  if (wanted === null) return 0;
+  if (decision === null || factor === null) return wanted;
+  // A follow-up order that waits has whole units of the line, a part of one being asked for as a whole one.
+  const whole = (base: number) => wholeUnits(base, factor) * factor;
+  const others = decision.held.slice(1).reduce((sum, held, index) => {
+    const carrier = family.carriers[index + 1];
+    return sum + (carrier !== undefined && isWaiting(carrier) ? whole(held) : held);
+  }, 0);
+  const isNew = !family.carriers.some(isWaiting) && !isUnchanged(family.wanted);
+  const elsewhere = others + (isNew ? whole(decision.rest) : 0);
+  return wholeUnits(Math.max(0, (facts.wanted ?? 0) - facts.cut) - elsewhere, factor);
+}
+
+function writeFollowUp(needs: Needs, family: Family, receivedAt: number): void {
+  const { orders, wanted, followUps } = needs;
+  const [main, ...others] = family.carriers;
+  if (main === undefined) return;
+  const [waiting, ...spare] = others.filter(isWaiting);
+  const rest = isWaiting(main) ? new Map<string, number>() : amountsBy(family, restAmount);
+  const content = contentWith(family.wanted, rest);
+  // One that nobody has begun is enough: an older one that is waiting still takes everything.
+  for (const carrier of content === null && waiting !== undefined ? [waiting, ...spare] : spare)
+    withdraw(orders, carrier);
+  if (content === null) return;
+  if (waiting !== undefined) {
+    replaceContent(needs, waiting, followUpContent(waiting.number, family.root, content));
+    orders.setState(waiting.number, "waiting");
+    return;
+  }
+  const number = followUps.add(family.root);
+  orders.insert(followUpContent(number, family.root, content), receivedAt);
+  wanted.save(number, { wanted: nothingSaid, served: [] });
+}
+
+const restAmount = ({ wanted, factor, decision }: FamilyLine): number =>
+  wanted === null || decision === null || factor === null ? 0 : wholeUnits(decision.rest, factor);
+
+/** The contract has whole amounts: what would be a part of a unit is asked for as a whole one. */
+const wholeUnits = (base: number, factor: number): number => Math.ceil(base / factor - 1e-6);
+
+const amountsBy = (family: Family, of: (line: FamilyLine, family: Family) => number): Map<string, number> =>
+  new Map(family.lines.map((line) => [lineKey(line), of(line, family)]));
+
+function withdraw(orders: OrderStore, { number, order }: Carrier): void {
+  if (order?.state === "waiting") orders.setState(number, "cancelled");
+}
+
+/** The content before is kept: the platform may have fetched it. */
+function replaceContent({ orders, wanted }: Needs, { number, order }: Carrier, content: WorkOrder) {
+  if (order === undefined || JSON.stringify(order.workOrder) === JSON.stringify(content)) return;
+  const changed = wanted.find(number);
+  if (changed !== undefined) wanted.save(number, { ...changed, served: withServed(changed.served, order.workOrder) });
+  orders.replace(number, content);
+}
+
+/**
+ * An order's content with these amounts, by the key of the line; null where no line is left. Of twin lines the earlier
+ * ones keep what they had, and the last takes what is more.
+ */
+function contentWith(wanted: Wanted, amounts: ReadonlyMap<string, number>): WorkOrder | null {
+  const { pushed, gone } = wanted;
+  if (pushed === null) return null;
+  const left = new Map(amounts);
+  const known = [...pushed.requests, ...gone];
+  const lastOf = new Map(known.map((line, index) => [lineKey(namesOf(line)), index]));
+  const requests = known.flatMap((line, index): RequestLine[] => {
+    if (!isPicked(line)) return [line];
+    const key = lineKey(namesOf(line));
+    const spare = left.get(key) ?? 0;
+    const amount = lastOf.get(key) === index ? spare : Math.min(line.requestedAmount, spare);
+    left.set(key, spare - amount);
+    if (amount <= 0) return [];
+    return amount === line.requestedAmount ? [line] : [{ ...line, requestedAmount: amount }];
+  });
+  return requests.some(isPicked) ? { ...pushed, requests } : null;
+}

@@ -1,0 +1,115 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { workOrder } from "../../test/support/embedded-store.ts";
+import { openContext } from "../../test/support/open-context.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { FileType } from "../contract/enums.ts";
+import { operationIds, operationRow } from "../contract/operations.ts";
+import { openDatabase } from "../kit/sqlite/sqlite.ts";
+import { manualClock } from "../kit/time/clock.ts";
+import { ok } from "../operation/outcome.ts";
+import { embedded } from "./connector.ts";
+import { withDefaults } from "./options.ts";
+import { openResident } from "./store-projection.ts";
+
+async function opened(given: Parameters<typeof withDefaults>[0] = {}) {
+  const options = withDefaults(given);
+  const databaseFile = join(temporaryFolder(), "crossdock.db");
+  const database = openDatabase(databaseFile);
+  database.exec("PRAGMA journal_mode = WAL");
+  const resident = openResident(database, options);
+  const connector = await embedded.open(options, openContext({ databaseFile, clock: manualClock() }));
+  onTestFinished(async () => {
+    await connector.close();
+    database.close();
+  });
+  let seq = 0;
+  const push = (topic: string, payload: unknown) => {
+    seq += 1;
+    if (resident.apply({ id: `evt_${seq}`, seq, topic, payload, receivedAt: seq }).touched) connector.dropCaches();
+  };
+  return { push, ...connector };
+}
+const context = { language: "en", signal: new AbortController().signal } as const;
+const upload = (text: string) => ({ fileContent: Buffer.from(text).toString("base64"), fileType: FileType.Json });
+
+test("the embedded system answers every question of the contract", async () => {
+  const asks = operationIds.filter((id) => operationRow(id).kind === "ask" && id !== "getStatus");
+  const { operations } = await opened();
+  expect(Object.keys(operations).sort()).toEqual(asks.sort());
+});
+
+test("its resident is the module beside it", () => {
+  expect(embedded.residentModule.href).toBe(pathToFileURL(join(import.meta.dirname, "resident.ts")).href);
+});
+
+test("what is pushed is seen by the next scan, though the scan before was kept in memory", async () => {
+  const { push, operations } = await opened();
+  const scan = async () => await operations.findWorkOrderByCode({ Code: "N", StorageName: "A" }, context);
+  push("workOrders", workOrder({ number: "N", description: "first" }));
+  expect(await scan()).toMatchObject({ data: { text: expect.stringContaining("first") } });
+  push("workOrders", workOrder({ number: "N", description: "second" }));
+  expect(await scan()).toMatchObject({ data: { text: expect.stringContaining("second") } });
+  push("cancellations", { workOrderNumber: "N" });
+  expect(await scan()).toMatchObject({ ok: false, message: { key: "orders.cancelled" } });
+});
+
+test("a pushed item is seen by the next question", async () => {
+  const { push, operations } = await opened();
+  const ask = async () => await operations.getItem({ number: "A" }, context);
+  push("items", { number: "A", name: "old" });
+  expect(await ask()).toMatchObject({ data: { text: expect.stringContaining("old") } });
+  push("items", { number: "A", name: "new" });
+  expect(await ask()).toMatchObject({ data: { text: expect.stringContaining("new") } });
+});
+
+test("unconfigured there are no export columns and an empty label, all success", async () => {
+  const { operations } = await opened();
+  expect(await operations.getExportColumns({}, context)).toEqual(ok([]));
+  expect(await operations.getIndexableValueLabel({}, context)).toEqual(ok({ label: "" }));
+});
+
+test("configured columns and label are given as they are configured", async () => {
+  const exportColumns = [{ key: "city", header: "Ort", value: "order.city" }];
+  const { push, operations } = await opened({ exportColumns, indexableValueLabel: "Tour" });
+  push("workOrders", { ...workOrder({ number: "N" }), city: "Chur" });
+  expect(await operations.getExportColumns({}, context)).toEqual(ok([{ key: "city", header: "Ort" }]));
+  expect(await operations.getIndexableValueLabel({}, context)).toEqual(ok({ label: "Tour" }));
+  const values = await operations.getExportValues([{ workOrderNumber: "N" }], context);
+  expect(values).toMatchObject({ ok: true, data: expect.anything() });
+  if (values.ok && "pieces" in values.data) {
+    expect([...values.data.pieces].join()).toBe('{"workOrderNumber":"N","values":{"city":"Chur"}}');
+  }
+});
+
+test("a column that cannot be computed keeps the embedded system from opening, and says which", async () => {
+  const exportColumns = [{ key: "city", header: "Ort", value: "order.city[" }];
+  await expect(opened({ exportColumns })).rejects.toThrow(/city/);
+});
+
+test("a file is read with the configured zone and time of day, and its numbers are to be remembered", async () => {
+  const { operations } = await opened({ timeZone: "Europe/Zurich", timeOfDay: "07:30" });
+  const file = upload('[{"number":"F-1","dueDate":"2026-01-15","requests":[{"itemNumber":"A","requestedAmount":1}]}]');
+  expect(await operations.parseWorkOrderFile(file, context)).toMatchObject({
+    ok: true,
+    data: [{ number: "F-1", dueDate: "2026-01-15T07:30:00+01:00" }],
+    facts: [{ topic: "knownOrders", payload: { numbers: ["F-1"] } }],
+  });
+  expect(await operations.parseItemFile(upload('[{"number":"A"}]'), context)).toMatchObject({
+    ok: true,
+    data: [{ number: "A" }],
+  });
+});
+
+test("a report is answered from the same store", async () => {
+  const { push, operations } = await opened();
+  push("workOrders", workOrder({ number: "N" }));
+  const request = { workOrdersNumbers: ["N"], storageId: "1", remainingRequests: { "A-1": 2 } };
+  expect(await operations.getReport(request, context)).toMatchObject({ data: { missingQuantities: { "A-1": 2 } } });
+});
+
+test("a check passes while the tables can be read", async () => {
+  const { check } = await opened();
+  await expect(check()).resolves.toBeUndefined();
+});

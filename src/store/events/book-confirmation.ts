@@ -1,0 +1,161 @@
+import { RequestType } from "../../contract/enums.ts";
+import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
+import type { ResidentEntry } from "../../journal/inline-projection.ts";
+import { type Message, say } from "../../messages/message.ts";
+import { type Outcome, ok } from "../../operation/outcome.ts";
+import { sightOf } from "../changes/offers/offer-changes.ts";
+import { doubtText, itemText, lineText } from "../changes/offers/operator-text.ts";
+import type { Offer } from "../changes/offers/take-model.ts";
+import { bookStep } from "../ledger/book-step.ts";
+import { atPlace, type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
+import { filled, type LineSight, lineKey, togetherOf } from "../ledger/line-sight.ts";
+import { pickedBefore, withCountOf } from "../ledger/refetch.ts";
+import type { EventHandler, EventNeeds } from "./event-handler.ts";
+
+/** Books a confirmed step, single or cart, and answers with what the external system wants changed meanwhile. */
+export function bookConfirmation(
+  needs: EventNeeds,
+  step: SharedStep,
+  confirmed: Confirmation,
+  entry: ResidentEntry,
+): Outcome<"confirmStep"> {
+  const { orders, changes } = needs;
+  const { workOrderNumber: orderNumber } = step;
+  orders.sign(orderNumber);
+  const { line, booked } = bookAmount(needs, step, confirmed);
+
+  const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry);
+  const account = booked ?? line;
+  const message = offer.family === undefined ? overPicked(line, account) : changeText(step, account, offer);
+  // A step that tells no amount may have brought it in its model, which was booked after the step.
+  const isUntold = (step.requestAmountInBaseUnitOfMeasure ?? null) === null;
+  if (offer.family !== undefined || isUntold || remainingOf(account) === 0) changes.settle(orderNumber, entry);
+  return ok({ updateWorkOrderRequest: offer.update }, message === undefined ? {} : { message });
+}
+
+function bookAmount({ ledger }: EventNeeds, step: SharedStep, confirmed: Confirmation) {
+  const requested = step.requestAmountInBaseUnitOfMeasure ?? null;
+  const remaining = step.requestRemainingAmountInBaseUnitOfMeasure ?? null;
+  const beside = step.updateWorkOrderRequest?.itemRequests?.map(({ requestId }) => requestId ?? null);
+  return ledger.bookOn(
+    step.workOrderNumber,
+    stepSight(step),
+    (seen) => {
+      const account = withCountOf(seen, { requested, remaining });
+      const after = bookStep(account, {
+        requested:
+          requested === null ? guessedRequest(account, step, confirmed.amount) : requested + pickedBefore(account),
+        remaining,
+        confirmed: confirmed.amount,
+        mark: confirmed.mark,
+      });
+      if (after === null || confirmed.amount <= 0) return after;
+      const location = confirmed.locationName ?? account.designatedLocation ?? step.storageName ?? "";
+      return atPlace(after, location, confirmed.amount);
+    },
+    beside,
+  );
+}
+
+/** Nobody has ever said how much is requested: then it is what has been confirmed, and nothing is too much. */
+function guessedRequest(line: LedgerLine, step: SharedStep, amount: number): number | null {
+  const isTold = line.intake !== null || (step.requestRemainingAmountInBaseUnitOfMeasure ?? null) !== null;
+  return isTold ? null : Math.max(line.requested, line.picked + line.overPicked + amount);
+}
+
+function overPicked(before: LedgerLine, after: LedgerLine): Message | undefined {
+  if (after.overPicked <= before.overPicked) return undefined;
+  return say("events.over-picked", { item: after.itemNumber, over: after.overPicked });
+}
+
+function changeText(step: SharedStep, account: LedgerLine, { family, update }: Offer): Message | undefined {
+  if (family === undefined) return undefined;
+  const order = step.workOrderNumber;
+  const inHand = itemText(family, order, account.itemNumber);
+  if (inHand !== undefined && (update === null || inHand.key === "events.put-aside")) return inHand;
+  if (update !== null) {
+    const received = step.updateWorkOrderRequest?.itemRequests ?? [];
+    const lines = (update.itemRequests ?? []).filter((shown, index) => shown !== received[index]).length;
+    return say("events.order-changed", { order, lines });
+  }
+  // Without a model nothing can be changed for the operator; saying so is all that is left.
+  const isUntold = !step.updateWorkOrderRequest;
+  return (isUntold ? lineText(family, order, account.position) : undefined) ?? doubtText(family, order);
+}
+
+/** What a single step and a cart step have in common, and what was confirmed. */
+type SharedStep = Omit<ConfirmCartStep, "amountToConfirmSummary">;
+
+interface Confirmation {
+  readonly amount: number;
+  /** Where it was picked from; null for a placing step, whose place the order line knows. */
+  readonly locationName: string | null;
+  /** All that tells this step from another one of the same line. */
+  readonly mark: string;
+}
+
+export function pickConfirmation(step: SharedStep, summary: PickingSummary): Confirmation {
+  const shares = summary.containersBreakdown ?? [];
+  let amount = 0;
+  let containers = "";
+  for (const share of shares) {
+    amount += share.amountToConfirmInBaseUnitOfMeasure ?? 0;
+    // Lengths keep codes apart that contain the separators; null is the virtual container and no empty code.
+    const code = share.containerCode ?? null;
+    containers += `|${code === null ? "-" : `${code.length}:${code}`}=${share.amountToConfirmInBaseUnitOfMeasure ?? ""}`;
+  }
+  const locationName = summary.locationName ?? "";
+  const remaining = step.requestRemainingAmountInBaseUnitOfMeasure ?? "";
+  return { amount, locationName, mark: `${remaining}|${locationName.length}:${locationName}${containers}` };
+}
+
+export function singleConfirmation(step: ConfirmStep): Confirmation {
+  const summary = step.amountToConfirmPickingSummary ?? null;
+  const placed = step.amountToConfirmPlacingInBaseUnitOfMeasure ?? null;
+  if (summary !== null && (placed === null || step.requestType !== RequestType.PlaceItem)) {
+    return pickConfirmation(step, summary);
+  }
+  const remaining = step.requestRemainingAmountInBaseUnitOfMeasure ?? "";
+  return { amount: placed ?? 0, locationName: null, mark: `${remaining}|placed=${placed}` };
+}
+
+/** What a step tells about its line, together with the same line of the model it brought. */
+function stepSight(step: SharedStep): LineSight {
+  const lines = step.updateWorkOrderRequest?.itemRequests ?? [];
+  const line = lines.find((own) => own.requestId === step.requestId);
+  const shown = line === undefined ? undefined : sightOf(line);
+  return {
+    requestId: step.requestId,
+    externalId: filled(step.requestExternalIdentifier) ?? shown?.externalId ?? null,
+    itemNumber: filled(step.itemNumber) ?? shown?.itemNumber ?? null,
+    lot: shown?.lot ?? null,
+    unit: step.itemUnitOfMeasure ?? shown?.unit ?? null,
+    requested:
+      step.requestAmountInBaseUnitOfMeasure ??
+      shown?.requested ??
+      step.requestRemainingAmountInBaseUnitOfMeasure ??
+      null,
+    ...(shown === undefined
+      ? {}
+      : {
+          together: () =>
+            togetherOf(
+              lines.map(sightOf).filter((own) => lineKey(own) === lineKey(shown)),
+              shown.requestId,
+            ),
+        }),
+  };
+}
+
+export const confirmStep =
+  (needs: EventNeeds): EventHandler<"confirmStep"> =>
+  (step, entry) =>
+    bookConfirmation(needs, step, singleConfirmation(step), entry);
+
+export const confirmCartStep =
+  (needs: EventNeeds): EventHandler<"confirmCartStep"> =>
+  (step, entry) => {
+    const confirmed = pickConfirmation(step, step.amountToConfirmSummary);
+    // A single step with the same amounts is another step, and not this one sent again.
+    return bookConfirmation(needs, step, { ...confirmed, mark: `cart|${confirmed.mark}` }, entry);
+  };

@@ -1,0 +1,71 @@
+import { WorkOrderStatus } from "../../contract/enums.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { ok } from "../../operation/outcome.ts";
+import { isCalledOff } from "../changes/family.ts";
+import type { Ledger } from "../ledger/open-ledger.ts";
+import type { OrderState } from "../order-store.ts";
+import { openContainerTable } from "./container-table.ts";
+import { cutRest, type EventHandler, type EventNeeds, letGo } from "./event-handler.ts";
+
+/** What a reported status means for the order here; the others are recorded and mean nothing. */
+const states: Partial<Record<number, OrderState>> = {
+  [WorkOrderStatus.Paused]: "started",
+  [WorkOrderStatus.Assigned]: "started",
+  [WorkOrderStatus.Completed]: "finished",
+  [WorkOrderStatus.CompletedWithCancelations]: "finished",
+  [WorkOrderStatus.Empty]: "finished",
+  [WorkOrderStatus.Canceled]: "cancelled",
+};
+
+/** The state of an order by the latest status the platform has reported; undefined where it has reported none. */
+export function openReportedStates(database: Database) {
+  const latest = database.statement("SELECT status FROM order_status WHERE order_number = ? ORDER BY id DESC LIMIT 1");
+  const statusOf = (number: string) => latest.get<{ status: number }>(number)?.status;
+  return {
+    statusOf,
+    stateOf: (number: string): OrderState | undefined => {
+      const status = statusOf(number);
+      return status === undefined ? undefined : states[status];
+    },
+  };
+}
+
+export function changeStatus(needs: EventNeeds & { readonly database: Database }): EventHandler<"changeStatus"> {
+  const { database, orders, ledger, changes } = needs;
+  const reported = openReportedStates(database);
+  const insert = database.statement(
+    "INSERT INTO order_status (order_number, status, entry_id, changed_at) VALUES (?, ?, ?, ?)",
+  );
+  return ({ number, status }, entry) => {
+    // The same again is no transition; and it must not undo what other events have told since.
+    if (reported.statusOf(number) === status) return ok(null);
+    insert.run(number, status, entry.id, entry.receivedAt);
+    if (status === WorkOrderStatus.Abandoned) letGo(needs, number, entry);
+    const state = states[status];
+    if (state === undefined) return ok(null);
+    // Whatever the platform reports a status of, it has: the order is not to be listed again.
+    orders.sign(number);
+    if (state !== "started") end(number, state);
+    changes.settle(number, entry);
+    return ok(null);
+  };
+
+  /** The platform works on it no more: what is open of it was cut short, as far as anybody wanted it. */
+  function end(number: string, state: OrderState): void {
+    cutRest(needs, number, ledger.linesOf(number));
+    const family = changes.read(number);
+    orders.setState(number, family !== undefined && isCalledOff(family) ? "cancelled" : state);
+  }
+}
+
+/** What the floor has made of an order that was not in the store: it may have reached the platform by another way. */
+export function workedBefore(needs: { readonly database: Database; readonly ledger: Ledger }) {
+  const reported = openReportedStates(needs.database);
+  const containers = openContainerTable(needs.database);
+  return (number: string): OrderState | undefined => {
+    const state = reported.stateOf(number);
+    if (state !== undefined) return state;
+    const isWorked = needs.ledger.accountsOf(number).length > 0 || containers.containerOf(number) !== null;
+    return isWorked ? "started" : undefined;
+  };
+}

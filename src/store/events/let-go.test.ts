@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { workOrder } from "../../../test/support/embedded-store.ts";
+import { type Floor, line, openFloor, pick, updateOf } from "../../../test/support/floor.ts";
+import { WorkOrderStatus } from "../../contract/enums.ts";
+import { say } from "../../messages/message.ts";
+import { ok, ReadyJson, ReadyJsonList, refuse } from "../../operation/outcome.ts";
+import { changedOrdersIn } from "../changes/read-changed-order.ts";
+import { findPutWallOrders } from "../queries/find-put-wall-orders.ts";
+import { findWorkOrderByCode } from "../queries/find-work-order-by-code.ts";
+import { readyAnswers } from "../queries/ready-answers.ts";
+
+const order = workOrder({ number: "N", deliveryNumber: "D", requests: [line("A", 10), line("B", 5)] });
+const text = JSON.stringify(order);
+const attached = { workOrderNumber: "N", containerCode: "T1" };
+const released = { ...attached, isAbandonedOrCancelled: true };
+
+/** Begun on container T1, then cancelled as a whole by the ERP. */
+function calledOff(): Floor {
+  const floor = openFloor();
+  floor.push(order);
+  floor.tell("attachWorkOrder", attached);
+  floor.cancel({ workOrderNumber: "N" });
+  return floor;
+}
+const scan = ({ database }: Floor) =>
+  findWorkOrderByCode({
+    ...{ database, answers: readyAnswers({ maxCount: 1, maxBytes: 1 }), changed: changedOrdersIn(database) },
+    isSound: () => true,
+  })({ Code: "N" });
+const putWall = ({ database }: Floor, code = "D") =>
+  findPutWallOrders({ database, changed: changedOrdersIn(database), isSound: () => true })({ code });
+
+const aside = refuse("WorkOrderDoesNotExist", say("orders.cancelled", { number: "N" }));
+const nothingToSort = ok([], { message: say("orders.put-wall-cancelled", { code: "D" }) });
+const cancelLine = (requestId: number, itemNumber: string) => ({
+  workOrderNumber: "N",
+  request: { requestId, itemNumber },
+});
+
+test("an order cancelled while it is being picked is still found, with a warning", () => {
+  const floor = calledOff();
+  expect(scan(floor)).toEqual(
+    ok(new ReadyJson(text), { message: say("events.order-cancelled", { order: "N", amount: 0 }) }),
+  );
+  const warned = ok(new ReadyJsonList([text]), { message: say("orders.put-wall-some-cancelled", { orders: "N" }) });
+  expect(putWall(floor)).toEqual(warned);
+  expect(putWall(floor, "t1")).toEqual(warned);
+});
+
+test("the warning names the cancelled orders of a batch only, and goes when the ERP wants the order again", () => {
+  const floor = calledOff();
+  floor.push({ ...order, number: "M" });
+  expect(putWall(floor)).toMatchObject({ message: say("orders.put-wall-some-cancelled", { orders: "N" }) });
+  floor.push(order);
+  expect(scan(floor)).toEqual(ok(new ReadyJson(text)));
+  expect(putWall(floor)).not.toHaveProperty("message");
+});
+
+test("a line that is cancelled does not make the order a cancelled one", () => {
+  const floor = openFloor();
+  floor.push(order);
+  floor.tell("attachWorkOrder", attached);
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
+  // What is wanted now is what a scan returns.
+  expect(scan(floor)).toEqual(ok(new ReadyJson(JSON.stringify({ ...order, requests: [line("B", 5)] }))));
+});
+
+test("abandoned with something picked, it is cancelled, and the ERP gets its receipt", () => {
+  const floor = calledOff();
+  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 3 }));
+  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
+  expect(scan(floor)).toEqual(aside);
+  expect(putWall(floor)).toEqual(nothingToSort);
+  expect(floor.receipts("N")).toMatchObject([{ state: "partly", picked: 3 }]);
+  expect(floor.accounts("N")).toMatchObject([
+    { item: "A", picked: 3, cancelled: 7 },
+    { item: "B", picked: 0, cancelled: 5 },
+  ]);
+});
+
+test.each(["T1", "T2"])("a release of container %s changes nothing about the order", (containerCode) => {
+  const floor = calledOff();
+  expect(floor.tell("attachWorkOrder", { ...released, containerCode })).toEqual(ok(null));
+  expect(floor.orders.find("N")?.state).toBe("started");
+});
+
+test("a release of an order nobody has cancelled leaves it to be picked", () => {
+  const floor = openFloor();
+  floor.push(order);
+  floor.tell("attachWorkOrder", attached);
+  floor.tell("attachWorkOrder", released);
+  expect(scan(floor)).toEqual(ok(new ReadyJson(text)));
+});
+
+test("once every line is cancelled or picked, it is cancelled and not finished", () => {
+  const floor = calledOff();
+  floor.tell("cancelWorkOrderRequest", cancelLine(1, "A"));
+  expect(floor.orders.find("N")?.state).toBe("started");
+  floor.tell("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, { itemNumber: "B" }));
+  expect(scan(floor)).toEqual(aside);
+  expect(putWall(floor, "T1")).toEqual(ok([], { message: say("orders.put-wall-cancelled", { code: "T1" }) }));
+});
+
+test("a step whose model alone shows that nothing is left ends it too", () => {
+  const floor = calledOff();
+  const shown = (isCancelled: boolean) => ({
+    updateWorkOrderRequest: {
+      itemRequests: [
+        { requestId: 1, itemNumber: "A", requestedAmount: 10, isCancelled },
+        { requestId: 2, itemNumber: "B", requestedAmount: 5, isCancelled },
+      ],
+    },
+  });
+  expect(updateOf(floor.tell("confirmStep", pick("N", 1, { picked: 0 }, shown(false))))).not.toBeNull();
+  expect(updateOf(floor.tell("confirmStep", pick("N", 1, { picked: 0 }, shown(true))))).toBeNull();
+  expect(floor.orders.find("N")?.state).toBe("cancelled");
+  expect(floor.receipts("N")).toMatchObject([{ state: "applied", picked: 0 }]);
+});
+
+test.each(["Abandoned", "Completed", "CompletedWithCancelations", "Empty", "Canceled"] as const)(
+  "the status %s ends it as cancelled",
+  (status) => {
+    const floor = calledOff();
+    floor.tell("changeStatus", { number: "N", status: WorkOrderStatus[status] });
+    expect(scan(floor)).toEqual(aside);
+    // With nothing picked, abandoned is as if nobody had begun: the platform may take it up again.
+    expect(floor.receipts("N")).toMatchObject([{ state: status === "Abandoned" ? "pending" : "removed" }]);
+  },
+);
+
+test("taken up again all the same, the cancellation is offered again, and picking to the end is told", () => {
+  const floor = calledOff();
+  floor.tell("attachWorkOrder", released);
+  expect(floor.tell("attachWorkOrder", attached)).toMatchObject({
+    message: say("events.order-cancelled", { order: "N", amount: 0 }),
+  });
+  const updateWorkOrderRequest = {
+    itemRequests: [
+      { requestId: 1, itemNumber: "A", requestedAmount: 10 },
+      { requestId: 2, itemNumber: "B", requestedAmount: 5 },
+    ],
+  };
+  const all = pick("N", 1, { requested: 10, remaining: 10, picked: 10 }, { updateWorkOrderRequest });
+  expect(updateOf(floor.tell("confirmStep", all))?.itemRequests?.[1]).toMatchObject({ isCancelled: true });
+  floor.tell("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, { itemNumber: "B" }));
+  expect(floor.receipts("N")).toMatchObject([{ state: "too-late", picked: 15 }]);
+  expect(floor.orders.find("N")?.state).toBe("cancelled");
+});
+
+test("pushed again after that, what is wanted comes as a follow-up order without what was picked", () => {
+  const floor = calledOff();
+  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 3 }));
+  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
+  floor.push(order);
+  const amounts = (number: string) =>
+    floor.orders
+      .find(number)
+      ?.workOrder.requests.map(({ itemNumber, requestedAmount }) => [itemNumber, requestedAmount]);
+  expect(amounts("N-F1")).toEqual([
+    ["A", 7],
+    ["B", 5],
+  ]);
+  // The same once more with the follow-up order itself.
+  floor.tell("confirmStep", pick("N-F1", 3, { requested: 7, remaining: 7, picked: 2 }));
+  floor.cancel({ workOrderNumber: "N" });
+  floor.tell("changeStatus", { number: "N-F1", status: WorkOrderStatus.Abandoned });
+  floor.push({ ...order, description: "again" });
+  expect(floor.orders.find("N-F1")?.state).toBe("cancelled");
+  expect(amounts("N-F2")).toEqual([
+    ["A", 5],
+    ["B", 5],
+  ]);
+});

@@ -1,0 +1,100 @@
+import type jsonata from "jsonata";
+import type { ExportRow } from "../../contract/schemas/queries.ts";
+import { parseExactJson } from "../../kit/json/exact-number.ts";
+import { expression as compile, ExpressionError } from "../../mapping/expressions/expression.ts";
+import { Fault } from "../../operation/fault.ts";
+
+export { isTimeOut } from "../../mapping/expressions/expression.ts";
+
+export interface Expression {
+  readonly sources: readonly SourceName[];
+  readonly evaluate: (input: Partial<Record<SourceName, unknown>>) => Promise<unknown>;
+}
+
+/** Compiles a column's JSONata expression; what is wrong in it is said at the start and not at the first export. */
+export async function expression(columnKey: string, text: string): Promise<Expression> {
+  try {
+    const { ast, evaluate } = compile(text);
+    const sources = sourcesIn(ast);
+    if (sources.length === 0) throw new Error(`it reads none of ${sourceNames.join(", ")}`);
+    return { sources, evaluate };
+  } catch (cause) {
+    const { message } = cause as Error;
+    const position = cause instanceof ExpressionError ? cause.position : undefined;
+    const place = position === undefined ? "" : ` (at line ${position.line}, column ${position.column})`;
+    throw new Fault("broken", `export column ${columnKey}: "${text}" cannot be used: ${message}${place}`, { cause });
+  }
+}
+
+/** Nodes that stand for more than they name; `$` and `$$` are variables without a name or called `$`. */
+const reachesAll = ({ type, value }: { type?: unknown; value?: unknown }) =>
+  type === "wildcard" || type === "descendant" || (type === "variable" && (value === "" || value === "$"));
+
+/** The sources an expression reads. */
+function sourcesIn(root: jsonata.ExprNode): SourceName[] {
+  const names = new Set<unknown>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const { type, value } = node as { type?: unknown; value?: unknown };
+    if (type === "name") names.add(value);
+    if (reachesAll({ type, value })) for (const name of sourceNames) names.add(name);
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(root);
+  return sourceNames.filter((name) => names.has(name));
+}
+
+/** What a column can be read from, by the name its expression uses. */
+export const sourceNames = ["externalData", "deliveryNote", "deliveryAddress", "order"] as const;
+export type SourceName = (typeof sourceNames)[number];
+
+interface Source {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** What one row has to read from: each source that is there and readable. */
+export type Material = { readonly [Name in SourceName]: Source | undefined };
+
+/** Prepares the sources that are used and no others: parsing them is most of the work of an export. */
+export function openSources(needs: {
+  readonly used: readonly SourceName[];
+  readonly orderText: (number: string) => string | undefined;
+}): (row: ExportRow) => Material {
+  const texts: Record<SourceName, (row: ExportRow) => string | null | undefined> = {
+    externalData: (row) => row.externalData,
+    deliveryNote: (row) => row.deliveryNoteExternalData,
+    deliveryAddress: (row) => row.deliveryAddressExternalData,
+    order: (row) => needs.orderText(row.workOrderNumber),
+  };
+  const reader = (name: SourceName) => (needs.used.includes(name) ? read(texts[name]) : nothing);
+  const [externalData, deliveryNote] = [reader("externalData"), reader("deliveryNote")];
+  const [deliveryAddress, order] = [reader("deliveryAddress"), reader("order")];
+  // Written out and not looped over: an object that gets its members one by one takes longer than what it holds.
+  return (row) => ({
+    externalData: externalData(row),
+    deliveryNote: deliveryNote(row),
+    deliveryAddress: deliveryAddress(row),
+    order: order(row),
+  });
+}
+
+const nothing = () => undefined;
+
+const read =
+  (textOf: (row: ExportRow) => string | null | undefined) =>
+  (row: ExportRow): Source | undefined => {
+    const text = textOf(row);
+    if (text === null || text === undefined || text === "") return undefined;
+    const value = parsed(text);
+    return value === undefined ? undefined : { text, value };
+  };
+
+/** External data is anybody's text: what is not JSON reads as nothing and never spoils the export. */
+function parsed(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+}

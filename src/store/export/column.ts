@@ -1,0 +1,107 @@
+import type { Log } from "../../kit/log.ts";
+import { Fault } from "../../operation/fault.ts";
+import { expression, isTimeOut, type Material, type SourceName } from "./column-expression.ts";
+import { type PlainPath, plainPath, readPath } from "./plain-path.ts";
+
+type Cell = string | undefined;
+
+interface Named {
+  readonly key: string;
+  readonly sources: readonly SourceName[];
+}
+export interface PlainColumn extends Named {
+  readonly isPlain: true;
+  readonly cell: (material: Material) => Cell;
+}
+interface ComputedColumn extends Named {
+  readonly isPlain: false;
+  /** Begins one export: an expression that runs into its time limit is not tried on the rows that follow. */
+  readonly begin: () => (material: Material) => Promise<Cell>;
+}
+export type Column = PlainColumn | ComputedColumn;
+
+export async function openColumns(
+  definitions: readonly { readonly key: string; readonly value: string }[],
+  log: Log,
+): Promise<Column[]> {
+  const keys = new Set<string>();
+  for (const { key } of definitions) {
+    if (keys.has(key)) throw new Fault("broken", `export column ${key} is defined twice; every key must be its own`);
+    // Assigned to an object it would vanish without a word.
+    if (key === "__proto__") throw new Fault("broken", "no export column can have the key __proto__");
+    keys.add(key);
+  }
+  return await Promise.all(
+    definitions.map(({ key, value }) => {
+      const path = plainPath(value);
+      return path === null ? computedColumn(key, value, log) : plainColumn(key, path);
+    }),
+  );
+}
+
+function plainColumn(key: string, { source, steps }: PlainPath): PlainColumn {
+  return {
+    key,
+    sources: [source],
+    isPlain: true,
+    cell: (material) => {
+      const found = material[source];
+      if (found === undefined) return undefined;
+      const value = readPath(found.value, steps);
+      return cellText(isInexact(value) ? readPath(parseExact(found.text), steps) : value);
+    },
+  };
+}
+
+async function computedColumn(key: string, text: string, log: Log): Promise<ComputedColumn> {
+  const { sources, evaluate } = await expression(key, text);
+  let warned = false;
+
+  const compute = async (material: Material): Promise<Cell> => {
+    const input: Partial<Record<SourceName, unknown>> = {};
+    for (const name of sources) input[name] = material[name]?.value;
+    return cellText(await evaluate(input));
+  };
+
+  const begin = () => {
+    let isStopped = false;
+    return async (material: Material): Promise<Cell> => {
+      // At the full time limit for each of a hundred thousand rows, one column would hold up everything for a day.
+      if (isStopped) return undefined;
+      try {
+        return await compute(material);
+      } catch (error) {
+        isStopped = isTimeOut(error);
+        if (isStopped) {
+          log.warn({ err: error, column: key }, "an export column took too long; the rest of its cells stay empty");
+        } else if (!warned) {
+          // Said once: the same slip repeats on every row, and an export has a hundred thousand of them.
+          log.warn({ err: error, column: key }, "an export column could not be computed; its cell stays empty");
+          warned = true;
+        }
+        return undefined;
+      }
+    };
+  };
+  return { key, sources, isPlain: false, begin };
+}
+
+/** A value as the text of a cell; undefined leaves the cell out. */
+export function cellText(value: unknown): string | undefined {
+  // A text may be cut by an expression within a character, and half of one no strict client can read.
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value === "boolean") return String(value);
+  // A JSONata expression may return a function; it has no text.
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : undefined;
+}
+
+/** A number that lost digits on its way: customer numbers of 17 and more digits are often written without quotes. */
+const isInexact = (value: unknown): boolean => typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+
+// The language has the third argument since 2025; the type library has not.
+type Parse = (text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown) => unknown;
+
+/** Reads JSON again with such numbers as the text they were written in. Several times slower, so only on demand. */
+const parseExact = (text: string): unknown =>
+  (JSON.parse as Parse)(text, (_key, value, { source }) => (isInexact(value) ? source : value));

@@ -1,0 +1,111 @@
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import type { LedgerLine } from "./ledger-line.ts";
+
+type NewLine = Omit<
+  LedgerLine,
+  "position" | "picked" | "cancelled" | "overPicked" | "cut" | "steps" | "lastSteps" | "places" | "refetch"
+>;
+
+type MeantLine = Pick<LedgerLine, "requestId" | "externalId"> & { readonly itemNumber: string | null };
+
+export interface LedgerTable {
+  /**
+   * The account with this id of the platform, and those without any that a line with this external id or item may mean.
+   * One look for both: it goes through the order's lines, which lie side by side.
+   */
+  readonly meant: (orderNumber: string, sight: MeantLine) => LedgerLine[];
+  readonly byOrder: (orderNumber: string) => LedgerLine[];
+  readonly byItem: (orderNumber: string, itemNumber: string) => LedgerLine[];
+  readonly isOpened: (orderNumber: string) => boolean;
+  /** Forgets the accounts of an order of which nothing was picked. */
+  readonly remove: (orderNumber: string) => void;
+  /** Accounts of one order. */
+  readonly add: (lines: readonly NewLine[]) => LedgerLine[];
+  /** Stores the amounts and what was learned about a line: the platform's id, its names, its factor. */
+  readonly bind: (line: LedgerLine) => void;
+  /** Stores the amounts alone. */
+  readonly book: (line: LedgerLine) => void;
+  /** Whether every account of the order is picked or cancelled; one without accounts has none that is. */
+  readonly isSettled: (orderNumber: string) => boolean;
+  readonly stepCount: (orderNumber: string) => number;
+}
+
+const columns = `order_number AS orderNumber, position, request_id AS requestId, external_id AS externalId,
+  item_number AS itemNumber, lot, unit, intake, designated_location AS designatedLocation, factor, requested, picked,
+  cancelled, over_picked AS overPicked, cut, steps, last_steps AS lastSteps, places, refetch`;
+
+export function openLedgerTable(database: Database): LedgerTable {
+  const meant = database.statement(
+    `SELECT ${columns} FROM quantity WHERE order_number = ?
+       AND (request_id = ? OR (request_id IS NULL AND (external_id = ? OR item_number = ?)))`,
+  );
+  const byOrder = database.statement(`SELECT ${columns} FROM quantity WHERE order_number = ?`);
+  const byItem = database.statement(`SELECT ${columns} FROM quantity WHERE order_number = ? AND item_number = ?`);
+  const opened = database.statement("SELECT EXISTS (SELECT 1 FROM quantity WHERE order_number = ?) AS opened");
+  const remove = database.statement("DELETE FROM quantity WHERE order_number = ? AND picked + over_picked = 0");
+  const nextPosition = database.statement(
+    "SELECT coalesce(max(position) + 1, 0) AS position FROM quantity WHERE order_number = ?",
+  );
+  const insert = database.statement(
+    `INSERT INTO quantity (order_number, position, request_id, external_id, item_number, lot, unit, intake,
+      designated_location, factor, requested) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const bind = database.statement(
+    `UPDATE quantity SET request_id = ?, external_id = ?, lot = ?, factor = ?, refetch = ?, requested = ?, picked = ?,
+      cancelled = ?, over_picked = ?, cut = ?, steps = ?, last_steps = ?, places = ?
+     WHERE order_number = ? AND position = ?`,
+  );
+  const book = database.statement(
+    `UPDATE quantity SET requested = ?, picked = ?, cancelled = ?, over_picked = ?, cut = ?, steps = ?,
+      last_steps = ?, places = ? WHERE order_number = ? AND position = ?`,
+  );
+  // An order without accounts has not even begun.
+  const settled = database.statement(
+    "SELECT coalesce(min(requested - picked - cancelled <= 1e-6), 0) AS settled FROM quantity WHERE order_number = ?",
+  );
+  const countSteps = database.statement("SELECT coalesce(sum(steps), 0) AS steps FROM quantity WHERE order_number = ?");
+
+  return {
+    meant: (orderNumber, { requestId, externalId, itemNumber }) =>
+      meant.all<LedgerLine>(orderNumber, requestId, externalId, itemNumber),
+    byOrder: (orderNumber) => byOrder.all<LedgerLine>(orderNumber),
+    byItem: (orderNumber, itemNumber) => byItem.all<LedgerLine>(orderNumber, itemNumber),
+    isOpened: (orderNumber) => opened.get<{ opened: number }>(orderNumber)?.opened === 1,
+    remove: (orderNumber) => {
+      remove.run(orderNumber);
+    },
+    add: (lines) => {
+      const [first] = lines;
+      if (first === undefined) return [];
+      const start = nextPosition.get<{ position: number }>(first.orderNumber)?.position ?? 0;
+      return lines.map((line, index) => {
+        const added = { ...line, ...untouched, position: start + index };
+        // biome-ignore format: in the order of the columns
+        insert.run(line.orderNumber, added.position, line.requestId, line.externalId, line.itemNumber, line.lot, line.unit, line.intake, line.designatedLocation, line.factor, line.requested);
+        return added;
+      });
+    },
+    bind: (line) => {
+      const { requestId, externalId, lot, factor, refetch, orderNumber, position } = line;
+      hit(bind.run(requestId, externalId, lot, factor, refetch, ...amountsOf(line), orderNumber, position));
+    },
+    book: (line) => {
+      hit(book.run(...amountsOf(line), line.orderNumber, line.position));
+    },
+    isSettled: (orderNumber) => settled.get<{ settled: number }>(orderNumber)?.settled === 1,
+    stepCount: (orderNumber) => countSteps.get<{ steps: number }>(orderNumber)?.steps ?? 0,
+  };
+}
+
+/** Amounts booked on an account that is not there would be lost without a word. */
+function hit({ changes }: { readonly changes: number }): void {
+  if (changes !== 1) throw new Error("an account was booked that is not there");
+}
+
+const untouched = {
+  ...{ picked: 0, cancelled: 0, overPicked: 0, cut: 0, steps: 0 },
+  ...{ lastSteps: null, places: null, refetch: null },
+} as const;
+
+const amountsOf = ({ requested, picked, cancelled, overPicked, cut, steps, lastSteps, places }: LedgerLine) =>
+  [requested, picked, cancelled, overPicked, cut, steps, lastSteps, places] as const;

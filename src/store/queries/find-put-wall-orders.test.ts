@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { embeddedStore, workOrder } from "../../../test/support/embedded-store.ts";
+import { pieceText } from "../../../test/support/piece-text.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { say } from "../../messages/message.ts";
+import { ok, ReadyJsonList } from "../../operation/outcome.ts";
+import { changedOrdersIn } from "../changes/read-changed-order.ts";
+import { fold, openOrderStore } from "../order-store.ts";
+import { findPutWallOrders } from "./find-put-wall-orders.ts";
+
+function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
+  const { writer, reader } = embeddedStore();
+  const orders = openOrderStore(writer);
+  for (const members of given) orders.insert(workOrder(members), 1);
+  const attach = (code: string, orderNumber: string | null) =>
+    writer
+      .statement("INSERT INTO container (code, folded, order_number, changed_at) VALUES (?, ?, ?, 1)")
+      .run(code, fold(code), orderNumber);
+  const ask = findPutWallOrders({ database: reader, changed: changedOrdersIn(reader), isSound: () => true });
+  const found = (code: string) => {
+    const outcome = ask({ code });
+    if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) return outcome;
+    return [...outcome.data.pieces].map((piece) => (JSON.parse(pieceText(piece)) as WorkOrder).number);
+  };
+  return { orders, attach, found };
+}
+
+test("a code is a container, else a delivery number, else an alternative start number, else an order number", () => {
+  const { attach, found } = warehouse(
+    { number: "X" },
+    { number: "2", alternativeStartNumber: "X" },
+    { number: "3", deliveryNumber: "X" },
+    { number: "4" },
+  );
+  expect(found("4")).toEqual(["4"]);
+  expect(found("X")).toEqual(["3"]);
+  attach("X", "4");
+  expect(found("X")).toEqual(["4"]);
+});
+
+test("an alternative start number goes before an order number", () => {
+  const { found } = warehouse({ number: "X" }, { number: "2", alternativeStartNumber: "X" });
+  expect(found("X")).toEqual(["2"]);
+});
+
+test("a delivery number stands for all its orders", () => {
+  const { orders, found } = warehouse(
+    { number: "1", deliveryNumber: "B-1" },
+    { number: "2", deliveryNumber: "B-1" },
+    { number: "3", deliveryNumber: "B-2" },
+  );
+  orders.sign("2");
+  expect(found(" B-1 ")).toEqual(["1", "2"]);
+});
+
+test("exactly written goes before written in another letter case", () => {
+  const { found } = warehouse({ number: "1", deliveryNumber: "b-1" }, { number: "2", deliveryNumber: "B-1" });
+  expect(found("B-1")).toEqual(["2"]);
+  expect(new Set(found("B-1".toLowerCase()) as string[])).toEqual(new Set(["1"]));
+  const { found: foundAlone } = warehouse({ number: "1", deliveryNumber: "bä-1" });
+  expect(foundAlone("BÄ-1")).toEqual(["1"]);
+});
+
+test("finished and cancelled orders are left out", () => {
+  const { orders, found } = warehouse(
+    { number: "1", deliveryNumber: "B" },
+    { number: "2", deliveryNumber: "B" },
+    { number: "3", deliveryNumber: "B" },
+  );
+  orders.setState("1", "finished");
+  orders.setState("2", "cancelled");
+  expect(found("B")).toEqual(["3"]);
+  orders.setState("3", "finished");
+  expect(found("B")).toEqual(ok([], { message: say("orders.put-wall-closed", { code: "B" }) }));
+});
+
+test("where all orders of a code were cancelled, the operator is told so", () => {
+  const { orders, attach, found } = warehouse(
+    { number: "1", deliveryNumber: "B" },
+    { number: "2", deliveryNumber: "B" },
+  );
+  attach("T", "1");
+  for (const number of ["1", "2"]) orders.setState(number, "cancelled");
+  for (const code of ["B", "T", "2"]) {
+    expect(found(code)).toEqual(ok([], { message: say("orders.put-wall-cancelled", { code }) }));
+  }
+});
+
+test("a container that was released or whose order is done stands for nothing any more", () => {
+  const { orders, attach, found } = warehouse({ number: "1" }, { number: "2", deliveryNumber: "T-2" });
+  attach("T-1", null);
+  attach("T-2", "1");
+  orders.setState("1", "finished");
+  expect(found("T-1")).toEqual(ok([], { message: say("orders.put-wall-unknown", { code: "T-1" }) }));
+  expect(found("T-2")).toEqual(["2"]);
+});
+
+test("an unknown code is a success without orders, and a text", () => {
+  const { found } = warehouse({ number: "1" });
+  expect(found("?")).toEqual(ok([], { message: say("orders.put-wall-unknown", { code: "?" }) }));
+  expect(found(" ")).toEqual(ok([], { message: say("orders.blank-code") }));
+});

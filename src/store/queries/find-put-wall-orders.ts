@@ -1,0 +1,82 @@
+import type { InputOf } from "../../contract/operations.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { say } from "../../messages/message.ts";
+import { type Outcome, ok, ReadyJsonList } from "../../operation/outcome.ts";
+import type { ChangedOrders } from "../changes/read-changed-order.ts";
+import { fold } from "../order-store.ts";
+import { changedColumn, isCancelledWhileRunning, shownCode, shownCodes } from "./find-work-order-by-code.ts";
+
+interface OpenOrder {
+  readonly number: string;
+  readonly exact: number;
+  readonly json: string;
+  readonly changed: number;
+}
+
+interface ClosedOrders {
+  readonly finished: number;
+  readonly cancelled: number;
+}
+
+/** What a code may stand for, the most telling one first: where it is written, and where it is looked for. */
+const meanings = [
+  { code: "container.code", from: "container JOIN work_order ON number = order_number WHERE container.folded = ?" },
+  { code: "delivery_number", from: "work_order WHERE delivery_number_folded = ?" },
+  { code: "alternative_start", from: "work_order WHERE alternative_start_folded = ?" },
+  { code: "number", from: "work_order WHERE number_folded = ?" },
+] as const;
+
+export function findPutWallOrders(needs: {
+  readonly database: Database;
+  readonly changed: ChangedOrders;
+  readonly isSound: () => boolean;
+}): (input: InputOf<"findPutWallOrders">) => Outcome<"findPutWallOrders"> {
+  const { database, changed, isSound } = needs;
+  const open = meanings.map(({ code, from }) =>
+    database.statement(
+      `SELECT number, ${code} = ? AS exact, json, ${changedColumn}
+       FROM ${from} AND ended = 0 ORDER BY work_order.id`,
+    ),
+  );
+  const closed = meanings.map(({ from }) =>
+    database.statement(
+      `SELECT EXISTS (SELECT 1 FROM ${from} AND ended = 1 AND state = 'finished') AS finished,
+        EXISTS (SELECT 1 FROM ${from} AND ended = 1 AND state = 'cancelled') AS cancelled`,
+    ),
+  );
+
+  const whyNone = (code: string) => {
+    const folded = fold(code);
+    const past = closed.flatMap((statement) => statement.get<ClosedOrders>(folded, folded) ?? []);
+    if (past.some(({ finished }) => finished === 1)) return say("orders.put-wall-closed", { code: shownCode(code) });
+    const isCancelled = past.some(({ cancelled }) => cancelled === 1);
+    return say(isCancelled ? "orders.put-wall-cancelled" : "orders.put-wall-unknown", { code: shownCode(code) });
+  };
+
+  return (input) => {
+    const code = input.code.trim();
+    if (code === "") return ok([], { message: say("orders.blank-code") });
+    const folded = fold(code);
+    for (const statement of open) {
+      const found = bestWritten(statement.all<OpenOrder>(code, folded));
+      if (found.length === 0) continue;
+      const calledOff = found
+        .filter((order) => order.changed === 1 && isCancelledWhileRunning(changed, order.number))
+        .map((order) => order.number);
+      const warning = { message: say("orders.put-wall-some-cancelled", { orders: shownCodes(calledOff) }) };
+      const telling = calledOff.length > 0 ? warning : {};
+      const texts = found.map((order) => order.json);
+      // Checked by the engine then, like orders of any other system.
+      if (!isSound()) return ok(JSON.parse(`[${texts.join()}]`) as WorkOrder[], telling);
+      return ok(new ReadyJsonList(texts), telling);
+    }
+    return ok([], { message: whyNone(code) });
+  };
+}
+
+/** The orders written exactly like the code; without any, those that differ in letter case only. */
+function bestWritten(orders: readonly OpenOrder[]): readonly OpenOrder[] {
+  const exact = orders.filter((order) => order.exact === 1);
+  return exact.length > 0 ? exact : orders;
+}

@@ -1,0 +1,138 @@
+import type { InputOf } from "../../contract/operations.ts";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { type Message, say } from "../../messages/message.ts";
+import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
+import { isCalledOff } from "../changes/family.ts";
+import { cancelledText, itemText } from "../changes/offers/operator-text.ts";
+import type { ChangedOrders } from "../changes/read-changed-order.ts";
+import { fold } from "../order-store.ts";
+import type { ReadyAnswers } from "./ready-answers.ts";
+
+const maxShownLength = 60;
+const maxShownCodes = 5;
+
+/** A scanned code as an operator gets to see it. Path values may hold kilobytes; a device shows one line. */
+export const shownCode = (code: string): string =>
+  code.length > maxShownLength ? `${code.slice(0, maxShownLength)}…` : code;
+
+/** An operator reads a line, not a thousand numbers. */
+export function shownCodes(codes: readonly string[]): string {
+  const first = codes.slice(0, maxShownCodes).map(shownCode).join(", ");
+  return codes.length > maxShownCodes ? `${first}, …` : first;
+}
+
+/** Where a scanned code may stand, the most telling one first. */
+const codeColumns = ["number", "alternative_start", "external_identifier"] as const;
+
+interface OpenCandidate {
+  readonly id: number;
+  readonly number: string;
+  readonly storage: string | null;
+  readonly fits: number;
+  readonly exact: number;
+}
+
+interface ClosedCandidate {
+  readonly number: string;
+  readonly state: "finished" | "cancelled";
+  readonly exact: number;
+}
+
+type Answer = Outcome<"findWorkOrderByCode">;
+
+/** The storage counts for more than the spelling: an order that cannot be done here is never the better one. */
+const rank = ({ fits, exact }: OpenCandidate): number => 2 * fits + exact;
+
+export function findWorkOrderByCode(needs: {
+  readonly database: Database;
+  readonly answers: ReadyAnswers<Answer>;
+  readonly changed: ChangedOrders;
+  readonly isSound: () => boolean;
+}): (input: InputOf<"findWorkOrderByCode">) => Answer {
+  const { database, answers, changed, isSound } = needs;
+  // One row per column is enough: of all orders behind a code, the oldest that fits the storage is the one to do next.
+  // An order bound to no storage and a scan that names none make the comparison NULL: they fit everywhere.
+  const open = codeColumns.map((column) =>
+    database.statement(
+      `SELECT id, number, storage, coalesce(storage_folded = nullif(?, ''), 1) AS fits, ${column} = ? AS exact
+       FROM work_order WHERE ${column}_folded = ? AND ended = 0
+       ORDER BY fits DESC, exact DESC, id LIMIT 1`,
+    ),
+  );
+  const closed = codeColumns.map((column) =>
+    database.statement(
+      `SELECT number, state, ${column} = ? AS exact
+       FROM work_order WHERE ${column}_folded = ? AND ended = 1
+       ORDER BY exact DESC, id DESC LIMIT 1`,
+    ),
+  );
+  const content = database.statement(`SELECT json, ${changedColumn} FROM work_order WHERE id = ?`);
+
+  const lookUp = (code: string, storage: string): OpenCandidate | undefined => {
+    const folded = fold(code);
+    let best: OpenCandidate | undefined;
+    for (const statement of open) {
+      const candidate = statement.get<OpenCandidate>(storage, code, folded);
+      if (candidate === undefined) continue;
+      if (best === undefined || rank(candidate) > rank(best)) best = candidate;
+      // Nothing further down can be better, and most labels carry the number itself.
+      if (candidate.fits === 1 && candidate.exact === 1) break;
+    }
+    return best;
+  };
+
+  const whyNone = (code: string) => {
+    const past = closed
+      .flatMap((statement) => statement.get<ClosedCandidate>(code, fold(code)) ?? [])
+      .sort((a, b) => b.exact - a.exact)[0];
+    if (past === undefined) return say("orders.unknown-code", { code: shownCode(code) });
+    return say(past.state === "cancelled" ? "orders.cancelled" : "orders.finished", { number: past.number });
+  };
+
+  return ({ Code, StorageName }) => {
+    // With the length no two scans share a key, whatever characters a code holds.
+    const key = `${Code.length}:${Code}${StorageName ?? ""}`;
+    const kept = answers.get(key);
+    if (kept !== undefined) return kept;
+
+    const code = Code.trim();
+    if (code === "") return refuse("WorkOrderDoesNotExist", say("orders.blank-code"));
+    const candidate = lookUp(code, fold(StorageName ?? ""));
+    if (candidate === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
+    if (candidate.fits === 0) {
+      const { number, storage } = candidate;
+      return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage: storage ?? "" }));
+    }
+    const found = content.get<{ json: string; changed: number }>(candidate.id);
+    // Gone between two look-ups: the writer may commit at any time.
+    if (found === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
+    // Still being picked, so it is found; but nobody is to go on without knowing.
+    const message = found.changed === 1 ? scanWarning(changed, candidate.number) : undefined;
+    const telling = message === undefined ? {} : { message };
+    // Checked by the engine then, like an order of any other system.
+    if (!isSound()) return ok(JSON.parse(found.json) as WorkOrder, telling);
+    const answer = ok(new ReadyJson(found.json), telling);
+    // Refusals are not kept: an order may be pushed the moment after, and unknown codes are without number.
+    answers.keep(key, answer, found.json.length);
+    return answer;
+  };
+}
+
+/** In a query over work_order: whether the order was ever changed; only then is there anything to warn of. */
+export const changedColumn = "EXISTS (SELECT 1 FROM wanted WHERE wanted.order_number = work_order.number) AS changed";
+
+/** What whoever takes up a changed order has to know: it is cancelled, or more is picked than is wanted. */
+function scanWarning(changed: Pick<ChangedOrders, "read">, orderNumber: string): Message | undefined {
+  const family = changed.read(orderNumber);
+  if (family === undefined) return undefined;
+  const items = new Set(family.lines.flatMap(({ itemNumber }) => itemNumber ?? []));
+  const texts = [...items].flatMap((item) => itemText(family, orderNumber, item) ?? []);
+  return cancelledText(family, orderNumber) ?? texts[0];
+}
+
+/** Whether the external system wants nothing of the order any more. */
+export function isCancelledWhileRunning(changed: Pick<ChangedOrders, "read">, orderNumber: string): boolean {
+  const family = changed.read(orderNumber);
+  return family !== undefined && isCalledOff(family);
+}

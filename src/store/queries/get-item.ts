@@ -1,0 +1,58 @@
+import type { InputOf } from "../../contract/operations.ts";
+import type { Item } from "../../contract/schemas/work-order.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { say } from "../../messages/message.ts";
+import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
+import { fold } from "../order-store.ts";
+import { shownCode } from "./find-work-order-by-code.ts";
+import type { ReadyAnswers } from "./ready-answers.ts";
+
+type Answer = Outcome<"getItem">;
+
+export function getItem(needs: {
+  readonly database: Database;
+  readonly answers: ReadyAnswers<Answer>;
+  readonly isSound: () => boolean;
+}): (input: InputOf<"getItem">) => Answer {
+  const { database, answers, isSound } = needs;
+  const find = findItem(database);
+  return ({ number }) => {
+    const kept = answers.get(number);
+    if (kept !== undefined) return kept;
+    const item = find(number);
+    if (item === undefined) return refuse("ItemDoesNotExist", say("items.unknown", { number: shownCode(number) }));
+    // Checked by the engine then, like an item of any other system.
+    if (!isSound()) return ok(JSON.parse(item.json) as Item);
+    const answer = ok(new ReadyJson(item.json));
+    answers.keep(number, answer, item.json.length);
+    return answer;
+  };
+}
+
+interface FoundItem {
+  readonly number: string;
+  readonly json: string;
+}
+
+/** The item with exactly this number; without one, the first whose number differs in letter case only. */
+export function findItem(database: Database): (number: string) => FoundItem | undefined {
+  const exact = database.statement("SELECT number, json FROM item WHERE number = ?");
+  const folded = database.statement("SELECT number, json FROM item WHERE folded = ? ORDER BY number LIMIT 1");
+  return (number) => exact.get<FoundItem>(number) ?? folded.get<FoundItem>(fold(number));
+}
+
+export function getItemImage(needs: {
+  readonly database: Database;
+}): (input: InputOf<"getItemImage">) => Outcome<"getItemImage"> {
+  const find = findItem(needs.database);
+  const select = needs.database.statement("SELECT bytes FROM item_image WHERE number = ?");
+  return ({ number }) => {
+    const item = find(number);
+    if (item === undefined) return refuse("ImageDoesNotExist", say("items.unknown", { number: shownCode(number) }));
+    const image = select.get<{ bytes: Uint8Array }>(item.number);
+    if (image === undefined) return refuse("ImageDoesNotExist", say("items.no-image", { number: item.number }));
+    const { buffer, byteOffset, byteLength } = image.bytes;
+    // Base64 needs no escaping: between quotes it is JSON, without a second pass over megabytes.
+    return ok(new ReadyJson(`"${Buffer.from(buffer, byteOffset, byteLength).toString("base64")}"`));
+  };
+}

@@ -1,0 +1,104 @@
+import type { InputOf } from "../../contract/operations.ts";
+import type { Report } from "../../contract/schemas/queries.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { say } from "../../messages/message.ts";
+import { type Outcome, ok, refuse } from "../../operation/outcome.ts";
+import { placesOf, roundAmount } from "../ledger/ledger-line.ts";
+import { fold } from "../order-store.ts";
+import { shownCodes } from "./find-work-order-by-code.ts";
+
+export interface OpenReport {
+  readonly answer: (input: InputOf<"getReport">) => Outcome<"getReport">;
+  /** Whether there is so much to add up that others would wait for it; a fraction of the price of the answer. */
+  readonly isLong: (input: InputOf<"getReport">) => boolean;
+}
+
+/** Of the ledger: some milliseconds to add up and to write. */
+const mostLines = 1_000;
+const mostPlaceBytes = 64 * 1024;
+
+/** Answers GetReport from the quantity ledger, on a read-only connection. */
+export function openReport({ database }: { readonly database: Database }): OpenReport {
+  // An order nobody pushed or imported is known too once the floor has booked something for it.
+  const exact = database.statement(
+    `SELECT number FROM work_order WHERE number = ?
+     UNION ALL SELECT number FROM known_order WHERE number = ?
+     UNION ALL SELECT order_number FROM quantity WHERE order_number = ? LIMIT 1`,
+  );
+  const folded = database.statement(
+    `SELECT number FROM work_order WHERE number_folded = ?
+     UNION ALL SELECT number FROM known_order WHERE folded = ? LIMIT 1`,
+  );
+  const placed = database.statement(
+    "SELECT item_number AS itemNumber, places FROM quantity WHERE order_number = ? AND places IS NOT NULL",
+  );
+  const placements = (number: string): Placement[] =>
+    placed
+      .all<{ itemNumber: string; places: string }>(number)
+      .flatMap(({ itemNumber, places }) =>
+        placesOf(places).map(([locationName, amount]) => ({ itemNumber, locationName, amount })),
+      );
+
+  const numberOf = (given: string): string | undefined => {
+    const found =
+      exact.get<{ number: string }>(given, given, given) ?? folded.get<{ number: string }>(fold(given), fold(given));
+    return found?.number;
+  };
+
+  // Their lengths stand in front of the texts, which are not read for it.
+  const measured = database.statement(
+    `SELECT count(*) AS lines, coalesce(sum(bytes), 0) AS bytes
+     FROM (SELECT octet_length(places) AS bytes FROM quantity WHERE order_number = ? LIMIT ${mostLines + 1})`,
+  );
+  const isLong: OpenReport["isLong"] = ({ workOrdersNumbers }) => {
+    let lines = 0;
+    let bytes = 0;
+    for (const given of workOrdersNumbers) {
+      const found = measured.get<{ lines: number; bytes: number }>(numberOf(given) ?? given);
+      lines += found?.lines ?? 0;
+      bytes += found?.bytes ?? 0;
+      if (lines > mostLines || bytes > mostPlaceBytes) return true;
+    }
+    return false;
+  };
+
+  const answer: OpenReport["answer"] = ({ workOrdersNumbers, remainingRequests }) => {
+    const unknown: string[] = [];
+    const known = new Set<string>();
+    for (const given of workOrdersNumbers) {
+      const number = numberOf(given);
+      if (number === undefined) unknown.push(given);
+      else known.add(number);
+    }
+    const orders = shownCodes(unknown);
+    if (unknown.length > 0 && known.size === 0) {
+      return refuse("WorkOrderDoesNotExist", say("events.report-all-unknown", { orders }));
+    }
+    const report: Report = {
+      missingQuantities: positive(remainingRequests),
+      placements: summed([...known].flatMap(placements)),
+    };
+    return ok(report, unknown.length === 0 ? {} : { message: say("events.report-some-unknown", { orders }) });
+  };
+  return { answer, isLong };
+}
+
+type Placement = Report["placements"][number];
+
+/** One element per item and location, whichever of the orders it was for. */
+function summed(placements: readonly Placement[]): Placement[] {
+  const sums = new Map<string, Placement>();
+  for (const { itemNumber, locationName, amount } of placements) {
+    const key = JSON.stringify([itemNumber, locationName]);
+    const sum = roundAmount(amount + (sums.get(key)?.amount ?? 0));
+    sums.set(key, { itemNumber, locationName, amount: sum });
+  }
+  return [...sums.values()];
+}
+
+/** Null prototype: an item named __proto__ must stay a member. */
+function positive(remaining: Readonly<Record<string, number>>): Record<string, number> {
+  const missing: Record<string, number> = Object.create(null);
+  for (const [item, amount] of Object.entries(remaining)) if (amount > 0) missing[item] = amount;
+  return missing;
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { workOrder } from "../../test/support/embedded-store.ts";
+import { line, openFloor, pick } from "../../test/support/floor.ts";
+import { UnitOfMeasure } from "../contract/enums.ts";
+import { doubtfulOrders, explainOrder, stepAmounts } from "./read-order-books.ts";
+
+const step = (shown: number, remaining: number, picked: number) => {
+  const updateWorkOrderRequest = { itemRequests: [{ requestId: 7, itemNumber: "A", requestedAmount: shown }] };
+  return pick("N", 7, { requested: shown, remaining, picked }, { updateWorkOrderRequest });
+};
+
+test("every step of a changed order keeps wanted, shown, picked and offered side by side", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 6)] }));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 3 });
+  floor.tell("confirmStep", step(6, 6, 1));
+  floor.tell("confirmStep", step(3, 2, 1));
+  expect([...stepAmounts(floor.database)("N").values()]).toEqual([
+    [{ line: "A", wanted: 3, shown: 6, picked: 1, offered: 3 }],
+    [{ line: "A", wanted: 3, shown: 3, picked: 2, offered: null }],
+  ]);
+});
+
+test("an explanation has every line with what is wanted, shown and picked, over the order and its follow-ups", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
+  floor.tell("confirmStep", step(5, 5, 2));
+  floor.push(workOrder({ number: "N", requests: [line("A", 8)] }));
+  const explanation = {
+    order: "N",
+    orders: [
+      { number: "N", state: "started" },
+      { number: "N-F1", state: "waiting" },
+    ],
+    lines: [
+      {
+        ...{ line: "A", itemNumber: "A", wanted: 8, unit: "Piece", factor: 1, cut: 0, picked: 2, tooMuch: 0 },
+        orders: [
+          { number: "N", shown: 5, picked: 2, target: 5 },
+          { number: "N-F1", shown: null, picked: 0, target: 3 },
+        ],
+      },
+    ],
+  };
+  expect(explainOrder(floor.database)("N")).toEqual(explanation);
+  expect(explainOrder(floor.database)("N-F1")).toEqual(explanation);
+});
+
+test("an order that never changed is explained too, and one that nobody knows is not", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
+  expect(explainOrder(floor.database)("N")).toMatchObject({ order: "N", lines: [{ wanted: 5, picked: 0 }] });
+  floor.tell("confirmStep", pick("X", 7, { requested: 5, picked: 2 }));
+  expect(explainOrder(floor.database)("X")).toMatchObject({
+    orders: [{ state: "not known here" }],
+    lines: [{ picked: 2 }],
+  });
+  expect(explainOrder(floor.database)("nobody")).toBeNull();
+});
+
+test("an order is in doubt as long as somebody picks a changed line whose unit is not certain", () => {
+  const floor = openFloor();
+  const inDoubt = doubtfulOrders(floor.database);
+  floor.push(workOrder({ number: "N", requests: [line("A", 4, { unitOfMeasure: UnitOfMeasure.Meter })] }));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 2 });
+  expect(inDoubt()).toEqual({ count: 0, orders: [] });
+  floor.tell("confirmStep", step(2000, 2000, 100));
+  expect(inDoubt()).toEqual({ count: 1, orders: ["N"] });
+  floor.tell("changeStatus", { number: "N", status: 3 });
+  expect(inDoubt()).toEqual({ count: 0, orders: [] });
+});

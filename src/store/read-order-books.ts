@@ -1,0 +1,133 @@
+import { UnitOfMeasure } from "../contract/enums.ts";
+import type { Database } from "../kit/sqlite/sqlite.ts";
+import { type Family, type FamilyLine, pickedOf } from "./changes/family.ts";
+import type { LineAmounts } from "./changes/offers/step-amounts.ts";
+import { changedOrdersIn } from "./changes/read-changed-order.ts";
+
+/** A change as the history of its order tells it. */
+export interface ChangeHistory {
+  readonly entryId: string;
+  readonly externalId: string | null;
+  readonly itemNumber: string | null;
+  readonly target: number;
+  readonly reason: string | null;
+  readonly state: string;
+  readonly offered: number;
+  readonly settledStep: number | null;
+  readonly settledEntryId: string | null;
+  readonly picked: number | null;
+  readonly filedAt: number;
+  readonly settledAt: number | null;
+}
+
+/** Every change of an order that was ever wanted, oldest first, on a read-only connection. */
+export function changeHistory(database: Database): (orderNumber: string) => readonly ChangeHistory[] {
+  const changes = database.statement(
+    `SELECT entry_id AS entryId, external_id AS externalId, item_number AS itemNumber, target, reason, state, offered,
+       settled_step AS settledStep, settled_entry_id AS settledEntryId, picked, filed_at AS filedAt,
+       settled_at AS settledAt
+     FROM change WHERE order_number = ? ORDER BY id`,
+  );
+  return (orderNumber) => changes.all<ChangeHistory>(orderNumber);
+}
+
+/** How the amounts of a changed order stood at each of its steps, by the entry of the step. */
+export function stepAmounts(database: Database): (orderNumber: string) => ReadonlyMap<string, readonly LineAmounts[]> {
+  const select = database.statement(
+    "SELECT entry_id AS entryId, lines FROM step_amounts WHERE order_number = ? ORDER BY id",
+  );
+  return (orderNumber) =>
+    new Map(
+      select
+        .all<{ entryId: string; lines: string }>(orderNumber)
+        // Written by changes/step-amounts.ts.
+        .map(({ entryId, lines }) => [entryId, JSON.parse(lines) as LineAmounts[]]),
+    );
+}
+
+/** Orders being picked with a changed line whose unit is in doubt; a few of them, and how many there are. */
+export function doubtfulOrders(
+  database: Database,
+): () => { readonly count: number; readonly orders: readonly string[] } {
+  const count = database.statement("SELECT count(*) AS count FROM wanted WHERE doubtful = 1");
+  const select = database.statement("SELECT order_number AS number FROM wanted WHERE doubtful = 1 LIMIT 5");
+  return () => ({
+    count: count.get<{ count: number }>()?.count ?? 0,
+    orders: select.all<{ number: string }>().map(({ number }) => number),
+  });
+}
+
+/** What was decided about an order's lines, and from which facts. Amounts are in base units unless it says otherwise. */
+export interface OrderExplanation {
+  /** The order itself; another one where a follow-up was asked for. */
+  readonly order: string;
+  readonly orders: readonly { readonly number: string; readonly state: string }[];
+  readonly lines: readonly LineExplanation[];
+}
+
+export interface LineExplanation {
+  readonly line: string;
+  readonly itemNumber: string | null;
+  /** In the line's own unit. */
+  readonly wanted: number | null;
+  readonly unit: string;
+  /** Base units per unit of the line; null where that is in doubt. */
+  readonly factor: number | null;
+  /** What the floor cut short since the latest word: not asked for again. */
+  readonly cut: number;
+  readonly picked: number;
+  readonly tooMuch: number | null;
+  readonly orders: readonly {
+    readonly number: string;
+    readonly shown: number | null;
+    readonly picked: number;
+    readonly target: number | null;
+  }[];
+}
+
+export function explainOrder(database: Database): (orderNumber: string) => OrderExplanation | null {
+  const changed = changedOrdersIn(database);
+  return (orderNumber) => {
+    const family = changed.explain(orderNumber);
+    return family === undefined ? null : explanationOf(family);
+  };
+}
+
+function explanationOf(family: Family): OrderExplanation {
+  return {
+    order: family.root,
+    orders: family.carriers.map((carrier) => ({
+      number: carrier.number,
+      state: carrier.order?.state ?? "not known here",
+    })),
+    lines: family.lines.map((line) => lineExplanation(family, line)),
+  };
+}
+
+function lineExplanation(family: Family, line: FamilyLine): LineExplanation {
+  const { facts, decision, accounts, factor, wanted } = line;
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  return {
+    line: line.externalId ?? [line.itemNumber, line.lot].filter((name) => name !== null).join(" "),
+    itemNumber: line.itemNumber,
+    wanted,
+    unit: unitName(family, line),
+    factor,
+    cut: facts.cut,
+    picked: pickedOf(accounts.flat()) * (factor ?? 1),
+    tooMuch: decision?.tooMuch ?? null,
+    orders: facts.carriers.map(({ rows }, index) => ({
+      number: family.carriers[index]?.number ?? "",
+      shown:
+        rows.length === 0 || rows.some(({ shown }) => shown === null) ? null : sum(rows.map(({ shown }) => shown ?? 0)),
+      picked: sum(rows.map(({ picked }) => picked)),
+      target: decision?.held[index] ?? null,
+    })),
+  };
+}
+
+function unitName(family: Family, { key, accounts }: FamilyLine): string {
+  const served = family.carriers.flatMap((carrier) => carrier.served.flat());
+  const unit = accounts.flat()[0]?.unit ?? served.find((line) => (line.externalId ?? "") === key)?.unit ?? 0;
+  return Object.entries(UnitOfMeasure).find(([, number]) => number === unit)?.[0] ?? String(unit);
+}

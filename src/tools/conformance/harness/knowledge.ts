@@ -1,0 +1,118 @@
+import type { OperationId } from "../../../contract/operations.ts";
+import type { PushTopic } from "../../../contract/pushes.ts";
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
+import { type Exchange, type Expectation, isObject, isSuccess } from "./recorded-exchange.ts";
+import type { WireRequest } from "./wire.ts";
+
+/** What is known of this adapter's stock of orders and items before the checks begin. */
+export interface Knowledge {
+  /** Listed right now, at most a few. */
+  readonly orders: readonly WorkOrder[];
+  /** Item numbers that are found; those with odd characters first. */
+  readonly items: readonly string[];
+  /** Whether what is pushed over the inbound routes is served afterwards: then checks bring their own orders. */
+  readonly canPush: boolean;
+}
+
+export interface Given {
+  /** An order number that a scan finds. */
+  readonly order?: string;
+  /** Where it is scanned. */
+  readonly storage?: string;
+  /** An item number that is found. */
+  readonly item?: string;
+}
+
+const maxOrders = 20;
+const maxItemsTried = 24;
+
+/** Numbers that no adapter of ours or others has by itself, so that finding them means that the push was served. */
+const pushedItemNumbers = (runId: string): readonly string[] => [
+  `CONFORM/${runId} %2F+ä`,
+  `CONFORM ${runId} B`,
+  `CONFORM+${runId}`,
+];
+
+/** Asks around: what is listed, what is given by the user, and whether pushes are served. */
+export async function discover(trial: Trial, { order, storage, item }: Given, mayPush: boolean): Promise<Knowledge> {
+  const listed = await trial.call("listWorkOrders");
+  const orders: WorkOrder[] = isSuccess(listed) ? ordersIn(listed.answer?.["data"]).slice(0, maxOrders) : [];
+  if (order !== undefined) {
+    const scanned = await trial.call("findWorkOrderByCode", { Code: order, StorageName: storage ?? "" });
+    if (isSuccess(scanned)) orders.unshift(...ordersIn([scanned.answer?.["data"]]));
+  }
+  const numbers = pushedItemNumbers(trial.runId);
+  const isTaken =
+    mayPush &&
+    (await trial.push(
+      "items",
+      numbers.map((number) => ({ number, image: smallImage })),
+    ));
+  const canPush =
+    isTaken && (await trial.until(async () => isSuccess(await trial.call("getItem", { number: numbers.at(-1) }))));
+  const candidates = new Set([
+    ...(item === undefined ? [] : [item]),
+    ...(canPush ? numbers : []),
+    ...orders.flatMap(({ requests }) => requests.map(({ itemNumber }) => itemNumber)).toSorted(oddFirst),
+  ]);
+  const [first] = orders;
+  // One good answer tells an endpoint that fails on something unknown from one that declines everything.
+  if (first !== undefined) {
+    const storage = first.designatedStorageName ?? "";
+    await trial.call("findWorkOrderByCode", { Code: first.number, StorageName: storage });
+    const report = { workOrdersNumbers: [first.number], storageId: storage, remainingRequests: {} };
+    await trial.call("getReport", report);
+  }
+  const items: string[] = [];
+  for (const number of [...candidates].slice(0, maxItemsTried)) {
+    if (isSendable(number) && isSuccess(await trial.call("getItem", { number }))) items.push(number);
+  }
+  return { orders, items, canPush };
+}
+
+/** The smallest PNG there is: one transparent dot. */
+const smallImage = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const isOdd = (number: string) => !/^[\w.-]+$/.test(number);
+const oddFirst = (one: string, other: string) => Number(isOdd(other)) - Number(isOdd(one));
+/** A URL loses these segments, encoded or not. */
+const isSendable = (number: string) => number !== "" && number !== "." && number !== "..";
+
+/** Orders that can be worked with; whether they are complete is for the laws to say. */
+function ordersIn(data: unknown): WorkOrder[] {
+  if (!Array.isArray(data)) return [];
+  return data.filter(
+    (one): one is WorkOrder =>
+      isObject(one) &&
+      typeof one["number"] === "string" &&
+      Array.isArray(one["requests"]) &&
+      one["requests"].length > 0 &&
+      one["requests"].every((line) => isObject(line) && typeof line["itemNumber"] === "string"),
+  );
+}
+
+export interface CallHow {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly expectation?: Expectation;
+  /** Changes the request that the table gives, such as the letter case of its path. */
+  readonly change?: (request: WireRequest) => WireRequest;
+  /** Not counted for the time budget: larger than what an operator waits for. */
+  readonly isLarge?: true;
+}
+
+/** What a check works with. */
+export interface Trial {
+  /** Part of every number this run invents, so that its traces can be recognised. */
+  readonly runId: string;
+  readonly known: Knowledge;
+  /** Sends the request that the table gives for this input. Whatever comes back is held to the laws as well. */
+  readonly call: (operation: OperationId, input?: unknown, how?: CallHow) => Promise<Exchange>;
+  /** Brings something in over the adapter's own inbound routes; false where there are none. */
+  readonly push: (topic: PushTopic, elements: unknown) => Promise<boolean>;
+  /** The one result that this endpoint has had for everything so far, as one that is not needed may. */
+  readonly declinedWith: (operation: OperationId) => string | null;
+  /** Tries again for a few seconds until it is so. */
+  readonly until: (isSo: () => Promise<boolean>) => Promise<boolean>;
+  readonly complain: (exchange: Exchange, expected: string) => void;
+  readonly skip: (why: string) => never;
+}

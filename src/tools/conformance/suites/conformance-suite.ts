@@ -1,0 +1,54 @@
+import type { CheckReport, Report } from "../conformance-report.ts";
+import { allChecks, type ConformanceOptions, runConformance, wantedBy } from "../run-conformance.ts";
+
+export interface ConformanceSuiteOptions extends Omit<ConformanceOptions, "url"> {
+  readonly test: TestRunner;
+  /** The address, or how to learn it, such as from a server that the suite's own set-up starts. */
+  readonly url: string | (() => string | Promise<string>);
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 120_000;
+
+/** One test per promise. The adapter is tried once, by the first test; the others read what was found. */
+export function conformanceSuite({
+  test,
+  url,
+  timeoutMs = defaultTimeoutMs,
+  ...options
+}: ConformanceSuiteOptions): void {
+  let running: Promise<Report> | undefined;
+  const report = async (): Promise<Report> => {
+    running ??= Promise.resolve(typeof url === "string" ? url : url()).then((address) =>
+      runConformance({ ...options, url: address }),
+    );
+    return await running;
+  };
+  for (const { id, title } of allChecks().filter(wantedBy(options))) {
+    test(
+      `${id}: ${title}`,
+      async () => {
+        const found = (await report()).checks.find((check) => check.id === id);
+        if (found?.state === "failed") throw new Error(failureText(found));
+      },
+      timeoutMs,
+    );
+  }
+}
+
+function failureText({ basis, hint, findings }: CheckReport): string {
+  const [first] = findings;
+  return [
+    `expected ${first?.expected ?? ""}`,
+    `sent     ${first?.sent.method} ${first?.sent.path} ${first?.sent.body ?? ""}`,
+    `received ${first?.received.status ?? "nothing"} ${first?.received.text}`,
+    `${basis.source}, ${basis.where}: ${basis.text}`,
+    `hint     ${hint}`,
+  ].join("\n");
+}
+
+/**
+ * The `test` of node:test, vitest or jest. The third argument is the time limit of vitest and jest; node:test has none
+ * by default and takes no notice of it.
+ */
+export type TestRunner = (name: string, run: () => Promise<void>, timeoutMs?: number) => unknown;

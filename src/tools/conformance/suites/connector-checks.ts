@@ -1,0 +1,172 @@
+import { shapeOf } from "../../../contract/derive/component-registry.ts";
+import { type AskId, type OfferedId, operationIds, operationRow, type TellId } from "../../../contract/operations.ts";
+import { validator } from "../../../contract/validate/validator.ts";
+import { Fault } from "../../../operation/fault.ts";
+import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../../operation/outcome.ts";
+import type { CallContext, ConnectorDefinition, OpenConnector } from "../../../sdk/connector.ts";
+import { sampleInput } from "../harness/sample-input.ts";
+
+export interface ConnectorCheck {
+  readonly name: string;
+  readonly needsDefinition?: true;
+  readonly isWriting?: true;
+  /** Throws where the promise is broken. */
+  readonly run: (connector: OpenConnector, definition: ConnectorDefinition | undefined) => Promise<void>;
+}
+
+type Operate = (input: unknown, context: CallContext) => AnyOutcome | Promise<AnyOutcome>;
+type Ended = { readonly outcome: AnyOutcome } | { readonly fault: unknown };
+
+const runId = "SUITE";
+const idsOf = (kind: "ask" | "tell") =>
+  operationIds.filter((id) => operationRow(id).kind === kind && id !== "getStatus");
+const operationsOf = ({ operations }: OpenConnector): Readonly<Record<string, Operate | undefined>> =>
+  // Called with the samples of the very row the operation belongs to, which the type of the union cannot say.
+  operations as Readonly<Record<string, Operate | undefined>>;
+
+const contextFor = (id: OfferedId, signal: AbortSignal): CallContext => ({
+  language: "en",
+  signal,
+  ...(operationRow(id).kind === "ask"
+    ? {}
+    : {
+        delivery: {
+          entryId: `evt_${runId}_${id}`,
+          seq: 1,
+          topic: id,
+          body: JSON.stringify(sampleInput(id, runId)),
+          receivedAt: 0,
+          attempt: 1,
+          replay: 0,
+          lanes: [{ lane: `wo:${runId}`, position: 1 }],
+        },
+      }),
+});
+
+async function end(operate: Operate, id: OfferedId, signal = AbortSignal.timeout(20_000)): Promise<Ended> {
+  try {
+    return { outcome: await operate(sampleInput(id, runId), contextFor(id, signal)) };
+  } catch (fault) {
+    return { fault };
+  }
+}
+
+/** Every offered operation of a kind, with what came of its sample. */
+async function tried(connector: OpenConnector, kind: "ask" | "tell") {
+  const ends: { id: OfferedId; ended: Ended }[] = [];
+  // Ids of that kind only; the list's type does not say so.
+  for (const id of idsOf(kind) as (AskId | TellId)[]) {
+    const operate = operationsOf(connector)[id];
+    if (operate !== undefined) ends.push({ id, ended: await end(operate, id) });
+  }
+  return ends;
+}
+
+/** Why this is no proper end of a call; null where it is one. */
+function flaw(id: OfferedId, ended: Ended): string | null {
+  if ("fault" in ended) {
+    return ended.fault instanceof Fault ? null : `${id} threw ${String(ended.fault)}, which is no Fault`;
+  }
+  const { outcome } = ended;
+  const { results, success, data } = operationRow(id);
+  if (!outcome.ok) {
+    return results.includes(outcome.result) && outcome.result !== success
+      ? null
+      : `${id} refuses with ${outcome.result}, which it does not have`;
+  }
+  if (outcome.data instanceof ReadyJson || outcome.data instanceof ReadyJsonList) return null;
+  // The engine completes and checks orders; what it cannot do is invent a payload.
+  if (data !== undefined && outcome.data === null) return `${id} succeeds without data`;
+  if (data === undefined || shapeOf(data).type !== "object") return null;
+  const check = validator(data);
+  const problems = check.isValid(outcome.data)
+    ? []
+    : check.problems(outcome.data).filter(({ expected }) => expected !== "date");
+  return problems.length === 0 ? null : `${id} gives data.${problems[0]?.field}: ${problems[0]?.expected} is expected`;
+}
+
+function assert(flaws: readonly (string | null)[]): void {
+  const found = flaws.filter((one) => one !== null);
+  if (found.length > 0) throw new Error(found.join("\n"));
+}
+
+export const connectorChecks: readonly ConnectorCheck[] = [
+  {
+    name: "it offers operations of the contract and nothing else",
+    run: async (connector) => {
+      const names = Object.keys(connector.operations);
+      assert(
+        names.map((name) =>
+          operationIds.some((id) => id === name && id !== "getStatus") ? null : `${name} is no operation`,
+        ),
+      );
+      if (names.length === 0 && connector.source === undefined)
+        throw new Error("it offers nothing and brings nothing in");
+    },
+  },
+  {
+    name: "every option has a description, and the type a name in lower case",
+    needsDefinition: true,
+    run: async (_, definition) => {
+      const options = Object.entries(definition === undefined ? {} : (shapeOf(definition.options).properties ?? {}));
+      assert(options.map(([name, { description = "" }]) => (description === "" ? `${name} has no description` : null)));
+      if (!/^[a-z][a-z0-9-]*$/.test(definition?.type ?? ""))
+        throw new Error(`${definition?.type} is no name for a type`);
+    },
+  },
+  {
+    name: "its check settles, and says what to do in a Fault where it fails",
+    run: async ({ check }) => {
+      await check().catch((error: unknown) => {
+        if (!(error instanceof Fault) || error.message === "") throw error;
+      });
+    },
+  },
+  {
+    name: "every question about something unknown ends in an outcome of its row or a Fault",
+    run: async (connector) => assert((await tried(connector, "ask")).map(({ id, ended }) => flaw(id, ended))),
+  },
+  {
+    name: "a question that nobody waits for any more ends",
+    run: async (connector) => {
+      // Ids of that kind only; the list's type does not say so.
+      for (const id of idsOf("ask") as AskId[]) {
+        const operate = operationsOf(connector)[id];
+        if (operate !== undefined) await end(operate, id, AbortSignal.abort());
+      }
+    },
+  },
+  {
+    name: "questions asked at the same time do not disturb each other",
+    run: async (connector) => {
+      // Ids of that kind only; the list's type does not say so.
+      const asks = (idsOf("ask") as AskId[]).flatMap((id) => {
+        const operate = operationsOf(connector)[id];
+        return operate === undefined ? [] : Array.from({ length: 5 }, async () => flaw(id, await end(operate, id)));
+      });
+      assert(await Promise.all(asks));
+    },
+  },
+  {
+    name: "every event ends in an outcome of its row or a Fault",
+    isWriting: true,
+    run: async (connector) => assert((await tried(connector, "tell")).map(({ id, ended }) => flaw(id, ended))),
+  },
+  {
+    name: "the same entry, delivered again, ends as before",
+    isWriting: true,
+    run: async (connector) => {
+      const [first, second] = [await tried(connector, "tell"), await tried(connector, "tell")];
+      const kindOf = (ended: Ended | undefined) => {
+        if (ended === undefined || "fault" in ended) return "a fault";
+        return ended.outcome.ok ? "a success" : ended.outcome.result;
+      };
+      assert(
+        first.map(({ id, ended }, index) => {
+          const [before, after] = [kindOf(ended), kindOf(second[index]?.ended)];
+          return before === after ? null : `${id} was ${before}, and ${after} when it was delivered again`;
+        }),
+      );
+    },
+  },
+];

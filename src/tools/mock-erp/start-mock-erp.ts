@@ -1,0 +1,101 @@
+import { seededRandom } from "../../kit/seeded-random.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import { type ErpBooks, openErpBooks } from "./books/erp-books.ts";
+import type { GivenRecords } from "./books/given-records.ts";
+import { controlFace } from "./faces/control-face.ts";
+import type { FileFormat } from "./faces/dropped-files.ts";
+import { openFileFace } from "./faces/file-face.ts";
+import { openHttpFaces } from "./faces/http-faces.ts";
+import { restFace } from "./faces/rest-face.ts";
+import { openSqlFace } from "./faces/sql-face.ts";
+import { type ErpFaults, openRecorded, type Recorded } from "./faults.ts";
+import { openSqlStore } from "./sql/open-sql-store.ts";
+
+export interface MockErpNeeds {
+  readonly seed: number;
+  readonly orders: number;
+  readonly items: number;
+  /** Records of somebody's own; null draws as many as wished. */
+  readonly given: GivenRecords | null;
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | null;
+  /** Errors come with status 200 and a member `error`. */
+  readonly isErrorInBody: boolean;
+  readonly faults: ErpFaults;
+  /** A file of SQLite, `postgres://…` or `mysql://…`; null has no tables. */
+  readonly database: string | null;
+  /** Where files are exchanged; null exchanges none. */
+  readonly folder: string | null;
+  readonly fileFormat: FileFormat;
+  readonly everyMs: number;
+  readonly timers: Timers;
+  readonly now: () => number;
+  readonly onTrouble: (text: string) => void;
+}
+
+export interface MockErp {
+  /** Below it are `/api` and `/control`. */
+  readonly url: string;
+  readonly books: ErpBooks;
+  readonly recorded: Recorded;
+  readonly faults: { current: ErpFaults };
+  readonly close: () => Promise<void>;
+}
+
+/** A stand-in for an ERP with three faces on one state: REST, tables and files. */
+export async function startMockErp(needs: MockErpNeeds): Promise<MockErp> {
+  const { seed, orders, now, timers, host, port, token, isErrorInBody, everyMs } = needs;
+  const books = openErpBooks({ seed, orders, items: needs.items, given: needs.given, today: new Date(now()), now });
+  const recorded = openRecorded();
+  const faults = { current: needs.faults };
+  const store = needs.database === null ? null : await openSqlStore(needs.database);
+  const sql = store === null ? null : await openSqlFace({ store, books, now }).catch(closing(store));
+  const files =
+    needs.folder === null ? null : await openFileFace({ folder: needs.folder, books, format: needs.fileFormat });
+  const rest = restFace(books, { isErrorInBody });
+  const control = controlFace({ books, recorded, faults });
+  const random = seededRandom(seed, "faults of the ERP");
+  const faces = { host, port, token, rest, control, faults, random, recorded, timers, now };
+  const http = await openHttpFaces(faces).catch(async (error: unknown) => {
+    await sql?.close();
+    throw error;
+  });
+
+  let isClosed = false;
+  let ticking: Promise<void> = Promise.resolve();
+  let callOff = () => {};
+  const tick = async () => {
+    // An ERP that is down neither reads nor writes its files and tables.
+    if (!faults.current.isDown) {
+      for (const face of [sql, files]) {
+        await face?.tick().catch((error: unknown) => needs.onTrouble(error instanceof Error ? error.message : "?"));
+      }
+    }
+    wait();
+  };
+  const wait = () => {
+    if (isClosed || (sql === null && files === null)) return;
+    callOff = timers.after(everyMs, () => {
+      ticking = tick();
+    });
+  };
+  wait();
+  return {
+    ...{ url: http.url, books, recorded, faults },
+    close: async () => {
+      isClosed = true;
+      callOff();
+      await http.close();
+      await ticking;
+      await sql?.close();
+    },
+  };
+}
+
+const closing =
+  ({ close }: { readonly close: () => Promise<void> }) =>
+  async (error: unknown): Promise<never> => {
+    await close();
+    throw error;
+  };

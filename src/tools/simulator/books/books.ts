@@ -1,0 +1,149 @@
+import { type OperationId, operationIds, operationRow, type TellId } from "../../../contract/operations.ts";
+import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
+
+/** What the platform knows to have told about one order. */
+export interface OrderBook {
+  readonly number: string;
+  /** By item and location: what was confirmed there. */
+  readonly placed: Map<string, number>;
+  /** The same for pieces that may be missing for a reason no adapter can help. */
+  readonly doubtful: Map<string, { amount: number; pieces: number }>;
+  /** How often each event was told with success. */
+  readonly told: Map<TellId, number>;
+  readonly requested: Map<string, number>;
+  readonly cancelled: Map<string, number>;
+  /** Where each of its containers stands; empty where it was not moved. */
+  readonly containers: Map<string, string>;
+  readonly calls: string[];
+  droppedCalls: number;
+}
+
+/** The platform's own books, filled by nothing but the calls that were answered with success. */
+export interface Books {
+  readonly orders: ReadonlyMap<string, OrderBook>;
+  readonly of: (order: string) => OrderBook;
+  readonly tell: (order: string, id: TellId) => void;
+  readonly place: (order: string, item: string, location: string, amount: number) => void;
+  /** One of two equal placements, between which the connection broke. */
+  readonly doubt: (order: string, item: string, location: string, amount: number) => void;
+  readonly noteCall: (orders: readonly string[], text: string) => void;
+}
+
+const mostCalls = 60;
+/** A list of thousands of orders says nothing about each of them. */
+const mostOrdersOfACall = 20;
+
+export const placeKey = (item: string, location: string): string => JSON.stringify([item, location]);
+export const readPlaceKey = (key: string): readonly [item: string, location: string] =>
+  // Written by placeKey and by nobody else.
+  JSON.parse(key) as [string, string];
+
+export const add = <Key>(amounts: Map<Key, number>, key: Key, amount: number): void =>
+  void amounts.set(key, (amounts.get(key) ?? 0) + amount);
+
+export function openBooks(): Books {
+  const orders = new Map<string, OrderBook>();
+  const of = (number: string): OrderBook => {
+    let book = orders.get(number);
+    if (book === undefined) {
+      book = {
+        number,
+        placed: new Map(),
+        doubtful: new Map(),
+        told: new Map(),
+        requested: new Map(),
+        cancelled: new Map(),
+        containers: new Map(),
+        calls: [],
+        droppedCalls: 0,
+      };
+      orders.set(number, book);
+    }
+    return book;
+  };
+  return {
+    orders,
+    of,
+    tell: (order, id) => add(of(order).told, id, 1),
+    place: (order, item, location, amount) => {
+      if (amount > 0) add(of(order).placed, placeKey(item, location), amount);
+    },
+    doubt: (order, item, location, amount) => {
+      const { doubtful } = of(order);
+      const before = doubtful.get(placeKey(item, location)) ?? { amount: 0, pieces: 0 };
+      doubtful.set(placeKey(item, location), { amount: before.amount + amount, pieces: before.pieces + 1 });
+    },
+    noteCall: (numbers, text) => {
+      if (numbers.length > mostOrdersOfACall) return;
+      for (const number of numbers) {
+        const book = of(number);
+        if (book.calls.length < mostCalls) book.calls.push(text);
+        else book.droppedCalls++;
+      }
+    },
+  };
+}
+
+/** A line of the adapter's journal export; what is not named here is not looked at. */
+export interface JournalLine {
+  readonly seq: number;
+  readonly direction: string;
+  readonly topic: string;
+  readonly orders: readonly string[];
+  readonly answer: { readonly isSuccess: boolean } | null;
+  readonly body: string;
+  readonly state: string;
+}
+
+/** What the adapter's journal has about one order. */
+export interface JournalBook {
+  readonly told: Map<TellId, number>;
+  readonly placed: Map<string, number>;
+  readonly seqs: number[];
+}
+
+interface Told {
+  readonly itemNumber?: string | null;
+  readonly completedAmount?: number | null;
+  readonly confirmedLocationName?: string | null;
+  readonly amountToConfirmPickingSummary?: PickingSummary | null;
+  readonly amountToConfirmSummary?: PickingSummary | null;
+}
+
+const tells: ReadonlySet<string> = new Set(operationIds.filter((id) => operationRow(id).kind === "tell"));
+const isTell = (topic: string): topic is TellId & OperationId => tells.has(topic);
+
+/** Adds a line of the journal to the books of the orders it is about, if it is an event that was taken. */
+export function bookLine(books: Map<string, JournalBook>, line: JournalLine, isOurs: (order: string) => boolean): void {
+  if (line.direction !== "out" || !isTell(line.topic) || !wasTaken(line)) return;
+  for (const order of new Set(line.orders)) {
+    if (!isOurs(order)) continue;
+    let book = books.get(order);
+    if (book === undefined) {
+      book = { told: new Map(), placed: new Map(), seqs: [] };
+      books.set(order, book);
+    }
+    add(book.told, line.topic, 1);
+    book.seqs.push(line.seq);
+    for (const [key, amount] of placedBy(line)) add(book.placed, key, amount);
+  }
+}
+
+/** Where the external system itself agreed while the platform waited, the answer was its, and the journal keeps none. */
+export const wasTaken = ({ answer, state }: JournalLine) =>
+  answer === null ? state === "delivered" : answer.isSuccess;
+
+/** Placing steps are left out: their place is not in the event but in the order. */
+function placedBy({ topic, body }: JournalLine): [string, number][] {
+  // Ours, word for word; it was sent by this very program.
+  const told = JSON.parse(body) as Told;
+  const item = told.itemNumber ?? "";
+  if (topic === "confirmPutWallPlacement") {
+    return [[placeKey(item, told.confirmedLocationName ?? ""), told.completedAmount ?? 0]];
+  }
+  const summary = told.amountToConfirmPickingSummary ?? told.amountToConfirmSummary;
+  return (summary?.containersBreakdown ?? []).map((share) => [
+    placeKey(item, summary?.locationName ?? ""),
+    share.amountToConfirmInBaseUnitOfMeasure ?? 0,
+  ]);
+}

@@ -1,0 +1,138 @@
+import type { OperationId } from "../../../contract/operations.ts";
+import type { Random } from "../../../kit/seeded-random.ts";
+import type { Tally } from "./call-tally.ts";
+import { type Answered, type Channel, isAnswered, type Manner, type Reply, type Sending } from "./channel.ts";
+
+/** Shares by name, as `repeat=1%,abort=0.5%` writes them. */
+export type Shares<Name extends string> = Readonly<Record<Name, number>>;
+
+interface ShareWishes<Name extends string> {
+  readonly names: readonly Name[];
+  /** What one of them is called in a complaint, and an example of it. */
+  readonly what: string;
+  readonly example: string;
+  /** Which ones `all=1%` means. */
+  readonly isInAll?: (name: Name) => boolean;
+}
+
+/** Reads the text; what is not named in it is 0. */
+export function readShares<Name extends string>(
+  text: string,
+  { names, what, example, isInAll = () => true }: ShareWishes<Name>,
+): { readonly shares: Shares<Name> } | { readonly problem: string } {
+  const shares = noShares(names) as Record<Name, number>;
+  for (const part of text.split(",").filter((one) => one.trim() !== "")) {
+    const [, name = "", percent = ""] = /^\s*([a-z-]+)\s*=\s*(\d{1,3}(?:\.\d+)?)\s*%\s*$/.exec(part) ?? [];
+    const share = Number(percent) / 100;
+    if (percent === "" || share > 1)
+      return { problem: `"${part.trim()}" is no ${what} with its share, such as ${example}` };
+    const known = names.find((one) => one === name);
+    if (known !== undefined) shares[known] = share;
+    else if (name === "all") for (const one of names) shares[one] = isInAll(one) ? share : 0;
+    else return { problem: `there is no ${what} "${name}"; there are ${names.join(", ")} and all` };
+  }
+  return { shares };
+}
+
+/** Every name is a key: the compiler cannot follow a record through its entries. */
+export const noShares = <Name extends string>(names: readonly Name[]): Shares<Name> =>
+  Object.fromEntries(names.map((name) => [name, 0])) as Shares<Name>;
+
+/** What can go wrong between the platform and the adapter, by the name it has on the command line. */
+export const faults = {
+  repeat: "the platform gives up waiting and sends the same again",
+  abort: "the connection is cut while the bytes are under way, or before the answer",
+  late: "the bytes come in two parts, or once more after they were sent again",
+  parallel: "the same call twice at the same time",
+  reorder: "two steps of one order arrive in the other order",
+  "mid-pick-cancel": "the external system cancels or reduces a line while it is being picked",
+  "erp-down": "the external system is down for this share of the orders",
+} as const;
+export type FaultName = keyof typeof faults;
+// Object.keys forgets which keys its object has.
+export const faultNames = Object.keys(faults) as FaultName[];
+export type FaultRates = Shares<FaultName>;
+
+export const noFaults: FaultRates = noShares(faultNames);
+
+/** Reads `repeat=1%,abort=0.5%`; `all=1%` means every fault of the network and the mid-pick cancellation. */
+export function readFaultRates(text: string): { readonly rates: FaultRates } | { readonly problem: string } {
+  const wishes = { names: faultNames, what: "fault", example: "abort=1%" };
+  const read = readShares(text, { ...wishes, isInAll: (name) => name !== "erp-down" });
+  return "problem" in read ? read : { rates: read.shares };
+}
+
+/** Faults around a single call; the others are played by the floor. */
+const networkFaults = ["repeat", "abort", "late", "parallel"] as const satisfies readonly FaultName[];
+export type NetworkFault = (typeof networkFaults)[number];
+
+export function drawFault(random: Random, rates: FaultRates): NetworkFault | null {
+  // Always the same number of draws, so that one fault switched off does not move all others.
+  const drawn = networkFaults.filter((name) => random.chance(rates[name]));
+  return drawn[0] ?? null;
+}
+
+export interface FaultNeeds {
+  readonly id: OperationId;
+  readonly sending: Sending;
+  /** Whether a copy may come even after the answer. */
+  readonly isCopyable: boolean;
+  /** Sent beside what must not be sent twice. */
+  readonly harmless: Sending;
+  readonly random: Random;
+  readonly tally: Tally;
+  /** Sends once, in some manner. */
+  readonly send: (manner: Manner) => Promise<Reply>;
+  /** Sends properly until somebody answers. */
+  readonly insist: () => Promise<Answered>;
+  readonly spare: () => Channel;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** Plays a fault around a call; in the end the call is answered, as on any floor. */
+export async function playFault(fault: NetworkFault, needs: FaultNeeds): Promise<Answered> {
+  const { sending, isCopyable, tally, send, insist, spare } = needs;
+  tally.countFault(fault);
+  const draw = needs.random.whole(0, 12);
+  const again = () => {
+    tally.resend();
+    return insist();
+  };
+  switch (fault) {
+    case "repeat": {
+      const reply = await send({ kind: "given up", afterMs: draw });
+      // Answered in time all the same: a copy of what can be told apart may still come, as if the answer was lost.
+      return isAnswered(reply) && !isCopyable ? reply : again();
+    }
+    case "abort": {
+      const isCut = draw % 2 === 0 && sending.body !== null;
+      const reply = await send(isCut ? { kind: "cut" } : { kind: "given up", afterMs: 0 });
+      return isAnswered(reply) ? reply : again();
+    }
+    case "late":
+      return isCopyable && sending.body !== null ? straggle(needs, again) : dribble(needs, 10 * draw);
+    case "parallel": {
+      if (isCopyable) tally.resend();
+      const [reply] = await Promise.all([insist(), spare().send(isCopyable ? sending : needs.harmless)]);
+      return reply;
+    }
+  }
+}
+
+/** The bytes come in two parts. */
+async function dribble({ send, insist, pause }: FaultNeeds, betweenMs: number): Promise<Answered> {
+  const reply = await send({ kind: "halves", until: pause(betweenMs) });
+  return isAnswered(reply) && reply.status < 500 ? reply : insist();
+}
+
+/** The first sending gets stuck half way, the same is sent again and answered, and then the rest of the first comes. */
+async function straggle({ sending, spare }: FaultNeeds, again: () => Promise<Answered>): Promise<Answered> {
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const straggler = spare().send(sending, { kind: "halves", until });
+  const reply = await again().finally(() => release());
+  await straggler;
+  return reply;
+}

@@ -1,0 +1,67 @@
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
+import type { Tally } from "../calls/call-tally.ts";
+import {
+  amountsIn,
+  type Carrier,
+  carrierOf,
+  type Family,
+  groupsOf,
+  isChanged,
+  linesOf,
+  mayBeUncertain,
+  shareOut,
+  wantedOf,
+} from "./order-family.ts";
+
+/** What a fetch of the order has to show of a group, in base units; null where that is left open. */
+function expectedContent(family: Family, carrier: Carrier, group: string): number | null {
+  const { targets, waiting } = shareOut(family, group);
+  if (carrier.state === "waiting") return waiting;
+  if (carrier !== family.carriers[0]) return null;
+  const others = family.carriers.slice(1).reduce((sum, one) => sum + (targets.get(one) ?? 0), 0);
+  return Math.max(0, wantedOf(family, group) - others - waiting);
+}
+
+/** Holds a fetched content against what is wanted. */
+export function expectContent(family: Family, content: WorkOrder, tally: Tally): void {
+  if (!isChanged(family)) return;
+  const carrier = carrierOf(family, content.number);
+  const found = amountsIn(family, content);
+  const expected = groupsOf(family).map((group) => [group, expectedContent(family, carrier, group)] as const);
+  // With nothing left it is shown as it was, with a text that says so.
+  if (expected.every(([, amount]) => amount === null || amount === 0)) return;
+  for (const [group, amount] of expected) {
+    const factor = linesOf(family, group)[0]?.factor ?? 1;
+    // Which line of several of an item a placement counts for is the adapter's to decide.
+    if (amount === null || mayBeUncertain(family, group) || linesOf(family, group).length > 1) continue;
+    const whole = Math.ceil(amount / factor);
+    const fetched = (found.get(group) ?? 0) / factor;
+    if (whole === fetched) continue;
+    tally.note({
+      kind: "change",
+      order: content.number,
+      item: linesOf(family, group)[0]?.content.itemNumber ?? null,
+      text: `a fetch of the order shows another amount than is wanted of it (line ${group})`,
+      expected: String(whole),
+      found: String(fetched),
+      calls: [...family.history],
+    });
+  }
+}
+
+/** Whether anything of this order is wanted at all. */
+export const isWanted = (family: Family, number: string): boolean =>
+  groupsOf(family).some((group) => (expectedContent(family, carrierOf(family, number), group) ?? 1) > 0);
+
+/** Whether a scan must find the order: one that is over need not be found. */
+export function isFindable(family: Family, number: string): boolean {
+  const carrier = carrierOf(family, number);
+  if (carrier.state === "waiting") return isWanted(family, number);
+  const held = (group: string) =>
+    (shareOut(family, group).targets.get(carrier) ?? 0) - (carrier.picked.get(group) ?? 0);
+  return groupsOf(family).some((group) => held(group) > 0);
+}
+
+/** Whether a follow-up has to be there that nobody has begun. */
+export const hasWaiting = (family: Family): boolean =>
+  family.carriers[0].state !== "waiting" && groupsOf(family).some((group) => shareOut(family, group).waiting > 0);

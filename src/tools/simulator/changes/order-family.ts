@@ -1,0 +1,222 @@
+import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
+import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
+import { add } from "../books/books.ts";
+import { baseUnitsPer, type RunningOrder } from "../orders/running-order.ts";
+import type { ChangePlan } from "./change-plan.ts";
+
+/** A line as the external system wants it. */
+export interface FamilyLine {
+  readonly key: string;
+  /** Amounts of one group are counted together: a put wall names items only. */
+  readonly group: string;
+  readonly unit: UnitOfMeasure;
+  readonly factor: number;
+  readonly content: RequestLine;
+  /** The latest word, in the line's own unit. */
+  wanted: number;
+}
+
+/** The order itself, or one of its follow-ups; amounts by group, in base units. */
+export interface Carrier {
+  readonly number: string;
+  state: "waiting" | "running" | "ended";
+  /** Whether the adapter has been shown amounts; before that any content served is possible. */
+  isShown: boolean;
+  readonly shown: Map<string, number>;
+  readonly picked: Map<string, number>;
+  /** The most that the platform may have fetched before anything was put into the wall. */
+  readonly mostServed: Map<string, number>;
+  /** The most that it may ever have fetched. */
+  readonly everServed: Map<string, number>;
+  /** The order as the platform has it, once somebody goes for it. */
+  floor: Pick<RunningOrder, "lines" | "late"> | null;
+  /** Whether it is sorted at a put wall, which shows nothing. */
+  isAtWall: boolean;
+}
+
+/** Something the external system has said, and the adapter has taken over. */
+export interface Word {
+  readonly pushId: string;
+  readonly scope: "order" | "line" | "push";
+  /** What is wanted from then on, by line, in its own unit. */
+  readonly targets: ReadonlyMap<string, number>;
+  /** Of a push: the lines it lowers below what the platform may have. */
+  readonly lowered: ReadonlySet<string>;
+}
+
+/** An order with its follow-ups: what is wanted of them together, and what was really done. */
+export interface Family {
+  readonly number: string;
+  readonly order: WorkOrder;
+  readonly plan: ChangePlan;
+  readonly isPutWall: boolean;
+  /** Whether the adapter has seen of every unit how many base units it has. */
+  readonly isTaught: boolean;
+  readonly lines: Map<string, FamilyLine>;
+  /** What the floor gave up since the last word on it, by group, in base units. */
+  readonly cut: Map<string, number>;
+  readonly carriers: [Carrier, ...Carrier[]];
+  readonly words: Word[];
+  /** By group: every amount in its own unit that was ever served or wanted. */
+  readonly amounts: Map<string, Set<number>>;
+  /** Groups of which the operator was told that a change cannot be counted. */
+  readonly uncertain: Set<string>;
+  /** What was wanted before a cancellation that is to be taken back. */
+  takenBack: ReadonlyMap<string, number> | null;
+  readonly history: string[];
+}
+
+const mostHistory = 200;
+
+const newCarrier = (number: string): Carrier => ({
+  ...{ number, state: "waiting", isShown: false },
+  ...{ shown: new Map(), picked: new Map(), mostServed: new Map(), everServed: new Map() },
+  ...{ floor: null, isAtWall: false },
+});
+
+export function openFamily(
+  order: WorkOrder,
+  { plan, isPutWall, isTaught }: Pick<Family, "plan" | "isPutWall" | "isTaught">,
+): Family {
+  const family: Family = {
+    ...{ number: order.number, order, plan, isPutWall, isTaught, lines: new Map(), cut: new Map() },
+    carriers: [newCarrier(order.number)],
+    ...{ words: [], amounts: new Map(), uncertain: new Set(), takenBack: null, history: [] },
+  };
+  for (const content of order.requests) addLine(family, content).wanted = content.requestedAmount;
+  noteAmounts(family);
+  tell(family, `pushed with ${contentText(order)}`);
+  return family;
+}
+
+/** Wanted by nobody until a word says so. */
+export function addLine(family: Family, content: RequestLine): FamilyLine {
+  const key = content.requestExternalIdentifier ?? content.itemNumber;
+  const unit = content.unitOfMeasure ?? UnitOfMeasure.Piece;
+  const group = family.isPutWall ? content.itemNumber : key;
+  const line = { key, group, unit, factor: baseUnitsPer(unit), content, wanted: 0 };
+  family.lines.set(key, line);
+  return line;
+}
+
+export const followUpNumber = /-F\d+$/;
+
+export function carrierOf(family: Family, number: string): Carrier {
+  const known = family.carriers.find((carrier) => carrier.number === number);
+  if (known !== undefined) return known;
+  const carrier = newCarrier(number);
+  family.carriers.push(carrier);
+  return carrier;
+}
+
+export function tell(family: Family, text: string): void {
+  if (family.history.length < mostHistory) family.history.push(text);
+}
+
+export const groupsOf = (family: Family): string[] => [
+  ...new Set([...family.lines.values()].map(({ group }) => group)),
+];
+
+export const linesOf = (family: Family, group: string): FamilyLine[] =>
+  [...family.lines.values()].filter((line) => line.group === group);
+
+export const isChanged = ({ words }: Family): boolean => words.length > 0;
+
+/** What is still to come of it all, without what the floor has given up; in base units. */
+export const wantedOf = (family: Family, group: string): number =>
+  linesOf(family, group).reduce((sum, { wanted, factor }) => sum + wanted * factor, 0) - (family.cut.get(group) ?? 0);
+
+export const pickedOf = ({ carriers }: Family, group: string): number =>
+  carriers.reduce((sum, { picked }) => sum + (picked.get(group) ?? 0), 0);
+
+/** How many base units a unit has is known of pieces; of others only where it was seen before amounts changed. */
+export const mayBeUncertain = (family: Family, group: string): boolean =>
+  !family.isTaught &&
+  linesOf(family, group).some(({ unit }) => unit !== UnitOfMeasure.Piece) &&
+  (family.amounts.get(group)?.size ?? 0) > 1;
+
+/** Whatever an order held while it waited may have been fetched: who asked for a list is not written down. */
+export function noteAmounts(family: Family): void {
+  const [main] = family.carriers;
+  const sums = new Map<string, number>();
+  for (const { group, wanted } of family.lines.values()) add(sums, group, wanted);
+  for (const [group, sum] of sums) {
+    noteAmount(family, group, sum);
+    if (main.state === "waiting") mayHave(main, group, sum * (linesOf(family, group)[0]?.factor ?? 1));
+  }
+}
+
+/** The platform may have fetched so much of it. */
+export function mayHave(carrier: Carrier, group: string, amount: number): void {
+  carrier.everServed.set(group, Math.max(amount, carrier.everServed.get(group) ?? 0));
+  if (!carrier.isShown) carrier.mostServed.set(group, Math.max(amount, carrier.mostServed.get(group) ?? 0));
+}
+
+function noteAmount({ amounts }: Family, group: string, amount: number): void {
+  const known = amounts.get(group);
+  if (known === undefined) amounts.set(group, new Set([amount]));
+  else known.add(amount);
+}
+
+/** What of each group stands in a content, in base units. */
+export function amountsIn(family: Family, content: WorkOrder): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const request of content.requests) {
+    const line = family.lines.get(request.requestExternalIdentifier ?? request.itemNumber);
+    if (line !== undefined) add(sums, line.group, request.requestedAmount * line.factor);
+  }
+  return sums;
+}
+
+/** The platform was given this content, whether it uses it or not. */
+export function noteServed(family: Family, content: WorkOrder): void {
+  const carrier = carrierOf(family, content.number);
+  for (const [group, amount] of amountsIn(family, content)) {
+    noteAmount(family, group, amount / (linesOf(family, group)[0]?.factor ?? 1));
+    mayHave(carrier, group, amount);
+  }
+  tell(family, `${content.number} fetched: ${contentText(content)}`);
+}
+
+export const contentText = ({ requests }: WorkOrder): string =>
+  requests
+    .map(({ requestExternalIdentifier, itemNumber, requestedAmount, unitOfMeasure, requestType }) => {
+      const unit = unitOfMeasure === UnitOfMeasure.Piece ? "" : ` in unit ${unitOfMeasure}`;
+      const away = requestType === RequestType.PlaceItem ? " to put away" : "";
+      return `${requestExternalIdentifier ?? "no id"} ${itemNumber} ${requestedAmount}${unit}${away}`;
+    })
+    .join(", ");
+
+/** Who holds how much of a group, in base units. */
+interface Shares {
+  readonly targets: ReadonlyMap<Carrier, number>;
+  /** What an order that nobody has begun is to hold: the order itself, or one follow-up. */
+  readonly waiting: number;
+}
+
+/**
+ * What the adapter has to make of what is wanted, shown and picked. Whoever was begun keeps what it shows, the order
+ * first, as far as that is wanted; the rest waits. What has shown nothing yet may hold everything.
+ */
+export function shareOut(family: Family, group: string): Shares {
+  const targets = new Map<Carrier, number>();
+  const [main] = family.carriers;
+  if (main.state === "waiting") return { targets, waiting: Math.max(0, wantedOf(family, group)) };
+  let spare = wantedOf(family, group) - pickedOf(family, group);
+  for (const carrier of family.carriers) {
+    if (carrier.state === "waiting") continue;
+    const picked = carrier.picked.get(group) ?? 0;
+    const hold = Math.max(0, Math.min(openIn(carrier, group), spare));
+    targets.set(carrier, picked + hold);
+    spare -= hold;
+  }
+  return { targets, waiting: Math.max(0, spare) };
+}
+
+/** How much more the platform would pick of it, as far as the adapter can know. */
+export function openIn(carrier: Carrier, group: string): number {
+  if (carrier.state !== "running") return 0;
+  if (!carrier.isShown) return Number.POSITIVE_INFINITY;
+  const picked = carrier.picked.get(group) ?? 0;
+  return Math.max(0, (carrier.shown.get(group) ?? picked) - picked);
+}

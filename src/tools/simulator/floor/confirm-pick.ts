@@ -1,0 +1,167 @@
+import { RequestType } from "../../../contract/enums.ts";
+import type { InputOf } from "../../../contract/operations.ts";
+import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
+import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import { bookStep } from "../changes/book-work.ts";
+import { expectOffer, expectWarning, tellStep } from "../changes/expect-offer.ts";
+import { isChanged } from "../changes/order-family.ts";
+import { applyUpdate, openAmount, type RunningLine, type RunningOrder, updateModel } from "../orders/running-order.ts";
+import { type Desk, familyOf } from "./desk.ts";
+
+interface Handful {
+  readonly running: RunningOrder;
+  readonly line: RunningLine;
+  readonly amount: number;
+  readonly containers: readonly [string | null, ...(string | null)[]];
+  readonly isCart: boolean;
+}
+
+/** A step as it happened on the floor, with its bytes fixed at that moment. */
+export interface Pick {
+  readonly running: RunningOrder;
+  readonly line: RunningLine;
+  readonly amount: number;
+  readonly location: string;
+  readonly input:
+    | { readonly id: "confirmStep"; readonly body: InputOf<"confirmStep"> }
+    | { readonly id: "confirmCartStep"; readonly body: InputOf<"confirmCartStep"> };
+}
+
+/** Takes goods in hand: what is confirmed is decided here, before anything is sent. */
+export function takePick(desk: Desk, { running, line, amount, containers, isCart }: Handful): Pick {
+  const shared = stepBody({ running, line, storage: desk.storage, email: desk.email });
+  const isPlacing = line.type === RequestType.PlaceItem && !isCart;
+  const location = isPlacing ? placeOf(desk, running, line) : desk.locationOf(line.itemNumber);
+  const summary = pickingSummary(line, location, split(amount, containers));
+  line.picked += amount;
+  if (isCart) {
+    const body = { ...shared, amountToConfirmSummary: summary };
+    return { running, line, amount, location, input: { id: "confirmCartStep", body } };
+  }
+  const body = isPlacing
+    ? { ...shared, amountToConfirmPickingSummary: null, amountToConfirmPlacingInBaseUnitOfMeasure: amount }
+    : { ...shared, amountToConfirmPickingSummary: summary, amountToConfirmPlacingInBaseUnitOfMeasure: null };
+  return { running, line, amount, location, input: { id: "confirmStep", body } };
+}
+
+/** A placing step names no location but the storage; only an order the adapter has given out itself has told it where. */
+const placeOf = (desk: Desk, { source }: RunningOrder, line: RunningLine): string =>
+  (source === "list" ? line.designatedLocation : null) ?? desk.storage;
+
+function split(amount: number, containers: readonly (string | null)[]): [string | null, number][] {
+  const share = Math.floor(amount / containers.length);
+  return containers.map((code, index) => [code, index === 0 ? amount - share * (containers.length - 1) : share]);
+}
+
+/** Confirms a pick and applies at once what the answer wants changed; false where the adapter would not have it. */
+export async function confirmPick(desk: Desk, pick: Pick): Promise<boolean> {
+  const { running, line, amount, location, input } = pick;
+  const order = running.order.number;
+  const about = { orders: [order], what: `line ${line.requestId}, ${amount} of ${line.itemNumber} at ${location}` };
+  const answer =
+    input.id === "confirmStep"
+      ? await desk.call("confirmStep", input.body, about)
+      : await desk.call("confirmCartStep", input.body, about);
+  if (!answer.ok) {
+    if (answer.result !== "AdapterNotDefined") {
+      desk.tally.note({
+        kind: "answer",
+        order,
+        item: line.itemNumber,
+        text: "a confirmed step was refused; the operator stands there with the goods in hand",
+        expected: "Success",
+        found: `${answer.result} ${answer.message ?? ""}`.trim(),
+        calls: desk.books.of(order).calls,
+      });
+    }
+    return false;
+  }
+  desk.books.tell(order, input.id);
+  running.steps++;
+  desk.books.place(order, line.itemNumber, location, amount);
+  const update = answer.data?.updateWorkOrderRequest ?? null;
+  lookAtAnswer(desk, pick, { update, message: answer.message });
+  if (update !== null) take(desk, running, update);
+  return true;
+}
+
+/** Whether the answer brings what the external system wants by now. */
+function lookAtAnswer(
+  desk: Desk,
+  { running, line, amount, input }: Pick,
+  answer: { readonly update: UpdateWorkOrderRequest | null; readonly message: string | null },
+): void {
+  const order = running.order.number;
+  const family = familyOf(desk, order);
+  const model = input.body.updateWorkOrderRequest ?? null;
+  if (family === null || model === null) return;
+  const step = { running, model, ...answer, carrier: bookStep(family, { running, line, amount, model }) };
+  tellStep(family, `line ${line.requestId}, ${amount} of ${line.itemNumber}`, step);
+  if (!isChanged(family)) return;
+  expectOffer(family, step, desk.tally);
+  if (desk.isChanging) expectWarning(family, { item: line.itemNumber, order, message: answer.message }, desk.tally);
+}
+
+/** Applies an update: at once, as the contract has it, or as the day's plan has it. */
+function take(desk: Desk, running: RunningOrder, update: UpdateWorkOrderRequest): void {
+  const { ignoresOffers = false, lateSteps = 0 } = familyOf(desk, running.order.number)?.plan ?? {};
+  if (ignoresOffers) desk.tally.countChange("ignore-offer");
+  else if (lateSteps > 0) {
+    desk.tally.countChange("late-offer");
+    // One that waits already keeps its turn, with the newer content.
+    running.late = { update, stepsLeft: running.late?.stepsLeft ?? lateSteps + 1 };
+  } else applyUpdate(running, update);
+}
+
+/** How much the operator takes in one go: mostly everything, sometimes in two or three. */
+export function nextAmount(desk: Desk, line: RunningLine): number {
+  const open = openAmount(line);
+  return open > 1 && desk.random.chance(0.25) ? desk.random.whole(1, open - 1) : open;
+}
+
+interface StepFacts {
+  readonly running: RunningOrder;
+  readonly line: RunningLine;
+  readonly storage: string;
+  readonly email: string;
+}
+
+type SharedStep = Omit<InputOf<"confirmCartStep">, "amountToConfirmSummary">;
+
+/** Everything a step tells beside the amount; `remaining` is what was open before it. */
+function stepBody({ running, line, storage, email }: StepFacts): SharedStep {
+  const { order } = running;
+  return {
+    storageName: storage,
+    userEmail: email,
+    workOrderNumber: order.number,
+    workOrderExternalIdentifier: order.externalIdentifier ?? null,
+    workOrderExternalData: order.externalData ?? null,
+    workOrderDescription: order.description ?? null,
+    alternativeStartNumber: order.alternativeStartNumber ?? null,
+    workOrderTypeName: order.workOrderTypeName ?? null,
+    requestId: line.requestId,
+    requestType: line.type,
+    requestExternalIdentifier: line.externalId,
+    requestRemainingAmountInBaseUnitOfMeasure: line.requested - line.picked,
+    requestAmountInBaseUnitOfMeasure: line.requested,
+    updateWorkOrderRequest: updateModel(running),
+    itemNumber: line.itemNumber,
+    itemNames: [{ languageIsoCode: "en", name: line.itemName ?? line.itemNumber, isDefault: true }],
+    itemUnitOfMeasure: line.unit,
+  };
+}
+
+/** One entry per container; null is the virtual one. */
+const pickingSummary = (
+  line: RunningLine,
+  locationName: string,
+  shares: readonly (readonly [containerCode: string | null, amount: number])[],
+): PickingSummary => ({
+  locationName,
+  containersBreakdown: shares.map(([containerCode, amount]) => ({
+    containerCode,
+    amountToConfirmInBaseUnitOfMeasure: amount,
+    itemUnitOfMeasure: line.unit,
+  })),
+});

@@ -1,0 +1,168 @@
+import { type Random, seededRandom } from "../../../kit/seeded-random.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
+import type { Books } from "../books/books.ts";
+import { compareReport, expectedReport } from "../books/compare-journal.ts";
+import type { Tally } from "../calls/call-tally.ts";
+import type { Caller, CallerNeeds } from "../calls/open-caller.ts";
+import type { FaultRates } from "../calls/play-fault.ts";
+import type { Phase } from "../changes/change-plan.ts";
+import { type Family, followUpNumber } from "../changes/order-family.ts";
+import { speakDue } from "../changes/speak.ts";
+import { aisles, baysPerAisle, type FloorItem } from "../orders/generate-items.ts";
+import { openAmount, type RunningOrder } from "../orders/running-order.ts";
+
+/** One operator with all they have at hand. */
+export interface Desk extends Caller {
+  readonly index: number;
+  readonly email: string;
+  readonly storage: string;
+  /** Decides what the operator does; faults are drawn elsewhere, so that they do not change it. */
+  readonly random: Random;
+  readonly faultRandom: Random;
+  readonly rates: FaultRates;
+  readonly books: Books;
+  readonly tally: Tally;
+  /** Where goods of this item lie. */
+  readonly locationOf: (itemNumber: string) => string;
+  /** Whether the item's master data came from us, so that the adapter must have it. */
+  readonly isOwnItem: (itemNumber: string) => boolean;
+  /** What the external system wants of the orders it pushed itself, by the number of the order. */
+  readonly families: ReadonlyMap<string, Family>;
+  /** Whether orders change on this day beyond what faults do. */
+  readonly isChanging: boolean;
+  readonly itemList: readonly FloorItem[];
+  /** Whether changes can be pushed. */
+  readonly canPush: boolean;
+  readonly at: DeskPlace;
+  /** Walks there and handles goods; takes time on the floor, and real time by the speed. */
+  readonly work: (where: string, task: string, handlingMs: number) => Promise<void>;
+}
+
+export interface DeskPlace {
+  where: string;
+  task: string;
+  /** Time on the floor since the shift began. */
+  floorMs: number;
+}
+
+/** Time on the floor: walked and handled by a seeded draw, waited for at the given speed; null does not wait. */
+export function floorTime(needs: {
+  readonly at: DeskPlace;
+  readonly random: Random;
+  readonly speed: number | null;
+  readonly timers: Timers;
+  readonly now: () => number;
+}): Desk["work"] {
+  const { at, random, speed, timers, now } = needs;
+  const beganAt = now();
+  return async (where, task, handlingMs) => {
+    const walkingMs = where === at.where ? 0 : random.whole(4000, 25_000);
+    at.where = where;
+    at.task = task;
+    at.floorMs += walkingMs + handlingMs;
+    if (speed === null) return;
+    const waitMs = at.floorMs / speed - (now() - beganAt);
+    if (waitMs > 0) await new Promise<void>((resolve) => timers.after(waitMs, resolve));
+  };
+}
+
+/** What the external system wants of this order; null where it is not ours, or where nothing is changed on this day. */
+export const familyOf = ({ families }: Pick<Desk, "families">, order: string): Family | null =>
+  families.get(order) ?? families.get(order.replace(followUpNumber, "")) ?? null;
+
+interface DeskNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "now"> {
+  readonly index: number;
+  readonly seed: number;
+  readonly caller: Caller;
+  readonly faultRandom: Desk["faultRandom"];
+  readonly at: DeskPlace;
+  readonly books: Books;
+  readonly items: ReadonlyMap<string, FloorItem>;
+  readonly families: Desk["families"];
+  readonly isChanging: boolean;
+  readonly canPush: boolean;
+  readonly storage: string;
+  /** How many times faster than real; null does not wait at all. */
+  readonly speed: number | null;
+}
+
+export function openDesk(needs: DeskNeeds): Desk {
+  const { index, seed, caller, items, canPush } = needs;
+  const random = seededRandom(seed, `operator ${index}`);
+  return {
+    ...caller,
+    ...needs,
+    random,
+    itemList: [...items.values()],
+    email: operatorEmail(index),
+    locationOf: (item) => items.get(item)?.location ?? guessedLocation(item),
+    isOwnItem: (item) => canPush && items.has(item),
+    // Times have a source of their own: they must not move what is decided.
+    work: floorTime({ ...needs, random: seededRandom(seed, `times of operator ${index}`) }),
+  };
+}
+
+const operatorEmail = (index: number): string => `op-${index + 1}@floor.example`;
+
+/** Items we did not make lie somewhere too, always in the same place. */
+function guessedLocation(item: string): string {
+  const random = seededRandom(0, item);
+  return `${random.oneOf(aisles)}-${String(random.whole(1, baysPerAisle)).padStart(2, "0")}`;
+}
+
+/** The external system changes its mind at this moment, where the day's plan has it. */
+export async function speakUp(
+  desk: Desk,
+  { order, steps }: Pick<RunningOrder, "order" | "steps">,
+  phase: Phase,
+): Promise<void> {
+  const family = familyOf(desk, order.number);
+  if (family === null) return;
+  const isFollowUp = order.number !== family.number && followUpNumber.test(order.number);
+  // Whatever happens to a follow-up happens to the order it follows; half of the changes meet it before its first step.
+  const at = isFollowUp
+    ? ({ phase: "follow-up", steps: 2 * steps + (phase === "during" ? 1 : 0) } as const)
+    : { phase, steps };
+  await speakDue(
+    { push: desk.push, items: desk.itemList, onSpoken: (kind) => desk.tally.countChange(kind) },
+    family,
+    at,
+  );
+}
+
+/** The completion report, as the platform asks for it when orders are done; held against the books at once. */
+export async function askReport(desk: Desk, orders: readonly RunningOrder[]): Promise<void> {
+  if (desk.tally.notOffered.has("getReport")) return;
+  const numbers = orders.map(({ order }) => order.number);
+  const remainingRequests: Record<string, number> = {};
+  for (const line of orders.flatMap(({ lines }) => lines)) {
+    remainingRequests[line.itemNumber] = (remainingRequests[line.itemNumber] ?? 0) + openAmount(line);
+  }
+  const input = { workOrdersNumbers: numbers, storageId: desk.storage, remainingRequests };
+  const answer = await desk.call("getReport", input, { orders: numbers, what: `of ${numbers.length}` });
+  if (!answer.ok || answer.data === null) return;
+  for (const finding of compareReport(expectedReport(desk.books, numbers), answer.data, {
+    books: desk.books,
+    numbers,
+  })) {
+    desk.tally.note(finding);
+  }
+}
+
+/** Timers that nobody waits for any more once it is over: whoever has ended a shift does not wait for somebody to walk. */
+export const timersUntil = (timers: Timers, over: AbortSignal): Timers => ({
+  ...timers,
+  after: (ms, run) => {
+    const finish = () => {
+      callOff();
+      run();
+    };
+    const stop = timers.after(over.aborted ? 0 : ms, finish);
+    const callOff = () => {
+      stop();
+      over.removeEventListener("abort", finish);
+    };
+    over.addEventListener("abort", finish);
+    return callOff;
+  },
+});

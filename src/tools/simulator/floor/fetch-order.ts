@@ -1,0 +1,123 @@
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
+import { expectContent, isFindable, isWanted } from "../changes/expect-content.ts";
+import { carrierOf, type Family, isChanged, noteServed, tell } from "../changes/order-family.ts";
+import { type RunningOrder, takeOver } from "../orders/running-order.ts";
+import { type Desk, familyOf, speakUp } from "./desk.ts";
+
+/** The platform takes an order to work on; false where it is told that nothing of it is wanted any more. */
+export async function fetchOrder(desk: Desk, running: RunningOrder): Promise<boolean> {
+  const family = familyOf(desk, running.order.number);
+  if (family === null) {
+    await scanOrder(desk, running, { isExpected: true, isByNumber: false });
+    return true;
+  }
+  await speakUp(desk, running, "before the scan");
+  if (!family.plan.isFetchedEarly) {
+    const content = await scan(desk, family, running);
+    if (content === null) return false;
+    if (isChanged(family)) takeOver(running, content, true);
+  } else tell(family, `${running.order.number} is worked on as it was fetched before`);
+  carrierOf(family, running.order.number).floor = running;
+  await speakUp(desk, running, "fetched");
+  return true;
+}
+
+/** In the middle of the work the order is fetched again, and worked on as it is then. */
+export async function fetchAgain(desk: Desk, running: RunningOrder): Promise<boolean> {
+  const { number } = running.order;
+  const family = familyOf(desk, number);
+  if (family === null || family.number !== number) return false;
+  const { fetchesAgainAt, isCarriedOver } = family.plan;
+  if (fetchesAgainAt === null || running.steps !== fetchesAgainAt || running.isFetchedAgain) return false;
+  running.isFetchedAgain = true;
+  const content = await scan(desk, family, running);
+  if (content === null) return false;
+  // With nothing wanted any more it is shown as it was, and the text says that it is over: nobody begins it anew.
+  if (!isWanted(family, number)) return false;
+  tell(
+    family,
+    `${number} has new request ids, ${isCarriedOver ? "what was picked is counted in them" : "counted from nothing"}`,
+  );
+  desk.tally.countChange("fetch-again");
+  takeOver(running, content, isCarriedOver);
+  return true;
+}
+
+/** By its number: a follow-up has the other codes of the order it follows. */
+export async function scan(
+  desk: Desk,
+  family: Family,
+  running: Pick<RunningOrder, "order" | "source">,
+  isExpected = isFindable(family, running.order.number),
+): Promise<WorkOrder | null> {
+  const isByNumber = isChanged(family) || running.order.number !== family.number;
+  const content = await scanOrder(desk, running, { isExpected, isByNumber });
+  if (content === null) return null;
+  // Held against what is wanted before it counts as served: the adapter answered without knowing that.
+  expectContent(family, content, desk.tally);
+  noteServed(family, content);
+  return content;
+}
+
+const missing = (desk: Desk, order: string, item: string | null, text: string, found: string) =>
+  desk.tally.note({
+    kind: "look-up",
+    order,
+    item,
+    text,
+    expected: item ?? order,
+    found,
+    calls: [...(familyOf(desk, order)?.history ?? desk.books.of(order).calls)],
+  });
+
+/**
+ * Scans the order where it is to be begun: what was listed a moment ago must be found, and be the same one. Null where
+ * it is not found.
+ */
+async function scanOrder(
+  desk: Desk,
+  { order, source }: Pick<RunningOrder, "order" | "source">,
+  { isExpected, isByNumber }: { readonly isExpected: boolean; readonly isByNumber: boolean },
+): Promise<WorkOrder | null> {
+  const isOther = desk.random.chance(0.5) && !isByNumber;
+  const code = isOther ? (order.alternativeStartNumber ?? order.number) : order.number;
+  if (source === "file") return order;
+  const storage = order.designatedStorageName ?? desk.storage;
+  const about = { orders: [order.number], what: code };
+  const answer = await desk.call("findWorkOrderByCode", { Code: code, StorageName: storage }, about);
+  if (answer.result === "AdapterNotDefined") return order;
+  if (answer.data?.number === order.number) return answer.data;
+  const found = answer.data?.number ?? answer.result;
+  if (isExpected) missing(desk, order.number, null, `the scan of ${code} did not find the order`, found);
+  return null;
+}
+
+/** Looks the item up on the way to the shelf, sometimes with its picture. */
+export async function lookAtItem(desk: Desk, order: string, number: string): Promise<void> {
+  const [isAsked, isPictured] = [desk.random.chance(0.1), desk.random.chance(0.3)];
+  if (!isAsked) return;
+  const about = { orders: [order], what: number };
+  const answer = await desk.call("getItem", { number }, about);
+  if (desk.isOwnItem(number) && answer.data?.number !== number && answer.result !== "AdapterNotDefined") {
+    missing(desk, order, number, "an item that was pushed is not there", answer.data?.number ?? answer.result);
+  }
+  if (isPictured) await desk.call("getItemImage", { number }, about);
+}
+
+/** What the put wall shows for a scanned code; all orders of the batch, or the adapter knows other codes. */
+export async function scanBatch(
+  desk: Desk,
+  code: string,
+  batch: readonly RunningOrder[],
+): Promise<readonly WorkOrder[]> {
+  const numbers = batch.map(({ order }) => order.number);
+  const answer = await desk.call("findPutWallOrders", { code }, { orders: numbers, what: code });
+  const shown = new Set((answer.data ?? []).map(({ number }: WorkOrder) => number));
+  if (shown.size === 0) return [];
+  for (const number of numbers) {
+    const family = familyOf(desk, number);
+    if (!shown.has(number) && (family === null || isFindable(family, number)))
+      missing(desk, number, null, `the put wall shows only a part of ${code}`, [...shown].join(" "));
+  }
+  return answer.data ?? [];
+}

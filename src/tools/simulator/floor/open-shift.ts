@@ -1,0 +1,135 @@
+import { FileType, RequestType } from "../../../contract/enums.ts";
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
+import type { Random } from "../../../kit/seeded-random.ts";
+import type { Caller } from "../calls/open-caller.ts";
+import { type FloorItem, pushedItem } from "../orders/generate-items.ts";
+import { type RunningOrder, runningOrder } from "../orders/running-order.ts";
+
+interface Intake {
+  readonly office: Caller;
+  readonly items: readonly FloorItem[];
+  /** Pushed as the external system's, where there is a key. */
+  readonly pushed: readonly WorkOrder[];
+  /** Uploaded as a file by somebody in the office. */
+  readonly filed: readonly WorkOrder[];
+  readonly onProgress: (text: string) => void;
+  /** Before anybody has fetched anything. */
+  readonly onPushed?: () => Promise<void>;
+}
+
+const perPush = 200;
+const noOrder = (what: string) => ({ orders: [], what });
+
+/** What the office does before the shift: orders by push, list and file, columns and label for the pages. */
+export async function openShift({
+  office,
+  items,
+  pushed,
+  filed,
+  onProgress,
+  onPushed,
+}: Intake): Promise<RunningOrder[]> {
+  await office.call("getStatus", undefined, noOrder("before the shift"));
+  if (pushed.length > 0) {
+    onProgress(`pushing ${items.length} items and ${pushed.length} orders`);
+    for (const some of pieces(items, perPush))
+      await office.push("items", some.map(pushedItem), noOrder(`${some.length}`));
+    for (const some of pieces(pushed, perPush)) await office.push("workOrders", some, noOrder(`${some.length}`));
+  }
+  await onPushed?.();
+  await office.call("getExportColumns", undefined, noOrder("for the export page"));
+  await office.call("getIndexableValueLabel", undefined, noOrder("for the pages"));
+  const listed = await office.call("listWorkOrders", undefined, noOrder("before the shift"));
+  const uploaded = filed.length === 0 ? [] : await upload(office, items, filed);
+  const orders = (listed.data ?? []).toSorted((a, b) => (a.number < b.number ? -1 : 1));
+  return [
+    ...orders.map((order, index) => runningOrder(order, index + 1, "list")),
+    ...uploaded.map((order, index) => runningOrder(order, orders.length + index + 1, "file")),
+  ];
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+/** Orders as a JSON file, and their items as CSV with semicolons, as a spreadsheet writes it. */
+async function upload(
+  office: Caller,
+  items: readonly FloorItem[],
+  filed: readonly WorkOrder[],
+): Promise<readonly WorkOrder[]> {
+  const used = new Set(filed.flatMap(({ requests }) => requests.map(({ itemNumber }) => itemNumber)));
+  const rows = items
+    .filter(({ number }) => used.has(number))
+    .map(({ number, name, unit }) => `${number};${name};${unit}`);
+  const csv = ["number;name;unitOfMeasure", ...rows].join("\r\n");
+  await office.call(
+    "parseItemFile",
+    { fileContent: base64(csv), fileType: FileType.Csv },
+    noOrder(`${rows.length} items`),
+  );
+  const content = { fileContent: base64(JSON.stringify(filed)), fileType: FileType.Json };
+  const answer = await office.call("parseWorkOrderFile", content, noOrder(`${filed.length} orders`));
+  return answer.data ?? [];
+}
+
+export function* pieces<Element>(all: readonly Element[], size: number): Generator<readonly Element[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+}
+
+/** What one operator does in one go. */
+export type Job =
+  | { readonly kind: "single"; readonly orders: readonly [RunningOrder] }
+  | { readonly kind: "cart"; readonly orders: readonly RunningOrder[] }
+  | { readonly kind: "put wall"; readonly code: string; readonly orders: readonly RunningOrder[] };
+
+const maxCartOrders = 5;
+const estimatedMsPerLine = 35_000;
+const estimatedMsPerJob = 60_000;
+
+/** Batches go to the put wall, put-aways are done singly, and of the rest some are picked together with a cart. */
+export function makeJobs(orders: readonly RunningOrder[], random: Random): Job[] {
+  const batches = new Map<string, RunningOrder[]>();
+  for (const running of orders) {
+    const code = running.order.deliveryNumber ?? "";
+    if (code !== "" && running.source === "list") batches.set(code, [...(batches.get(code) ?? []), running]);
+  }
+  const jobs: Job[] = [];
+  let cart: RunningOrder[] = [];
+  let cartSize = random.whole(2, maxCartOrders);
+  for (const running of orders) {
+    const code = running.order.deliveryNumber ?? "";
+    const batch = batches.get(code) ?? [];
+    if (batch.length > 1) {
+      if (batch[0] === running) jobs.push({ kind: "put wall", code, orders: batch });
+    } else if (running.lines.some(({ type }) => type === RequestType.PlaceItem) || random.chance(0.55)) {
+      jobs.push({ kind: "single", orders: [running] });
+    } else {
+      cart.push(running);
+      if (cart.length < cartSize) continue;
+      jobs.push({ kind: "cart", orders: cart });
+      cart = [];
+      cartSize = random.whole(2, maxCartOrders);
+    }
+  }
+  if (cart.length > 0) jobs.push({ kind: "cart", orders: cart });
+  return jobs;
+}
+
+/**
+ * Who does what, decided before anybody begins: the next job goes to whoever is free first on a floor where everything
+ * takes as long as expected. Decided while it runs, it would hang on how fast the adapter answers, and the same seed
+ * would not give the same calls.
+ */
+export function planShift(
+  jobs: readonly Job[],
+  { operators, shiftMs }: { readonly operators: number; readonly shiftMs: number },
+): Job[][] {
+  const desks = Array.from({ length: operators }, () => ({ freeAtMs: 0, jobs: [] as Job[] }));
+  for (const job of jobs) {
+    const next = desks.reduce((first, desk) => (desk.freeAtMs < first.freeAtMs ? desk : first));
+    if (next.freeAtMs >= shiftMs) break;
+    const lines = job.orders.reduce((sum, { lines }) => sum + lines.length, 0);
+    next.freeAtMs += estimatedMsPerJob + lines * estimatedMsPerLine;
+    next.jobs.push(job);
+  }
+  return desks.map(({ jobs }) => jobs);
+}

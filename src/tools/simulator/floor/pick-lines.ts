@@ -1,0 +1,155 @@
+import { RequestType } from "../../../contract/enums.ts";
+import { add } from "../books/books.ts";
+import { bookCut } from "../changes/book-work.ts";
+import { cancel } from "../changes/speak.ts";
+import { applyLate, openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
+import { confirmPick, nextAmount, type Pick, takePick } from "./confirm-pick.ts";
+import { type Desk, familyOf, speakUp } from "./desk.ts";
+import { fetchAgain, lookAtItem } from "./fetch-order.ts";
+
+export interface Stop {
+  readonly running: RunningOrder;
+  readonly line: RunningLine;
+}
+
+interface Tour {
+  readonly isCart: boolean;
+  /** Into which containers goods of this order go; null is the virtual one. */
+  readonly containersOf: (running: RunningOrder) => readonly [string | null, ...(string | null)[]];
+  /** What somebody else does about the order while this tour is on its way. */
+  readonly meanwhile?: (running: RunningOrder) => Promise<void>;
+}
+
+/** Goes from shelf to shelf. What an answer cancels meanwhile is not gone to any more. */
+export async function pickLines(desk: Desk, stops: readonly Stop[], tour: Tour): Promise<void> {
+  const left = [...stops];
+  for (let stop = left.shift(); stop !== undefined; stop = left.shift()) {
+    const { running, line } = stop;
+    // A line that was fetched again has another request id, and a stop of its own.
+    if (line.type === RequestType.Ignored || !running.lines.includes(line)) continue;
+    await lookAtItem(desk, running.order.number, line.itemNumber);
+    const isShort = desk.random.chance(0.04) || isShortByPlan(desk, stop);
+    while (openAmount(line) > 0) {
+      await desk.work(
+        desk.locationOf(line.itemNumber),
+        `${running.order.number} ${line.itemNumber}`,
+        desk.random.whole(3000, 12_000),
+      );
+      if (isShort && desk.random.chance(0.5) && mayGiveUp(desk, running)) break;
+      const next = left[0];
+      const isReordered = desk.faultRandom.chance(desk.rates.reorder);
+      await changeMidPick(desk, running);
+      await speakUp(desk, running, "during");
+      await tour.meanwhile?.(running);
+      if (await fetchAgain(desk, running)) {
+        const others = left.filter((one) => one.running !== running);
+        const renewed = running.lines.map((one) => ({ running, line: one }));
+        left.splice(0, left.length, ...renewed, ...others);
+        break;
+      }
+      applyLate(running);
+      if (openAmount(line) === 0) break;
+      const pick = takePick(desk, {
+        ...stop,
+        amount: nextAmount(desk, line),
+        containers: tour.containersOf(running),
+        isCart: tour.isCart,
+      });
+      if (isReordered && next !== undefined && isSwappable(stop, next)) {
+        const ahead = takePick(desk, {
+          ...next,
+          amount: openAmount(next.line),
+          containers: tour.containersOf(next.running),
+          isCart: tour.isCart,
+        });
+        desk.tally.countFault("reorder");
+        if (!(await confirmOrDrop(desk, ahead))) {
+          line.picked -= pick.amount;
+          return;
+        }
+      }
+      if (!(await confirmOrDrop(desk, pick))) return;
+      if (isShort) break;
+    }
+    if (isShort && openAmount(line) > 0 && running.lines.includes(line)) await cancelLine(desk, running, line);
+  }
+}
+
+/** Two lines only: no platform sends the second step of a line before the answer to its first. */
+const isSwappable = (stop: Stop, next: Stop): boolean =>
+  next.line !== stop.line &&
+  next.line.type !== RequestType.Ignored &&
+  next.running.lines.includes(next.line) &&
+  openAmount(next.line) > 0;
+
+const isShortByPlan = (desk: Desk, { running, line }: Stop): boolean => {
+  const family = familyOf(desk, running.order.number);
+  const isDrawn = family?.plan.isShort === true && line === running.lines[0] && running.order.number === family.number;
+  if (isDrawn) desk.tally.countChange("short-pick");
+  return isDrawn;
+};
+
+/** Whether a line may be given up before anything of the order was picked: an order that changes is begun by a step. */
+const mayGiveUp = (desk: Desk, running: RunningOrder): boolean => running.steps > 0 || !desk.isChanging;
+
+/** Goods whose step is refused go back to the shelf. */
+async function confirmOrDrop(desk: Desk, pick: Pick): Promise<boolean> {
+  if (await confirmPick(desk, pick)) return true;
+  pick.line.picked -= pick.amount;
+  return false;
+}
+
+/** The shelf is empty: the operator gives up what is left of the line. */
+async function cancelLine(desk: Desk, running: RunningOrder, line: RunningLine): Promise<void> {
+  const { order } = running;
+  const rest = openAmount(line);
+  line.isCancelled = true;
+  const answer = await desk.call(
+    "cancelWorkOrderRequest",
+    {
+      workOrderNumber: order.number,
+      workOrderTypeName: order.workOrderTypeName ?? null,
+      workOrderExternalIdentifier: order.externalIdentifier ?? null,
+      workOrderExternalData: order.externalData ?? null,
+      requestExternalIdentifier: line.externalId,
+      userEmail: desk.email,
+      request: {
+        requestId: line.requestId,
+        itemNumber: line.itemNumber,
+        requestedAmountInBaseUnitOfMeasure: line.requested,
+        completedAmountInBaseUnitOfMeasure: line.picked,
+        isCancelled: true,
+        type: line.type,
+      },
+    },
+    { orders: [order.number], what: `line ${line.requestId}, ${rest} of ${line.itemNumber}` },
+  );
+  if (!answer.ok) return;
+  desk.books.tell(order.number, "cancelWorkOrderRequest");
+  add(desk.books.of(order.number).cancelled, line.itemNumber, rest);
+  const family = familyOf(desk, order.number);
+  if (family !== null) bookCut(family, order.number, [line]);
+}
+
+/** Now and then the external system changes its mind while the order is being picked. */
+async function changeMidPick(desk: Desk, running: RunningOrder): Promise<void> {
+  if (!desk.faultRandom.chance(desk.rates["mid-pick-cancel"])) return;
+  // Drawn in any case: what is drawn must not hang on how the order stands.
+  const [isWhole, isReduction, which] = [
+    desk.faultRandom.chance(0.15),
+    desk.faultRandom.chance(0.4),
+    desk.faultRandom.whole(0, 1000),
+  ];
+  // Of orders that came another way nobody knows what their external system wants.
+  const family = familyOf(desk, running.order.number);
+  if (!desk.canPush || family === null) return;
+  const open = running.lines.filter((line) => openAmount(line) > 0 && line.externalId !== null);
+  const line = open[which % Math.max(1, open.length)];
+  const key = line?.externalId ?? null;
+  if (line === undefined || key === null) return;
+  const amount = isReduction ? Math.floor(line.requested / line.factor / 2) : 0;
+  desk.tally.countFault("mid-pick-cancel");
+  if (isWhole) return void (await cancel(desk, family, {}, new Map([...family.lines.keys()].map((one) => [one, 0]))));
+  const reduced = amount > 0 ? { requestedAmount: amount } : {};
+  await cancel(desk, family, { requestExternalIdentifier: key, ...reduced }, new Map([[key, amount]]));
+}

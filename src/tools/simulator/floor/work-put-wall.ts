@@ -1,0 +1,142 @@
+import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
+import { add } from "../books/books.ts";
+import { bookCut, bookPlacement } from "../changes/book-work.ts";
+import { expectContent, isWanted } from "../changes/expect-content.ts";
+import { expectWarning } from "../changes/expect-offer.ts";
+import { carrierOf, isChanged, noteServed } from "../changes/order-family.ts";
+import { openAmount, type RunningLine, type RunningOrder, takeOver } from "../orders/running-order.ts";
+import { askReport, type Desk, familyOf, speakUp } from "./desk.ts";
+import { scanBatch } from "./fetch-order.ts";
+
+/** Sorts a batch into the put wall. Single pieces are confirmed one by one, with the very same bytes each time. */
+export async function workPutWall(desk: Desk, code: string, batch: readonly RunningOrder[]): Promise<void> {
+  await desk.work("put wall", `sorts ${code}`, 5000);
+  for (const running of batch) await speakUp(desk, running, "before the scan");
+  const scanned = await fetchBatch(desk, code, batch);
+  const begun = batch.filter(({ order }) => !desk.isChanging || scanned.has(order.number));
+  for (const running of begun) await speakUp(desk, running, "fetched");
+  for (const [slot, running] of begun.entries()) {
+    await placeOrder(desk, { code, batch: begun, running, location: `W-${desk.index + 1}-${slot + 1}` });
+    await speakUp(desk, running, "after");
+  }
+  if (desk.random.chance(0.15)) await askReport(desk, begun);
+}
+
+interface Slot {
+  readonly code: string;
+  readonly batch: readonly RunningOrder[];
+  readonly running: RunningOrder;
+  readonly location: string;
+}
+
+async function placeOrder(desk: Desk, slot: Slot): Promise<void> {
+  const { running } = slot;
+  const family = familyOf(desk, running.order.number);
+  const seen = new Set<string>();
+  for (let line = nextLine(running, seen); line !== undefined; line = nextLine(running, seen)) {
+    seen.add(line.externalId ?? String(line.requestId));
+    const [isGivenUp, isPiecewise] = [desk.random.chance(0.04), desk.random.chance(0.5)];
+    const isShort = family?.plan.isShort === true && seen.size === 2;
+    if (isShort) desk.tally.countChange("short-pick");
+    // An order that changes is begun by a placement.
+    if ((isGivenUp || isShort) && (running.steps > 0 || !desk.isChanging)) await cancelItem(desk, running, line);
+    else if (await placeLine(desk, slot, { line, isPiecewise })) seen.clear();
+  }
+}
+
+const nextLine = (running: RunningOrder, seen: ReadonlySet<string>): RunningLine | undefined =>
+  running.lines.find(
+    (line) =>
+      line.type !== RequestType.Ignored && openAmount(line) > 0 && !seen.has(line.externalId ?? String(line.requestId)),
+  );
+
+/** True where the batch was scanned again meanwhile, so that the lines are others. */
+async function placeLine(
+  desk: Desk,
+  slot: Slot,
+  { line, isPiecewise }: { readonly line: RunningLine; readonly isPiecewise: boolean },
+): Promise<boolean> {
+  const { running, location } = slot;
+  const { number, externalData = null } = running.order;
+  const family = familyOf(desk, number);
+  const inOwnUnit = openAmount(line) / line.factor;
+  const pieces = isPiecewise && line.unit === UnitOfMeasure.Piece ? inOwnUnit : Math.min(1, inOwnUnit);
+  let breaks = desk.breaks();
+  for (let piece = 0; piece < pieces; piece++) {
+    const completedAmount = inOwnUnit / pieces;
+    await desk.work("put wall", `${number} ${line.itemNumber}`, desk.random.whole(1500, 4000));
+    await speakUp(desk, running, "during");
+    if (await fetchAgain(desk, slot)) return true;
+    const input = {
+      workOrderNumber: number,
+      itemNumber: line.itemNumber,
+      itemNames: [{ languageIsoCode: "en", name: line.itemName ?? line.itemNumber, isDefault: true }],
+      completedAmount,
+      confirmedLocationName: location,
+      userEmail: desk.email,
+      externalData,
+    };
+    const about = { orders: [number], what: `${completedAmount} of ${line.itemNumber} at ${location}` };
+    const answer = await desk.call("confirmPutWallPlacement", input, about);
+    if (!answer.ok) return false;
+    desk.books.tell(number, "confirmPutWallPlacement");
+    // Told in the item's own unit; no step has shown the adapter how many base units that is.
+    desk.books.place(number, line.itemNumber, location, completedAmount);
+    if (piece > 0 && desk.breaks() !== breaks) desk.books.doubt(number, line.itemNumber, location, completedAmount);
+    breaks = desk.breaks();
+    line.picked += completedAmount * line.factor;
+    running.steps++;
+    if (family === null) continue;
+    bookPlacement(family, number, line, completedAmount * line.factor);
+    if (!isChanged(family) || !desk.isChanging) continue;
+    expectWarning(family, { item: line.itemNumber, order: number, message: answer.message }, desk.tally);
+  }
+  return false;
+}
+
+/** Names only the item: whatever is open of it in this order is cancelled, on all its lines. */
+async function cancelItem(desk: Desk, running: RunningOrder, { itemNumber }: RunningLine): Promise<void> {
+  const { number } = running.order;
+  const about = { orders: [number], what: itemNumber };
+  const answer = await desk.call("cancelPutWallItem", { workOrderNumber: number, itemNumber }, about);
+  if (!answer.ok) return;
+  desk.books.tell(number, "cancelPutWallItem");
+  const lines = running.lines.filter((one) => one.itemNumber === itemNumber);
+  for (const line of lines) {
+    add(desk.books.of(number).cancelled, itemNumber, openAmount(line));
+    line.isCancelled = true;
+  }
+  const family = familyOf(desk, number);
+  if (family !== null) bookCut(family, number, lines);
+}
+
+/** Takes over what the scan shows of each order; those of which nothing is wanted any more are not shown. */
+async function fetchBatch(
+  desk: Desk,
+  code: string,
+  batch: readonly RunningOrder[],
+): Promise<ReadonlyMap<string, WorkOrder>> {
+  const scanned = new Map((await scanBatch(desk, code, batch)).map((order) => [order.number, order]));
+  // Follow-ups of the batch are shown too, whoever works on them.
+  for (const [number, content] of scanned) {
+    const family = familyOf(desk, number);
+    if (family === null) continue;
+    expectContent(family, content, desk.tally);
+    noteServed(family, content);
+    const running = batch.find(({ order }) => order.number === number);
+    if (running !== undefined) Object.assign(carrierOf(family, number), { floor: running, isAtWall: true });
+    if (running !== undefined && isChanged(family) && isWanted(family, number)) takeOver(running, content, true);
+  }
+  return scanned;
+}
+
+async function fetchAgain(desk: Desk, { code, batch, running }: Slot): Promise<boolean> {
+  const { number } = running.order;
+  const plan = familyOf(desk, number)?.plan;
+  if (plan?.fetchesAgainAt !== running.steps || running.isFetchedAgain) return false;
+  running.isFetchedAgain = true;
+  desk.tally.countChange("fetch-again");
+  await fetchBatch(desk, code, batch);
+  return true;
+}

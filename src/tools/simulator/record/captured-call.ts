@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { routeMatcher } from "../../../contract/derive/match-route.ts";
+import { type OperationId, operationRow } from "../../../contract/operations.ts";
+import { type PushTopic, pushRow, pushTopics } from "../../../contract/pushes.ts";
+
+/** One call as it went through the proxy, with everything that must not be written down. */
+export interface CapturedCall {
+  readonly sequence: number;
+  readonly atMs: number;
+  readonly tookMs: number;
+  readonly found: FoundRow;
+  readonly method: string;
+  readonly requestHeaders: IncomingHttpHeaders;
+  readonly request: CapturedBody;
+  readonly answer: {
+    readonly status: number;
+    readonly headers: IncomingHttpHeaders;
+    readonly body: CapturedBody;
+  } | null;
+}
+
+/** The bytes; null where there were more than are kept. */
+export type CapturedBody = Uint8Array | null;
+
+interface FoundRow {
+  readonly row: { readonly operation: OperationId } | { readonly push: PushTopic };
+  /** The path as it is documented, with the place of its value. */
+  readonly path: string;
+  /** What stands in that place, still encoded. */
+  readonly rawValue: string | null;
+  /** Still encoded. */
+  readonly rawQuery: string;
+}
+
+/** Which row of the tables an address is of; null for everything else, such as administration. */
+export function rowFinder(basePath: string): (method: string, url: string) => FoundRow | null {
+  const match = routeMatcher(basePath);
+  const base = basePath.replace(/\/+$/, "").toLowerCase();
+  const pushByPath = new Map(pushTopics.map((topic) => [base + pushRow(topic).path, topic]));
+  return (method, url) => {
+    const found = match(method, url);
+    if (found !== null && "id" in found) {
+      const { id: operation, rawValue, rawQuery } = found;
+      return { row: { operation }, path: operationRow(operation).path, rawValue, rawQuery };
+    }
+    const [address = "", rawQuery = ""] = url.split("?", 2);
+    const push = pushByPath.get(address.toLowerCase().replace(/\/$/, ""));
+    if (push === undefined || method !== "POST") return null;
+    return { row: { push }, path: pushRow(push).path, rawValue: null, rawQuery };
+  };
+}
+
+/** A recording is a file of JSON lines: one that says what it is, then one for each call, scrubbed. */
+export type RecordedLine = RecordedBegin | RecordedCall;
+
+/** Stands first in every file of a recording. */
+export interface RecordedBegin {
+  readonly kind: "begin";
+  readonly version: 1;
+  /** Files of one recording share it; an older file beside it may be of another one. */
+  readonly session: string;
+}
+
+export interface RecordedCall {
+  readonly kind: "call";
+  /** In the order in which the calls began; lines stand in the order in which they ended. */
+  readonly sequence: number;
+  /** Since the recording began. */
+  readonly atMs: number;
+  readonly tookMs: number;
+  readonly row: { readonly operation: OperationId } | { readonly push: PushTopic };
+  readonly method: string;
+  /** Path and query below the base path, encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly request: RecordedBody;
+  /** Null where the caller hung up, or the adapter did, before there was one. */
+  readonly answer: RecordedAnswer | null;
+}
+
+interface RecordedAnswer {
+  readonly status: number;
+  readonly body: RecordedBody;
+}
+
+/** `none` was empty; `lost` was too large to keep, or no JSON. */
+export type RecordedBody = { readonly json: unknown } | { readonly none: true } | { readonly lost: string };

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from "node:util";
+import { type OperationId, operationRow } from "../../../contract/operations.ts";
+import type { RecordedCall } from "../record/captured-call.ts";
+
+/** How an answer now differs from the recorded one. */
+export interface AnswerDifference {
+  readonly what: "status" | "result" | "data";
+  readonly recorded: string;
+  readonly now: string;
+}
+
+export interface AnswerNow {
+  readonly status: number;
+  /** Undefined where it was no JSON. */
+  readonly json: unknown;
+}
+
+/** Texts for people change with every version, and those of the recording are replaced; the platform acts on the rest. */
+const notCompared = new Set(
+  ["externalMessage", "validationStatus", "description", "itemName", "itemDescription", "name", "itemNames"].map(
+    (name) => name.toLowerCase(),
+  ),
+);
+
+/** Null where the platform would do the same. */
+export function compareAnswers(
+  { row, answer }: RecordedCall,
+  now: AnswerNow,
+  { isDataCompared }: { readonly isDataCompared: boolean },
+): AnswerDifference | null {
+  if (answer === null) return null;
+  if (answer.status !== now.status) {
+    return { what: "status", recorded: String(answer.status), now: String(now.status) };
+  }
+  if (!("json" in answer.body) || !("operation" in row)) return null;
+  const [before, after] = [resultOf(row.operation, answer.body.json), resultOf(row.operation, now.json)];
+  if (before !== after) return { what: "result", recorded: before, now: after };
+  if (!isDataCompared || row.operation === "getStatus") return null;
+  const [was, is] = [dataOf(answer.body.json), dataOf(now.json)];
+  if (isDeepStrictEqual(was, is)) return null;
+  return { what: "data", recorded: JSON.stringify(was).slice(0, 300), now: JSON.stringify(is).slice(0, 300) };
+}
+
+function resultOf(id: OperationId, json: unknown): string {
+  if (id === "getStatus") return "";
+  const { result, isResultSuccess } = Object(json ?? {});
+  const name = operationRow(id).results[Number(result)];
+  return name === undefined ? "no result of this endpoint" : `${name}${isResultSuccess === true ? " (success)" : ""}`;
+}
+
+const dataOf = (json: unknown): unknown => comparable(Object(json ?? {}).data ?? null);
+
+/** Null and absent say the same; the order of a list's objects is nobody's promise. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value
+      .map((element) => [JSON.stringify(comparable(element)), element] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, element]) => comparable(element));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, member]) => member !== null && member !== undefined && !notCompared.has(name.toLowerCase()))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, comparable(member)]),
+  );
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { histogramPlot, linePlot } from "./shift-html-report.ts";
+
+/** More than a digit of the report's font has. */
+const pixelsPerLetter = 7.5;
+const pictureWidth = 720;
+
+/** From where to where each text of a picture reaches. */
+function extents(svg: string) {
+  return [...svg.matchAll(/<text x="([\d.-]+)"([^>]*)>([^<]*)<\/text>/g)].map(([, at, rest = "", text = ""]) => {
+    const length = text.length * pixelsPerLetter;
+    const anchor = /text-anchor="(\w+)"/.exec(rest)?.[1] ?? "start";
+    const from = Number(at) - (anchor === "end" ? length : anchor === "middle" ? length / 2 : 0);
+    return { text, from, to: from + length };
+  });
+}
+
+test("no label of a picture is cut off at its edges, however long the calls took", () => {
+  for (const upToMs of [5, 80, 900, 12_000, 150_000]) {
+    const pictures = [
+      histogramPlot("calls", [{ upToMs, count: 3 }]),
+      linePlot("time", "ms", [
+        {
+          name: "p99",
+          colour: "red",
+          points: [
+            [0, 1],
+            [upToMs, upToMs],
+          ],
+        },
+      ]),
+    ];
+    for (const { text, from, to } of pictures.flatMap(extents)) {
+      expect(from, text).toBeGreaterThanOrEqual(0);
+      expect(to, text).toBeLessThanOrEqual(pictureWidth);
+    }
+  }
+});

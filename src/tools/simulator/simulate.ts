@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { seededRandom } from "../../kit/seeded-random.ts";
+import { openBooks } from "./books/books.ts";
+import { openTally, type Tally } from "./calls/call-tally.ts";
+import { openPace } from "./calls/channel.ts";
+import { AdapterSilent, type Caller, openCaller } from "./calls/open-caller.ts";
+import { noChanges } from "./changes/change-plan.ts";
+import { compareFamilies } from "./changes/compare-families.ts";
+import { expectContent, isWanted } from "./changes/expect-content.ts";
+import { openFamilies } from "./changes/open-families.ts";
+import { type Family, noteServed } from "./changes/order-family.ts";
+import { speakDue } from "./changes/speak.ts";
+import { closeShift, compareInside } from "./floor/close-shift.ts";
+import { type DeskPlace, openDesk, timersUntil } from "./floor/desk.ts";
+import { type Job, makeJobs, openShift, planShift } from "./floor/open-shift.ts";
+import { openErpOutage, workAll } from "./floor/work-all.ts";
+import { workRounds } from "./floor/work-rounds.ts";
+import { dueDate, generateItems, generateOrders, generateTeaching } from "./orders/generate-items.ts";
+import type { RunningOrder } from "./orders/running-order.ts";
+import type { FloorView, Simulation, SimulationNeeds, SimulationResult } from "./simulation.ts";
+
+const languages = ["en", "de", "fr", "it", "es", "nl", "pl"] as const;
+const filedOrders = 3;
+const itemsPerOrder = 0.2;
+const fewestItems = 40;
+const mostItems = 2000;
+
+/** Plays a shift against an adapter, keeps books of it, and holds them against the adapter's own. */
+export async function simulate(simulation: Simulation, needs: SimulationNeeds): Promise<SimulationResult> {
+  const { seed, operators, baseUrl, apiKey, rates, storage, speed } = simulation;
+  const { timers, now, today, stopped = new AbortController().signal } = needs;
+  const run = `S${seed}`;
+  const beganAt = now();
+  const began = today();
+  const tally = openTally({ now });
+  const books = openBooks();
+  const floorTimers = timersUntil(timers, stopped);
+  const pace = openPace({ perSecond: simulation.callsPerSecond, timers: floorTimers, now });
+  const desks = Array.from({ length: operators }, (): DeskPlace => ({ where: "desk", task: "", floorMs: 0 }));
+  const view: FloorView = { simulation, tally, desks, phase: "before the shift", ordersDone: 0, ordersTotal: 0 };
+  needs.onBegin?.(view);
+
+  const { patienceMs } = simulation;
+  const common = { baseUrl, apiKey, rates, tally, books, pace, timers, now, patienceMs, stopped };
+  const callerOf = (name: string, language: string): Caller =>
+    openCaller({
+      ...common,
+      language,
+      keyPrefix: simulation.hasKeys ? `${run} ${name}` : null,
+      random: seededRandom(seed, `faults of ${name}`),
+    });
+  const office = callerOf("office", "en");
+  const callers = desks.map((_, index) => callerOf(`operator ${index}`, languages[index % languages.length] ?? "en"));
+
+  const random = seededRandom(seed, "orders");
+  const itemCount = Math.min(mostItems, fewestItems + Math.ceil(simulation.orders * itemsPerOrder));
+  const [first, ...others] = generateItems({ run, count: itemCount, random });
+  if (first === undefined) throw new Error("a floor without items");
+  const items = [first, ...others] as const;
+  // One item at least, which a spread does not say.
+  const made = { items: [first, ...others] as [typeof first, ...typeof others], random, storage };
+  const pushed = apiKey === null ? [] : generateOrders({ ...made, run, count: simulation.orders });
+  const isChanging = Object.values(simulation.changes ?? noChanges).some((share) => share > 0);
+  const families = openFamilies(pushed, { seed, rates: simulation.changes, isTaught: isChanging });
+  const teaching = isChanging ? generateTeaching(run, items, dueDate) : [];
+  const filed = generateOrders({ ...made, run: `${run}F`, count: Math.min(filedOrders, simulation.orders) });
+
+  let worked: readonly RunningOrder[] = [];
+  let reportedOrders = 0;
+  let journalLines: number | null = null;
+  let gaveUp: string | null = null;
+  const outage = openErpOutage({ controlUrl: simulation.erpControlUrl, share: rates["erp-down"], tally });
+  try {
+    const onProgress = (text: string) => {
+      view.phase = text;
+    };
+    const speaker = { push: office.push, items, onSpoken: (kind: string) => tally.countChange(kind) };
+    const onPushed = async () => {
+      const at = { phase: "before the list", steps: 99 } as const;
+      for (const family of families.values()) await speakDue(speaker, family, at);
+    };
+    const orders = await openShift({ office, items, pushed: [...teaching, ...pushed], filed, onProgress, onPushed });
+    for (const { order } of orders) noteListed(families, order, tally);
+    const problem = missingOrders({ pushed, orders, tally, seed, families });
+    if (problem !== null) throw new NothingToDo(problem);
+    const isFirst = new Set(teaching.map(({ number }) => number));
+    const jobs = makeJobs(
+      orders.filter(({ order }) => !isFirst.has(order.number)),
+      seededRandom(seed, "jobs"),
+    );
+    const plan = planShift(jobs, { operators, shiftMs: simulation.shiftMs });
+    const itemsByNumber = new Map(items.map((item) => [item.number, item]));
+    const crew = callers.flatMap((caller, index) => {
+      const at = desks[index];
+      if (at === undefined) return [];
+      const faultRandom = seededRandom(seed, `changes of operator ${index}`);
+      const own = { index, seed, caller, faultRandom, at, storage, speed, timers: floorTimers };
+      const isOurs = { items: itemsByNumber, families, isChanging, canPush: apiKey !== null };
+      return [openDesk({ ...common, ...own, ...isOurs })];
+    });
+    const work = async (planned: readonly (readonly Job[])[]) => {
+      const those = planned.flatMap((own) => own.flatMap((job) => job.orders));
+      worked = [...worked, ...those];
+      view.ordersTotal += those.length;
+      await workAll({ desks: crew, view, outage, stopped }, planned);
+    };
+    view.phase = "the floor works";
+    const [callsBefore, workingFrom] = [tally.all.count(), now()];
+    const before = orders.filter(({ order }) => isFirst.has(order.number));
+    await work([before.map((running) => ({ kind: "single", orders: [running] }))]);
+    await work(plan);
+    const isWhole = isChanging && !stopped.aborted && simulation.shiftMs === Number.POSITIVE_INFINITY;
+    if (isWhole) await workRounds({ office, families, items, tally, seed, operators, orders, work });
+    view.load = { calls: tally.all.count() - callsBefore, ms: now() - workingFrom };
+    await outage.end();
+    view.phase = "comparing";
+    reportedOrders = await closeShift({ office, books, tally, storage, worked });
+    if (isWhole) compareFamilies(families.values(), tally);
+    if (apiKey !== null) journalLines = await compareInside({ baseUrl, apiKey, books, tally, since: began, families });
+    view.phase = "done";
+  } catch (error) {
+    if (!(error instanceof AdapterSilent || error instanceof NothingToDo)) throw error;
+    gaveUp = error.message;
+  } finally {
+    await outage.end();
+    await Promise.all([office, ...callers].map((caller) => caller.close()));
+  }
+  const callsDigest = digestOf([office, ...callers]);
+  return { view, books, callsDigest, durationMs: now() - beganAt, reportedOrders, journalLines, gaveUp };
+}
+
+class NothingToDo extends Error {}
+
+/** Without orders nothing would be shown by finding no difference. */
+function missingOrders(needs: {
+  readonly pushed: readonly WorkOrder[];
+  readonly orders: readonly RunningOrder[];
+  readonly tally: Tally;
+  readonly seed: number;
+  readonly families: ReadonlyMap<string, Family>;
+}): string | null {
+  const { pushed, orders, tally, seed, families } = needs;
+  if (orders.length === 0) return "the adapter offers no orders: push some with --orders and --api-key";
+  const listed = new Set(orders.map(({ order }) => order.number));
+  const missing = pushed.filter(({ number }) => !listed.has(number));
+  if (missing.length > 0 && missing.length === pushed.length) {
+    return `none of the pushed orders is listed: if the adapter has seen seed ${seed} before, take another one`;
+  }
+  for (const { number } of missing) {
+    const family = families.get(number);
+    if (family !== undefined && !isWanted(family, number)) continue;
+    const text = "an order that was pushed is not listed";
+    tally.note({ kind: "look-up", order: number, item: null, text, expected: number, found: "nothing", calls: [] });
+  }
+  return null;
+}
+
+/** What the list shows of our own orders is held against what is wanted of them. */
+function noteListed(families: ReadonlyMap<string, Family>, order: WorkOrder, tally: Tally): void {
+  const family = families.get(order.number);
+  if (family === undefined) return;
+  expectContent(family, order, tally);
+  noteServed(family, order);
+}
+
+const digestOf = (callers: readonly Caller[]): string =>
+  createHash("sha256")
+    .update(callers.map((caller) => caller.digest()).join("\n"))
+    .digest("hex");
