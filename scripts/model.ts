@@ -51,6 +51,6 @@ for (const { name, count, firstAt } of survey.kinds.toSorted((one, other) => oth
 console.log(
   `seed ${seed}: ${survey.sequences} sequences, ${survey.comparisons} comparisons, ` +
     `${survey.differing === 0 ? "no difference" : `${survey.differing} with a difference`}, ` +
-    `${survey.withOpenQuestion} sequences compared in part, ${seconds().toFixed(0)} s`,
+    `${survey.withOpenQuery} sequences compared in part, ${seconds().toFixed(0)} s`,
 );
 process.exitCode = survey.differing === 0 ? 0 : 1;

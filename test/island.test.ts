@@ -91,7 +91,7 @@ test("the floor goes on from the last known orders while the ERP is down, throug
   expect(ready.status).toBe(200);
   expect(await ready.json()).toMatchObject({
     ready: true,
-    island: [
+    fallback: [
       { connector: "erp", capability: "workOrders", since: expect.stringMatching(/Z$/) },
       { capability: "codeLookup" },
     ],
@@ -112,8 +112,8 @@ test("the floor goes on from the last known orders while the ERP is down, throug
     .poll(async () => (await again.client.listWorkOrders()).data?.map(({ number }) => number), { timeout: 10_000 })
     .toEqual(["W-4"]);
   expect((await again.client.listWorkOrders()).externalMessage).toBeNull();
-  const after = (await (await fetch(`${again.url}/health/ready`)).json()) as { island?: { capability: string }[] };
-  expect(after.island?.map(({ capability }) => capability) ?? []).not.toContain("workOrders");
+  const after = (await (await fetch(`${again.url}/health/ready`)).json()) as { fallback?: { capability: string }[] };
+  expect(after.fallback?.map(({ capability }) => capability) ?? []).not.toContain("workOrders");
 });
 
 test("a bad order of a list waits in quarantine until the ERP gives a good one", async () => {

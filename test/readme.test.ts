@@ -80,9 +80,9 @@ test("events are delivered to the receiver of the tutorial as it says, and the j
   await stop();
   stop = await startAdapter();
 
-  const [tell, look] = shownSteps(text) as [ShownStep, ShownStep];
+  const [event, look] = shownSteps(text) as [ShownStep, ShownStep];
   const terminal = { cwd: folder, env: { ...env, URL: `http://127.0.0.1:${env["PORT"]}` } };
-  expect(missingPiece(tell.answer ?? "", (await runSteps([tell], terminal))[0] ?? "")).toBeNull();
+  expect(missingPiece(event.answer ?? "", (await runSteps([event], terminal))[0] ?? "")).toBeNull();
   const [printed = ""] = shown("log");
   const received = () => receiver.output().slice(Math.max(0, receiver.output().indexOf("crossdock.")));
   await vi.waitFor(() => expect(missingPiece(printed, received())).toBeNull(), { timeout: 10_000 });

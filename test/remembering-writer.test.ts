@@ -65,7 +65,7 @@ function play(played: readonly Batch[], isForgetful: boolean) {
     },
   };
   const open = (isBoot: boolean) =>
-    writer({ isBoot, database, resident: null, inherited: [], emissionTarget: null, newEntryId: () => "" });
+    writer({ isBoot, database, projection: null, inherited: [], emissionTarget: null, newEntryId: () => "" });
   const lanesBySeq = database.statement("SELECT seq, lanes FROM entry ORDER BY seq");
   let current = open(true);
   let at = 1_000_000;

@@ -5,7 +5,7 @@ import { writer } from "../src/journal/sqlite/writer/writer.ts";
 import type { Command } from "../src/journal/sqlite/writer/writer-command.ts";
 import { type Database, openDatabase } from "../src/kit/sqlite/sqlite.ts";
 import { openReport } from "../src/store/queries/get-report.ts";
-import { openResident } from "../src/store/store-projection.ts";
+import { openProjection } from "../src/store/store-projection.ts";
 import { workOrder } from "./support/embedded-store.ts";
 
 /** An event or a push with the milliseconds since the last one; or a look of the retention. */
@@ -74,7 +74,7 @@ function play(played: readonly Batch[]) {
   let ids = 0;
   const { write } = writer({
     ...{ isBoot: true, database, inherited: [], emissionTarget: null, newEntryId: () => `emitted_${++ids}` },
-    resident: openResident(database, { removedReceiptAfterMinutes: 60 }),
+    projection: openProjection(database, { removedReceiptAfterMinutes: 60 }),
   });
   let at = 1_000_000;
   let count = 0;

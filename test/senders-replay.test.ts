@@ -117,8 +117,9 @@ test("what became of a push may be asked again and again with the same signature
   const { url } = await startAdapter({ config });
   const { ids } = (await send(url, shopify())).body as { ids: string[] };
   const { headers } = shopify("");
-  const ask = async () => (await fetch(`${url}${pushProgressPath.replace("{id}", ids[0] ?? "")}`, { headers })).json();
-  expect([await ask(), await ask()]).toMatchObject([{ state: "stored" }, { state: "stored" }]);
+  const query = async () =>
+    (await fetch(`${url}${pushProgressPath.replace("{id}", ids[0] ?? "")}`, { headers })).json();
+  expect([await query(), await query()]).toMatchObject([{ state: "stored" }, { state: "stored" }]);
   const wrong = { "x-shopify-hmac-sha256": createHmac("sha256", "guess").update("").digest("base64") };
   const refused = await fetch(`${url}${pushProgressPath.replace("{id}", ids[0] ?? "")}`, { headers: wrong });
   expect(refused.status).toBe(401);

@@ -33,14 +33,14 @@ await serveJobs(() => ({
       };
     }
     // The first requests open connections and compile the path: they say nothing about the server.
-    for (let warm = 0; warm < warmUps; warm++) await tell(job.start + path);
+    for (let warm = 0; warm < warmUps; warm++) await event(job.start + path);
     pending = [];
-    timer = setInterval(() => pending.push(tell(job.start + path)), 1000 / job.perSecond);
+    timer = setInterval(() => pending.push(event(job.start + path)), 1000 / job.perSecond);
     return null;
   },
 }));
 
-function tell(url: string): Promise<{ ms: number; isTaken: boolean }> {
+function event(url: string): Promise<{ ms: number; isTaken: boolean }> {
   const body = JSON.stringify(placement(next++, 0));
   return new Promise((resolve, reject) => {
     const sentAt = performance.now();

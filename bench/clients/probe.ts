@@ -21,14 +21,14 @@ await serveJobs(() => ({
     }
     const url = job.start + operations.getStatus.path;
     // The first requests open connections and compile the path: they say nothing about the server.
-    for (let warm = 0; warm < 20; warm++) await ask(url);
+    for (let warm = 0; warm < 20; warm++) await query(url);
     pending = [];
-    timer = setInterval(() => pending.push(ask(url)), everyMs);
+    timer = setInterval(() => pending.push(query(url)), everyMs);
     return null;
   },
 }));
 
-function ask(url: string): Promise<number> {
+function query(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sentAt = performance.now();
     get(url, { agent }, (response) => {

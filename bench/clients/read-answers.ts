@@ -18,7 +18,7 @@ export interface AnswerReader {
  * failure. It reads into one buffer and makes nothing of what it reads: on a small machine the load generator takes its
  * time from the server.
  */
-export function connectAndRead(port: number, hostname: string, tell: AnswerReader): Socket {
+export function connectAndRead(port: number, hostname: string, event: AnswerReader): Socket {
   let begun: Buffer | null = null;
   let missing = 0;
 
@@ -34,12 +34,12 @@ export function connectAndRead(port: number, hostname: string, tell: AnswerReade
       }
       begun = null;
       if (!isSuccess(received, bodyStart)) {
-        tell.onFailure(new Error(`no success: ${received.toString()}`));
+        event.onFailure(new Error(`no success: ${received.toString()}`));
         return;
       }
       missing = bodyStart + contentLength(received) - received.length;
     }
-    if (missing <= 0) tell.onSuccess();
+    if (missing <= 0) event.onSuccess();
   };
 
   const socket = connect({
@@ -54,8 +54,8 @@ export function connectAndRead(port: number, hostname: string, tell: AnswerReade
       },
     },
   });
-  if (tell.onConnect !== undefined) socket.once("connect", tell.onConnect);
-  return socket.on("error", tell.onFailure);
+  if (event.onConnect !== undefined) socket.once("connect", event.onConnect);
+  return socket.on("error", event.onFailure);
 }
 
 const isSuccess = (answer: Buffer, bodyStart: number): boolean =>

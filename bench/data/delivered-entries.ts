@@ -1,5 +1,5 @@
 import { repeatRule, sayingRule } from "../../src/engine/events/repeat-rule.ts";
-import { lanesOfTell } from "../../src/engine/intake/lanes.ts";
+import { lanesOfEvent } from "../../src/engine/intake/lanes.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { type Database, openDatabase } from "../../src/kit/sqlite/sqlite.ts";
@@ -18,7 +18,7 @@ export async function deliverSample(journal: Journal): Promise<void> {
     const repeat = repeatRule(topic, sayingRule(topic, input), { windowMs: 900_000, idempotencyKey: undefined });
     const receivedAt = systemClock.now();
     const told = { body: JSON.stringify(input), payload: null, acceptLanguage: "de-DE,de;q=0.9", receivedAt };
-    const delivery = { lanes: lanesOfTell(topic, input), handling: "queue", target: "receiver" } as const;
+    const delivery = { lanes: lanesOfEvent(topic, input), handling: "queue", target: "receiver" } as const;
     const entry = { id: `evt_${newId(systemClock)}`, direction: "out", topic, ...told, ...delivery } as const;
     const [appended] = await journal.append([{ ...entry, repeat }]);
     if (appended === undefined || !("seq" in appended)) throw new Error("the sample was taken for a repeat");

@@ -24,8 +24,8 @@ export async function fillStore({ folder, orders, lines, deliveredEntries = 0 }:
 }
 
 async function inJournal(databaseFile: string, use: (journal: Journal) => Promise<void>): Promise<void> {
-  const { residentModule } = embedded;
-  const journal = await openSqliteJournal({ databaseFile, residentModule, residentOptions: {} });
+  const { projectionModule } = embedded;
+  const journal = await openSqliteJournal({ databaseFile, projectionModule, projectionOptions: {} });
   await use(journal);
   await journal.close();
 }

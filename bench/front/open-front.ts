@@ -1,5 +1,5 @@
 import { versionInfo } from "../../src/app/version-info.ts";
-import { operationRow, type TellId } from "../../src/contract/operations.ts";
+import { type EventId, operationRow } from "../../src/contract/operations.ts";
 import { pushes } from "../../src/contract/pushes.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { defaultBudgets } from "../../src/engine/queries/call.ts";
@@ -15,7 +15,7 @@ import { ok } from "../../src/operation/outcome.ts";
 import type { SeenIds } from "../../src/server/auth/open-seen-ids.ts";
 import { createSenderCheck } from "../../src/server/auth/verify-sender.ts";
 import { hostGuard } from "../../src/server/connection/host-guard.ts";
-import { contractRoad, contractRoutes } from "../../src/server/contract/contract-routes.ts";
+import { contractHandler, contractRoutes } from "../../src/server/contract/contract-routes.ts";
 import { inputReader } from "../../src/server/contract/read-input.ts";
 import { inboundRoutes } from "../../src/server/inbound/inbound-routes.ts";
 import { inboundTables } from "../../src/server/inbound/inbound-tables.ts";
@@ -35,7 +35,7 @@ const bodyLimitBytes = 64 * 2 ** 20;
 export async function openFront(store: (entry: NewEntry) => Promise<unknown>): Promise<JobServer> {
   const connector = { operations: {}, check: async () => {}, close: async () => {} };
   const engine = createEngine({
-    routing: routing({ asks: connector, isBooked: true }),
+    routing: routing({ queries: connector, isBooked: true }),
     writing: {
       journal: journalOver(store),
       outbox: noOutbox,
@@ -56,7 +56,7 @@ export async function openFront(store: (entry: NewEntry) => Promise<unknown>): P
     users: new UserCount(),
     engine,
     pushEngine: engine,
-    contract: contractRoad({ engine, log: silentLog, validationMode: "envelope", newReference }),
+    contract: contractHandler({ engine, log: silentLog, validationMode: "envelope", newReference }),
     bulk: null,
     pushes: null,
     inbound: inboundTables({ timeZone: "UTC", timeOfDay: "00:00", inbound: [], files: { profiles: [] } }, ""),
@@ -95,7 +95,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
   };
   return {
     append: (entries) => Promise.all(entries.map(append)),
-    appendOnce: notHere,
+    appendIdempotent: notHere,
     stage: notHere,
     onMoved: () => {},
     isCatchingUp: () => false,
@@ -130,7 +130,7 @@ const withoutData = ok(null);
 
 /** Tells and pushes are appended here; the topic of a tell is its operation. */
 const outcomeOf = (topic: string) =>
-  Object.hasOwn(pushes, topic) || operationRow(topic as TellId).data === undefined ? withoutData : withData;
+  Object.hasOwn(pushes, topic) || operationRow(topic as EventId).data === undefined ? withoutData : withData;
 
 /** Nobody here signs or has a token. */
 const noIds: SeenIds = { begin: () => "new", keep: async () => {}, release: () => {}, close: () => {} };

@@ -108,7 +108,7 @@ function tablesOf(file: string): ReadonlyMap<string, string> {
 const omit = (row: object, name: string) => Object.fromEntries(Object.entries(row).filter(([key]) => key !== name));
 
 function besideOf(dataFolder: string): string {
-  const ask = (file: string, sql: string): unknown => {
+  const query = (file: string, sql: string): unknown => {
     if (!existsSync(join(dataFolder, file))) return null;
     const database = new DatabaseSync(join(dataFolder, file), { readOnly: true, timeout: 5000 });
     try {
@@ -120,7 +120,7 @@ function besideOf(dataFolder: string): string {
     }
   };
   return JSON.stringify([
-    ask("intake.db", "SELECT count(*) AS kept FROM quarantine"),
-    ask("notes.db", "SELECT count(*) AS noted FROM note"),
+    query("intake.db", "SELECT count(*) AS kept FROM quarantine"),
+    query("notes.db", "SELECT count(*) AS noted FROM note"),
   ]);
 }

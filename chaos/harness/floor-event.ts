@@ -1,6 +1,6 @@
 import { requestFor } from "../../src/contract/derive/client.ts";
 import { RequestType } from "../../src/contract/enums.ts";
-import { type InputOf, operationRow, type TellId } from "../../src/contract/operations.ts";
+import { type EventId, type InputOf, operationRow } from "../../src/contract/operations.ts";
 import { type PushTopic, pushRow } from "../../src/contract/pushes.ts";
 import { secrets } from "./leak-in.ts";
 
@@ -38,7 +38,7 @@ export function floorEvent(order: string, counter: number, mix: Mix): FloorEvent
   return { order, counter, request: bytesOf(event) };
 }
 
-type Event = { readonly [Id in TellId]: { readonly id: Id; readonly input: InputOf<Id> } }[TellId];
+type Event = { readonly [Id in EventId]: { readonly id: Id; readonly input: InputOf<Id> } }[EventId];
 
 function mixed(order: string, counter: number): Event {
   if (counter === 0) return release(order, counter);

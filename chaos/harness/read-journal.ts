@@ -92,13 +92,13 @@ const openEntries = `FROM entry e
     AND (NOT EXISTS (SELECT 1 FROM parked_lane) OR NOT ${isParked})`;
 
 /** How many entries still have to be delivered, without those that wait for a person. */
-export const countOpen = (dataFolder: string): number => askNumber(dataFolder, `SELECT count(*) AS n ${openEntries}`);
+export const countOpen = (dataFolder: string): number => queryNumber(dataFolder, `SELECT count(*) AS n ${openEntries}`);
 
 /** Whether there are any; asked again and again, it must not count a hundred thousand of them each time. */
 export const hasOpen = (dataFolder: string): boolean =>
-  askNumber(dataFolder, `SELECT EXISTS (SELECT 1 ${openEntries}) AS n`) === 1;
+  queryNumber(dataFolder, `SELECT EXISTS (SELECT 1 ${openEntries}) AS n`) === 1;
 
-function askNumber(dataFolder: string, sql: string): number {
+function queryNumber(dataFolder: string, sql: string): number {
   const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
   try {
     return Number(database.prepare(sql).get()?.["n"] ?? 0);

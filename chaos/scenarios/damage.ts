@@ -7,7 +7,7 @@ import { silentLog } from "../../src/kit/log.ts";
 import { readLog } from "../../src/kit/sqlite/sqlite-log.ts";
 import { systemClock } from "../../src/kit/time/clock.ts";
 import { systemTimers } from "../../src/kit/time/timers.ts";
-import { notebooks } from "../../src/runtime/connector-state.ts";
+import { connectorStates } from "../../src/runtime/connector-state.ts";
 import { checkOn, copyOf, hideWriting, type Started, startOn } from "../harness/damaged-folder.ts";
 import { openFloor } from "../harness/floor.ts";
 import { type PlantedDamage, plantDamage } from "../harness/plant-damage.ts";
@@ -92,7 +92,7 @@ function fillBeside(folder: string, own: string): void {
     seen.remember([{ source: "erp", topic: "workOrders", number: `S-${nth}`, part: "", digest: `d${nth}` }]);
   }
   quarantine.flush();
-  const notes = notebooks(living, silentLog);
+  const notes = connectorStates(living, silentLog);
   void notes.of("erp").write("since", "2026-01-05T08:00:00Z");
   for (const name of ["intake.db", "notes.db"]) {
     for (const part of ["", "-wal", "-shm"]) copyFileSync(join(living, name + part), join(folder, name + part));

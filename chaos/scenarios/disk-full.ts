@@ -37,10 +37,10 @@ export const diskFull = defineBothWays({
       await pause(fullForMs);
       failedWhileFull += floor.failed() - failedBefore;
       disk.free();
-      const freedAt = performance.now();
+      const releasedAt = performance.now();
       const before = floor.acknowledged();
       await floor.untilAcknowledged(before + 1, 10_000);
-      slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - freedAt);
+      slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - releasedAt);
     }
     const status = await probe.stop();
     const slowestAnswerMs = Math.max(...floor.takeLatencies());

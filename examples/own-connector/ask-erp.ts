@@ -7,12 +7,12 @@ export interface Address {
 }
 
 /** One line of JSON there, one line of JSON back, on a connection of its own. */
-export function askErp<Answer>({ host, port }: Address, question: object, signal?: AbortSignal): Promise<Answer> {
+export function queryErp<Answer>({ host, port }: Address, query: object, signal?: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, ...(signal === undefined ? {} : { signal }) });
     let text = "";
     socket.setEncoding("utf8");
-    socket.on("connect", () => socket.write(`${JSON.stringify(question)}\n`));
+    socket.on("connect", () => socket.write(`${JSON.stringify(query)}\n`));
     socket.on("data", (piece: string) => {
       text += piece;
       if (!text.endsWith("\n")) return;

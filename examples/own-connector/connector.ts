@@ -1,5 +1,5 @@
 import { type CallContext, defineConnector, type OpenContext, ok, type PushSource, refuse, Type } from "crossdock/sdk";
-import { type Address, askErp } from "./ask-erp.ts";
+import { type Address, queryErp } from "./ask-erp.ts";
 
 interface ErpOrder {
   readonly nr: string;
@@ -29,11 +29,11 @@ export default defineConnector({
   }),
   open: ({ host, port, everySeconds }, context) => {
     const erp: Address = { host, port };
-    const ask = <Answer>(question: object, { signal }: CallContext) => askErp<Answer>(erp, question, signal);
+    const query = <Answer>(query: object, { signal }: CallContext) => queryErp<Answer>(erp, query, signal);
 
     /** Booked once under the entry's id, however often it is tried; what it says is a no to the operator. */
     const book = async (bookings: readonly object[], { signal, delivery }: CallContext): Promise<string | null> => {
-      const { no = null } = await askErp<{ no?: string }>(erp, { book: bookings, id: delivery?.entryId }, signal);
+      const { no = null } = await queryErp<{ no?: string }>(erp, { book: bookings, id: delivery?.entryId }, signal);
       return no;
     };
     const picked = (step: Step, summary: Summary) =>
@@ -45,23 +45,23 @@ export default defineConnector({
 
     return {
       operations: {
-        listWorkOrders: async (_, call) => ok((await ask<ErpOrder[]>({ ask: "orders" }, call)).map(workOrder)),
+        listWorkOrders: async (_, call) => ok((await query<ErpOrder[]>({ query: "orders" }, call)).map(workOrder)),
         findWorkOrderByCode: async ({ Code }, call) => {
-          const [found] = await ask<ErpOrder[]>({ ask: "orders", nr: Code }, call);
+          const [found] = await query<ErpOrder[]>({ query: "orders", nr: Code }, call);
           // The compiler knows which results this operation has.
           return found === undefined
             ? refuse("WorkOrderDoesNotExist", `The ERP has no order ${Code}.`)
             : ok(workOrder(found));
         },
         findPutWallOrders: async ({ code }, call) =>
-          ok((await ask<ErpOrder[]>({ ask: "orders", batch: code }, call)).map(workOrder)),
+          ok((await query<ErpOrder[]>({ query: "orders", batch: code }, call)).map(workOrder)),
         getItem: async ({ number }, call) => {
-          const found = await ask<{ title: string; grams: number } | null>({ ask: "item", number }, call);
+          const found = await query<{ title: string; grams: number } | null>({ query: "item", number }, call);
           if (found === null) return refuse("ItemDoesNotExist", `The ERP has no item ${number}.`);
           return ok({ number, name: found.title, weight: found.grams / 1000 });
         },
         getItemImage: async ({ number }, call) => {
-          const found = await ask<string | null>({ ask: "picture", number }, call);
+          const found = await query<string | null>({ query: "picture", number }, call);
           return found === null ? refuse("ImageDoesNotExist") : ok(found);
         },
 
@@ -116,7 +116,7 @@ export default defineConnector({
       },
       source: cancellations(erp, everySeconds * 1000, context),
       check: async () => {
-        await askErp(erp, { ask: "item", number: "" });
+        await queryErp(erp, { query: "item", number: "" });
       },
       close: async () => {},
     };
@@ -145,21 +145,21 @@ interface ErpCancellation {
 }
 
 /** Asks for new cancellations again and again. How far it came is noted only when they are on the disk. */
-function cancellations(erp: Address, everyMs: number, { timers, notebook, log }: OpenContext): PushSource {
+function cancellations(erp: Address, everyMs: number, { timers, connectorState, log }: OpenContext): PushSource {
   return {
     start: (intake) => {
       let isStopped = false;
       let cancel = () => {};
       let turn = Promise.resolve();
       const look = async () => {
-        const after = Number(notebook.read("seen") ?? 0);
-        const found = await askErp<ErpCancellation[]>(erp, { ask: "cancellations", after });
+        const after = Number(connectorState.read("seen") ?? 0);
+        const found = await queryErp<ErpCancellation[]>(erp, { query: "cancellations", after });
         if (found.length === 0) return;
         const taken = await intake({
           ...{ topic: "cancellations", origin: "cancellations of the ERP", onBad: "quarantine" },
           elements: found.map(({ order, line }) => ({ workOrderNumber: order, requestExternalIdentifier: line })),
         });
-        if ("ids" in taken) await notebook.write("seen", String(found.at(-1)?.seq ?? after));
+        if ("ids" in taken) await connectorState.write("seen", String(found.at(-1)?.seq ?? after));
       };
       const run = () => {
         turn = look()

@@ -12,8 +12,8 @@ const titles: Readonly<Record<string, string>> = { "100100": "Claw hammer", "100
 const inWords = (booking: Booking): Booking =>
   booking.note === String(WorkOrderStatus.CompletedWithCancelations) ? { ...booking, note: "completed" } : booking;
 
-interface Question {
-  readonly ask?: "orders" | "item" | "picture" | "cancellations";
+interface Query {
+  readonly query?: "orders" | "item" | "picture" | "cancellations";
   readonly nr?: string;
   readonly batch?: string;
   readonly number?: string;
@@ -38,11 +38,11 @@ export async function startErp(): Promise<ExampleErp> {
     if (!books.has(id)) books.set(id, bookings.map(inWords));
     return {};
   };
-  const answer = ({ ask, nr, batch, number = "", after = 0, book, id = "" }: Question): unknown => {
+  const answer = ({ query, nr, batch, number = "", after = 0, book, id = "" }: Query): unknown => {
     if (book !== undefined) return bookAll(id, book);
-    if (ask === "item") return titles[number] === undefined ? null : { title: titles[number], grams: 680 };
-    if (ask === "picture") return number === "100100" ? picture() : null;
-    if (ask === "cancellations") return cancelled.filter(({ seq }) => seq > after);
+    if (query === "item") return titles[number] === undefined ? null : { title: titles[number], grams: 680 };
+    if (query === "picture") return number === "100100" ? picture() : null;
+    if (query === "cancellations") return cancelled.filter(({ seq }) => seq > after);
     return orders.filter((one) => (nr ?? one.nr) === one.nr && (batch ?? one.batch) === one.batch);
   };
 
@@ -54,7 +54,7 @@ export async function startErp(): Promise<ExampleErp> {
     socket.on("data", (piece: string) => {
       text += piece;
       // As the connector writes it: one line per connection.
-      if (text.endsWith("\n")) socket.end(`${JSON.stringify(answer(JSON.parse(text) as Question))}\n`);
+      if (text.endsWith("\n")) socket.end(`${JSON.stringify(answer(JSON.parse(text) as Query))}\n`);
     });
     socket.on("error", () => socket.destroy());
     socket.on("close", () => sockets.delete(socket));

@@ -47,7 +47,7 @@ test("while a connector is down its last known data is served, and readiness say
   expect(answer.externalMessage).toBeTruthy();
   expect((await client.getItem({ number: "8" })).isResultSuccess).toBe(false);
   const health = await (await fetch(`${url}/health/ready`)).json();
-  expect(health).toMatchObject({ ready: true, island: [{ connector: "erp", capability: "items" }] });
+  expect(health).toMatchObject({ ready: true, fallback: [{ connector: "erp", capability: "items" }] });
 });
 
 test("single events go elsewhere or to nobody; a target that is down holds up no other, not even for the same order", async () => {

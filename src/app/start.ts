@@ -26,7 +26,7 @@ import { systemTimers } from "../kit/time/timers.ts";
 import { eventThread } from "../large-bodies/event-thread.ts";
 import { bulkHandler, pushHandler } from "../large-bodies/large-body-handlers.ts";
 import { deploymentWarnings } from "../runtime/check/deployment-warnings.ts";
-import { notebooks } from "../runtime/connector-state.ts";
+import { connectorStates } from "../runtime/connector-state.ts";
 import { type CurrentSnapshot, currentSnapshot } from "../runtime/current-snapshot.ts";
 import { fallbackGuards } from "../runtime/fallback-guard.ts";
 import { baseOpener, embeddedOptionsOf } from "../runtime/open-base.ts";
@@ -104,14 +104,14 @@ async function openAdapter(
   const openJournal = () =>
     openSqliteJournal({
       databaseFile,
-      residentModule: (outside ?? embedded).residentModule,
-      residentOptions: embeddedOptionsOf(config),
+      projectionModule: (outside ?? embedded).projectionModule,
+      projectionOptions: embeddedOptionsOf(config),
       emissionTarget: config.events.to,
     });
   const journal = await open("journal", openJournal, (one) => one.close());
   const { read } = journal;
   for (const notice of journal.notices) log.error({ notice }, "the data folder was not as it was left");
-  const openNotes = () => notebooks(dataFolder, log);
+  const openNotes = () => connectorStates(dataFolder, log);
   const notes = await open("connector state", openNotes, (one) => one.close());
   const openIntake = () => openIntakeFile({ dataFolder, clock, timers, log });
   const intakeFile = await open("intake file", openIntake, (one) => one.close());
@@ -130,7 +130,7 @@ async function openAdapter(
   const openDisk = () => watchDisk({ folder: dataFolder, timers, log });
   const disk = await open("disk watch", openDisk, (one) => one.stop());
 
-  const opening = { databaseFile, clock, log, timers, dates: config, notebooks: notes };
+  const opening = { databaseFile, clock, log, timers, dates: config, connectorStates: notes };
   const bases = baseOpener({ ...opening, outside });
   const partsNeeds = { opening, read, guardFor: guards.guardFor, openBase: bases.open };
   const openFor = (wanted: Wanted, before: Snapshot | null) => openParts(partsNeeds, wanted, before);
@@ -188,7 +188,9 @@ async function openAdapter(
     pushesFor: (holds: Config) => pushHandler(holds, { clock, timers }),
     // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
     bulkFor: ({ config: holds, base }: Pick<OpenParts, "config" | "base">) =>
-      outside === undefined ? bulkHandler(holds, { databaseFile, timers, byElement: base.asks.byElement ?? [] }) : null,
+      outside === undefined
+        ? bulkHandler(holds, { databaseFile, timers, byElement: base.queries.byElement ?? [] })
+        : null,
   };
   let ownUrl = "";
   const make = (from: OpenParts, before: Snapshot | null) => makeSnapshot(snapshotNeeds, from, before);
@@ -213,7 +215,7 @@ async function openAdapter(
       refusedWrite: journal.trouble().refused,
       damage: journal.trouble().damage,
       isDiskFull: disk.isFull(),
-      island: current().fallbackState(),
+      fallback: current().fallbackState(),
       alarms: alarms.raised(),
     });
   const overview = openOverview({ journal, outbox, books, clock });

@@ -97,7 +97,7 @@ export interface Terminal {
   /** How much a person sees at once, right now; absent where nobody is looking. */
   readonly size?: () => { readonly columns: number; readonly rows: number };
   /** Where a person can be asked; absent where nobody is there to answer. */
-  readonly questions?: { readonly input: Readable; readonly output: Writable };
+  readonly queries?: { readonly input: Readable; readonly output: Writable };
   readonly colour: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

@@ -84,12 +84,12 @@ export async function fromAdapterOrFile<Source, Answer>(
   options: AdapterOptions,
   terminal: Terminal,
   sources: TwoSources<Source>,
-  ask: (source: Source) => Promise<Answer>,
+  query: (source: Source) => Promise<Answer>,
 ): Promise<Answer> {
   const { dataFolder, adapter } = await findAdapter(options, terminal);
   if (adapter !== null) {
     try {
-      return await ask(sources.remote(adminClient(adapter)));
+      return await query(sources.remote(adminClient(adapter)));
     } catch (error) {
       if (!(error instanceof AdapterGone)) throw error;
       if (options.url !== undefined) throw new CommandFailure(error.message, { next: "check the address" });
@@ -99,7 +99,7 @@ export async function fromAdapterOrFile<Source, Answer>(
   if (stored === null) throw noAdapter(dataFolder);
   terminal.complain(`No adapter runs on ${dataFolder}; ${sources.insteadSaid}.`);
   try {
-    return await ask(stored.source);
+    return await query(stored.source);
   } finally {
     stored.close();
   }

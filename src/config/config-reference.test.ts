@@ -44,7 +44,7 @@ test("editors know the options of every connector by its type, and the page tell
     type: (properties?.["type"] as { const?: string } | undefined)?.const,
     names: Object.keys(properties ?? {}),
   }));
-  const configurable = connectors.filter((definition) => !("residentModule" in definition));
+  const configurable = connectors.filter((definition) => !("projectionModule" in definition));
   expect(known).toEqual(
     configurable.map(({ type, options }) => ({
       type,

@@ -51,7 +51,7 @@ const environment: readonly (readonly [name: string, meaning: string, fallback: 
 ];
 
 /** The embedded system is always there and has its settings in the file itself. */
-const configurable = connectors.filter((definition) => !("residentModule" in definition));
+const configurable = connectors.filter((definition) => !("projectionModule" in definition));
 
 /** The JSON Schema for editors. Members with a default need not be written. */
 export function configJsonSchema(): object {

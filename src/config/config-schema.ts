@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-import { operationIds, operationRow, type TellId } from "../contract/operations.ts";
+import { type EventId, operationIds, operationRow } from "../contract/operations.ts";
 import { defaultFreshness } from "../engine/fallback/last-known.ts";
 import { type Capability, capabilities, capabilityNames, type DeliveryMode } from "../engine/queries/routing.ts";
 import { fileOptionsSchema, fileProfileSchema } from "../formats/import/file-settings.ts";
@@ -13,7 +13,7 @@ import type { ForwardSection } from "./sections/forward-options.ts";
  * for editors follow from it. Every member has a description and, unless it may be absent, a default.
  */
 
-const tellIds = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
+const eventIds = operationIds.filter((id): id is EventId => operationRow(id).kind === "event");
 const deliveryModes = ["durable", "direct", "direct-then-durable"] as const satisfies readonly DeliveryMode[];
 
 const openRoutes = ["status", "health", "docs"] as const;
@@ -191,19 +191,19 @@ export const configSchema = section("Configuration of Crossdock.", {
     to: Type.Optional(
       Type.String({ description: "Name of the connector that gets the events and receipts; absent: nobody." }),
     ),
-    by: Type.Unsafe<Partial<Record<TellId, string>>>({
+    by: Type.Unsafe<Partial<Record<EventId, string>>>({
       type: "object",
       description: "Single events for another connector, by operation; `nobody` keeps one inside.",
-      properties: named(tellIds, (id) => Type.String({ description: operationRow(id).summary, minLength: 1 })),
+      properties: named(eventIds, (id) => Type.String({ description: operationRow(id).summary, minLength: 1 })),
       additionalProperties: false,
       default: {},
     }),
-    modes: Type.Unsafe<Partial<Record<TellId, DeliveryMode>>>({
+    modes: Type.Unsafe<Partial<Record<EventId, DeliveryMode>>>({
       type: "object",
       description:
         "Delivery mode by operation: `durable` (answered at once, delivered later), `direct` (the external system " +
         "must agree now) or `direct-then-durable` (it is asked now; what it does not answer in time goes on later).",
-      properties: Object.fromEntries(tellIds.map((id) => [id, choice(deliveryModes, operationRow(id).summary)])),
+      properties: Object.fromEntries(eventIds.map((id) => [id, choice(deliveryModes, operationRow(id).summary)])),
       additionalProperties: false,
       default: {},
     }),

@@ -6,7 +6,7 @@ export interface Operation {
   /** Documented spelling; at most one `{parameter}`, always the last segment. */
   readonly path: string;
   /** An ask is answered and forgotten; a tell is written down before it is answered. */
-  readonly kind: "ask" | "tell";
+  readonly kind: "query" | "event";
   readonly group: "Work orders" | "Processing" | "Items" | "Health";
   readonly summary: string;
   readonly params?: TObject;

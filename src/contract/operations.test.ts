@@ -117,7 +117,7 @@ test.each(rowsWithResults)("$id turns every kind of fault into the first result 
 
 test("only asks read and only posts tell", () => {
   for (const { row } of rows) {
-    if (row.kind === "tell") expect(row.method).toBe("POST");
+    if (row.kind === "event") expect(row.method).toBe("POST");
     if (row.method === "GET") expect(row.body).toBeUndefined();
   }
 });

@@ -4,7 +4,7 @@ import type { Operation } from "./operation.ts";
 import * as steps from "./schemas/confirm-step.ts";
 import * as events from "./schemas/events.ts";
 import { list } from "./schemas/parts.ts";
-import * as asks from "./schemas/queries.ts";
+import * as queries from "./schemas/queries.ts";
 import { itemSchema, workOrderSchema } from "./schemas/work-order.ts";
 
 const listResults = [
@@ -40,7 +40,7 @@ export const operations = {
   listWorkOrders: {
     method: "GET",
     path: "/WorkOrders",
-    kind: "ask",
+    kind: "query",
     group: "Work orders",
     summary: "All work orders currently available.",
     data: list(workOrderSchema, "The available work orders."),
@@ -51,10 +51,10 @@ export const operations = {
   findWorkOrderByCode: {
     method: "GET",
     path: "/WorkOrders/Code",
-    kind: "ask",
+    kind: "query",
     group: "Work orders",
     summary: "One work order by scanned code, within the storage where the scan happened.",
-    query: asks.codeQuerySchema,
+    query: queries.codeQuerySchema,
     data: workOrderSchema,
     results: [
       "OperationFailed",
@@ -71,10 +71,10 @@ export const operations = {
   findPutWallOrders: {
     method: "GET",
     path: "/WorkOrders/ForPutWall/{code}",
-    kind: "ask",
+    kind: "query",
     group: "Work orders",
     summary: "The work orders behind a scanned batch or tote code.",
-    params: asks.putWallCodeSchema,
+    params: queries.putWallCodeSchema,
     data: list(workOrderSchema, "The work orders of that code."),
     results: listResults,
     success: "Succeed",
@@ -83,10 +83,10 @@ export const operations = {
   parseWorkOrderFile: {
     method: "POST",
     path: "/WorkOrders/File",
-    kind: "ask",
+    kind: "query",
     group: "Work orders",
     summary: "Parses an uploaded work order file into work orders (manual import).",
-    body: asks.fileUploadSchema,
+    body: queries.fileUploadSchema,
     data: list(workOrderSchema, "The work orders of the file."),
     results: [
       "OperationFailed",
@@ -106,11 +106,11 @@ export const operations = {
   getReport: {
     method: "POST",
     path: "/WorkOrders/GetReport",
-    kind: "ask",
+    kind: "query",
     group: "Work orders",
     summary: "Completion report for a set of work orders in a storage.",
-    body: asks.reportRequestSchema,
-    data: asks.reportSchema,
+    body: queries.reportRequestSchema,
+    data: queries.reportSchema,
     results: [
       "OperationFailed",
       "InvalidInput",
@@ -128,10 +128,10 @@ export const operations = {
   getExportColumns: {
     method: "GET",
     path: "/WorkOrders/WorkOrderExportColumns",
-    kind: "ask",
+    kind: "query",
     group: "Work orders",
     summary: "Extra export columns offered by the adapter.",
-    data: list(asks.exportColumnSchema, "The extra columns; empty means none."),
+    data: list(queries.exportColumnSchema, "The extra columns; empty means none."),
     results: exportResults,
     success: "Success",
     note: "AdapterNotDefined and Success both leave the export working with the platform's own columns; AdapterApiClientFailed and OperationFailed make it fail when adapter columns are selected.",
@@ -140,11 +140,11 @@ export const operations = {
   getExportValues: {
     method: "POST",
     path: "/WorkOrders/WorkOrderExportValues",
-    kind: "ask",
+    kind: "query",
     group: "Work orders",
     summary: "Values of the selected adapter columns, for the whole export range at once.",
-    body: list(asks.exportRowSchema, "One element per exported work order.", limits.rowsPerExport),
-    data: list(asks.exportValuesSchema, "One row per element."),
+    body: list(queries.exportRowSchema, "One element per exported work order.", limits.rowsPerExport),
+    data: list(queries.exportValuesSchema, "One row per element."),
     results: exportResults,
     success: "Success",
     bulk: true,
@@ -154,10 +154,10 @@ export const operations = {
   getIndexableValueLabel: {
     method: "GET",
     path: "/WorkOrders/WorkOrderExternalIndexableValueLabel",
-    kind: "ask",
+    kind: "query",
     group: "Work orders",
     summary: "Heading of the column that shows a work order's external indexable value.",
-    data: asks.indexableValueLabelSchema,
+    data: queries.indexableValueLabelSchema,
     results: exportResults,
     success: "Success",
     note: "A label that the platform translates is shown in the user's language, any other as it is; an empty one hides the column.",
@@ -166,7 +166,7 @@ export const operations = {
   confirmPutWallPlacement: {
     method: "POST",
     path: "/WorkOrders/ForPutWall",
-    kind: "tell",
+    kind: "event",
     group: "Work orders",
     summary: "Event: an amount was placed into a Put Wall location.",
     body: events.putWallPlacementSchema,
@@ -177,7 +177,7 @@ export const operations = {
   cancelPutWallItem: {
     method: "POST",
     path: "/WorkOrders/CancelPutWallItem",
-    kind: "tell",
+    kind: "event",
     group: "Work orders",
     summary: "Event: one item of a work order was cancelled during Put Wall processing.",
     body: events.putWallCancellationSchema,
@@ -188,7 +188,7 @@ export const operations = {
   cancelWorkOrderRequest: {
     method: "POST",
     path: "/WorkOrders/CancelWorkOrderRequest",
-    kind: "tell",
+    kind: "event",
     group: "Work orders",
     summary: "Event: one request line of a work order was cancelled.",
     body: events.lineCancellationSchema,
@@ -200,7 +200,7 @@ export const operations = {
   relocateCartContainers: {
     method: "POST",
     path: "/WorkOrders/RelocateCartContainers",
-    kind: "tell",
+    kind: "event",
     group: "Work orders",
     summary: "Event: cart containers were moved to destination locations.",
     body: list(events.relocationSchema, "One element per container.", limits.containersPerRelocation),
@@ -212,7 +212,7 @@ export const operations = {
   attachWorkOrder: {
     method: "POST",
     path: "/WorkOrders/AttachWorkOrder",
-    kind: "tell",
+    kind: "event",
     group: "Work orders",
     summary: "Event: a work order was attached to a container, or released from it.",
     body: events.attachmentSchema,
@@ -234,7 +234,7 @@ export const operations = {
   changeStatus: {
     method: "POST",
     path: "/WorkOrders/Status",
-    kind: "tell",
+    kind: "event",
     group: "Work orders",
     summary: "Event (legacy): a work order's status changed.",
     body: events.statusChangeSchema,
@@ -247,7 +247,7 @@ export const operations = {
   confirmStep: {
     method: "POST",
     path: "/WorkOrderProcessing/ConfirmWorkOrderStep",
-    kind: "tell",
+    kind: "event",
     group: "Processing",
     summary: "One step of single-order processing (pick or place) was completed.",
     body: steps.confirmStepSchema,
@@ -260,7 +260,7 @@ export const operations = {
   confirmCartStep: {
     method: "POST",
     path: "/CartWorkOrderProcessing/ConfirmWorkOrderStep",
-    kind: "tell",
+    kind: "event",
     group: "Processing",
     summary: "One step of multi-order picking with a cart was completed.",
     body: steps.confirmCartStepSchema,
@@ -273,10 +273,10 @@ export const operations = {
   getItem: {
     method: "GET",
     path: "/Items/{number}",
-    kind: "ask",
+    kind: "query",
     group: "Items",
     summary: "One item.",
-    params: asks.itemNumberSchema,
+    params: queries.itemNumberSchema,
     data: itemSchema,
     results: [
       "OperationFailed",
@@ -292,10 +292,10 @@ export const operations = {
   parseItemFile: {
     method: "POST",
     path: "/Items/File",
-    kind: "ask",
+    kind: "query",
     group: "Items",
     summary: "Parses an uploaded item file into items (manual import).",
-    body: asks.fileUploadSchema,
+    body: queries.fileUploadSchema,
     data: list(itemSchema, "The items of the file."),
     results: [
       "OperationFailed",
@@ -315,11 +315,11 @@ export const operations = {
   getItemImage: {
     method: "GET",
     path: "/Items/IntegrateImage/{number}",
-    kind: "ask",
+    kind: "query",
     group: "Items",
     summary: "The product image of an item, as a Base64 string.",
-    params: asks.itemNumberSchema,
-    data: asks.imageSchema,
+    params: queries.itemNumberSchema,
+    data: queries.imageSchema,
     results: [
       "OperationFailed",
       "InvalidInput",
@@ -334,10 +334,10 @@ export const operations = {
   getStatus: {
     method: "GET",
     path: "/Status",
-    kind: "ask",
+    kind: "query",
     group: "Health",
     summary: "Version of the adapter; the only answer without an envelope.",
-    data: asks.versionInfoSchema,
+    data: queries.versionInfoSchema,
     results: [],
     success: "",
     budget: "none",
@@ -350,9 +350,9 @@ export type OperationId = keyof Table;
 /** Operations a connector can offer: all but the adapter's own health. */
 export type OfferedId = Exclude<OperationId, "getStatus">;
 /** The name of a row that is an event. */
-export type TellId = { [Id in OperationId]: Table[Id]["kind"] extends "tell" ? Id : never }[OperationId];
+export type EventId = { [Id in OperationId]: Table[Id]["kind"] extends "event" ? Id : never }[OperationId];
 /** The name of a row that is a query, and that a connector can offer. */
-export type AskId = Exclude<OfferedId, TellId>;
+export type QueryId = Exclude<OfferedId, EventId>;
 
 type StaticOf<S> = S extends TSchema ? Static<S> : unknown;
 type Member<Row, Name extends string> = Row extends Readonly<Record<Name, infer Schema>> ? StaticOf<Schema> : unknown;

@@ -1,4 +1,4 @@
-import { type AskId, type OfferedId, operationRow, type TellId } from "../contract/operations.ts";
+import { type EventId, type OfferedId, operationRow, type QueryId } from "../contract/operations.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { UserCount } from "../kit/user-count.ts";
@@ -8,11 +8,11 @@ import type { Operate } from "../sdk/connector.ts";
 import {
   type AnswerNotes,
   createAnswerNotes,
-  createTell,
+  createEventHandler,
   type DeliveriesUnderWay,
+  type EventAnswer,
+  type EventNeeds,
   type Given,
-  type TellAnswer,
-  type TellNeeds,
   type Told,
 } from "./events/take-event.ts";
 import type { ForwardModes } from "./forward/forwarded.ts";
@@ -26,7 +26,7 @@ export interface EngineNeeds {
   readonly routing: Routing;
   /** Absent where only questions are answered: in the thread for large bodies. */
   readonly writing?: Pick<
-    TellNeeds,
+    EventNeeds,
     "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull" | "timers" | "maskSecrets"
   > & {
     /** Which pushes go on to the platform's own interface; absent: none. */
@@ -47,8 +47,8 @@ export interface EngineNeeds {
 }
 
 export interface Engine extends Omit<Accept, "append"> {
-  readonly ask: (id: AskId, input: unknown, language: Language) => AnyOutcome | Promise<AnyOutcome>;
-  readonly tell: (id: TellId, told: Told) => Promise<TellAnswer>;
+  readonly query: (id: QueryId, input: unknown, language: Language) => AnyOutcome | Promise<AnyOutcome>;
+  readonly event: (id: EventId, told: Told) => Promise<EventAnswer>;
   /** Writes down what becomes of the answer to a tell. */
   readonly notesOn: (given: Given) => AnswerNotes;
   /** Writes down facts that came with an answer, before the answer goes out. */
@@ -61,9 +61,9 @@ export function createEngine(needs: EngineNeeds): Engine {
 
   const pushes = writing === undefined ? null : createAccept(needs, writing);
 
-  const ask = (id: AskId, input: unknown, language: Language): AnyOutcome | Promise<AnyOutcome> => {
+  const query = (id: QueryId, input: unknown, language: Language): AnyOutcome | Promise<AnyOutcome> => {
     const row = operationRow(id);
-    const operate = routing.ask(id);
+    const operate = routing.query(id);
     if (operate === undefined) return notOffered(row);
     const check = (outcome: AnyOutcome) => {
       const served = checkServed(row, outcome, needs.served);
@@ -96,11 +96,11 @@ export function createEngine(needs: EngineNeeds): Engine {
   }
 
   return {
-    ask,
-    tell: writing === undefined ? neverTold : createTell({ underWay: new Map(), ...needs, ...writing }),
+    query,
+    event: writing === undefined ? neverTold : createEventHandler({ underWay: new Map(), ...needs, ...writing }),
     notesOn: writing === undefined ? neverGiven : createAnswerNotes(writing.journal, clock),
     record: async (facts) => {
-      if (pushes === null) throw onlyQuestions();
+      if (pushes === null) throw onlyQueries();
       await pushes.append(
         facts.map(({ topic, lane, payload }) => ({
           direction: "in",
@@ -113,18 +113,18 @@ export function createEngine(needs: EngineNeeds): Engine {
       );
     },
     accept: pushes?.accept ?? neverTold,
-    acceptOnce: pushes?.acceptOnce ?? neverTold,
+    acceptIdempotent: pushes?.acceptIdempotent ?? neverTold,
     acceptStaged: pushes?.acceptStaged ?? neverTold,
     recall: pushes?.recall ?? (() => null),
   };
 }
 
-const isListOfOrders = (id: AskId) => id === "listWorkOrders" || id === "findPutWallOrders";
+const isListOfOrders = (id: QueryId) => id === "listWorkOrders" || id === "findPutWallOrders";
 
 const nextTurn = () => new Promise<void>((next) => setImmediate(next));
 
-const onlyQuestions = () => new Error("nothing can be written down here: this engine only answers questions");
+const onlyQueries = () => new Error("nothing can be written down here: this engine only answers questions");
 const neverGiven = () => {
-  throw onlyQuestions();
+  throw onlyQueries();
 };
-const neverTold = () => Promise.reject(onlyQuestions());
+const neverTold = () => Promise.reject(onlyQueries());

@@ -99,7 +99,7 @@ export type Verdict =
       readonly reason?: "ambiguous";
     }
   /** Try again; `burn` is false where the target as a whole is in trouble and the entry is not to blame. */
-  | { readonly state: "retry"; readonly nextAt: number; readonly burn: boolean }
+  | { readonly state: "retry"; readonly nextAt: number; readonly countsAsAttempt: boolean }
   /** Given up until a person decides; its lanes wait. */
   | { readonly state: "dead"; readonly reason: "refused" | "exhausted" | "target-unavailable" }
   /** A held entry whose delivery goes on in the background. */

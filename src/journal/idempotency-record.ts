@@ -1,5 +1,5 @@
 /** A call that takes effect once, however often it comes. */
-export interface Once {
+export interface IdempotentCall {
   /** Names of the call, such as who calls and the key they sent. Known under one of them, it was made before. */
   readonly keys: readonly string[];
   /** What was said. The same key with another digest is another call by mistake. */
@@ -10,7 +10,7 @@ export interface Once {
 }
 
 /** What is known of a call that was made before. */
-export interface OnceRecord {
+export interface IdempotencyRecord {
   readonly digest: string;
   readonly at: number;
   readonly note: string;
@@ -23,8 +23,8 @@ export interface OnceRecord {
 }
 
 /** Long enough for every sender that gives up at all; entries are kept longer than that. */
-export const onceWindowMs = 7 * 24 * 3600 * 1000;
+export const idempotencyWindowMs = 7 * 24 * 3600 * 1000;
 /** Some 300 MB of disk at most. Where there are more, the oldest are forgotten early. */
-export const mostOnces = 1_000_000;
+export const maxIdempotencyRecords = 1_000_000;
 /** Of those that are over, so many go with each that comes: their number never grows, and nobody waits for a clean-up. */
 export const forgottenPerCall = 4;

@@ -1,7 +1,7 @@
 import type { Database } from "../kit/sqlite/sqlite.ts";
 
 /** One entry as a resident sees it, inside the transaction that stores it. */
-export interface ResidentEntry {
+export interface ProjectionEntry {
   readonly id: string;
   readonly seq: number;
   /** The operation or push topic. */
@@ -30,12 +30,12 @@ export interface Emission {
  * A guest in the journal's database. What it writes while applying an entry commits together with the
  * entry. A rolled-back batch must leave no trace of itself: what the guest remembers of the database it forgets then.
  */
-export interface Resident {
-  readonly apply: (entry: ResidentEntry) => Applied;
+export interface InlineProjection {
+  readonly apply: (entry: ProjectionEntry) => Applied;
   /** The batch was rolled back. Absent where nothing is remembered. */
   readonly forget?: () => void;
 }
 
-export interface ResidentModule {
-  readonly openResident: (database: Database, options: unknown) => Resident;
+export interface ProjectionModule {
+  readonly openProjection: (database: Database, options: unknown) => InlineProjection;
 }

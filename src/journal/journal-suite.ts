@@ -1,6 +1,6 @@
 import { appendChecks } from "./suite/append-checks.ts";
 import { exchangeChecks } from "./suite/exchange-checks.ts";
-import { onceChecks } from "./suite/idempotency-checks.ts";
+import { idempotencyChecks } from "./suite/idempotency-checks.ts";
 import type { OpenForTest } from "./suite/journal-check.ts";
 import { leaseChecks } from "./suite/lease-checks.ts";
 import { parkingChecks } from "./suite/parking-checks.ts";
@@ -15,7 +15,7 @@ const checks = [
   ...appendChecks,
   ...leaseChecks,
   ...repeatChecks,
-  ...onceChecks,
+  ...idempotencyChecks,
   ...parkingChecks,
   ...personChecks,
   ...readingChecks,

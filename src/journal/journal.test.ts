@@ -2,19 +2,19 @@ import { join } from "node:path";
 import { describe, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
-import type { Resident } from "./inline-projection.ts";
+import type { InlineProjection } from "./inline-projection.ts";
 import { journalSuite } from "./journal-suite.ts";
 import { openMemoryJournal } from "./memory/open-memory-journal.ts";
 import { emptyTables, type Tables, type Write } from "./memory/tables.ts";
 import { openSqliteJournal } from "./sqlite/open-sqlite-journal.ts";
 import type { JournalUnderTest, OpenForTest } from "./suite/journal-check.ts";
 
-const residentModule = new URL("../../test/fixtures/counting-resident.ts", import.meta.url);
+const projectionModule = new URL("../../test/fixtures/counting-resident.ts", import.meta.url);
 
 /** The counting resident once more, in a map. */
-const countingResident =
+const countingProjection =
   (booked: Map<string, true>) =>
-  (write: Write): Resident => ({
+  (write: Write): InlineProjection => ({
     apply: ({ id, payload }) => {
       write(booked, id, true);
       const { act, emit } = payload as { act?: "fail" | "refuse"; emit?: string[] };
@@ -33,7 +33,7 @@ const openMemory: OpenForTest = async (options = {}) => {
     const journal = openMemoryJournal({
       ...options,
       tables,
-      openResident: countingResident(booked),
+      openProjection: countingProjection(booked),
       onBackup: (copy, file) => copies.set(file, copy),
     });
     return {
@@ -54,7 +54,7 @@ const openSqlite: OpenForTest = async (options = {}) => {
   const folder = temporaryFolder();
   const databaseFile = join(folder, "crossdock.db");
   const openOne = async (): Promise<JournalUnderTest> => {
-    const journal = await openSqliteJournal({ databaseFile, residentModule, ...options });
+    const journal = await openSqliteJournal({ databaseFile, projectionModule, ...options });
     let isOpen = true;
     const close = async () => {
       if (isOpen) await journal.close();

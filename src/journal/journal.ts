@@ -1,5 +1,5 @@
 import type { Attempt, Entry, EntryState, Exchange, NewEntry, OpenEntry, Verdict } from "./entry.ts";
-import type { Once, OnceRecord } from "./idempotency-record.ts";
+import type { IdempotencyRecord, IdempotentCall } from "./idempotency-record.ts";
 import type { Applied } from "./inline-projection.ts";
 import type { Moved, Staging } from "./staging.ts";
 
@@ -28,9 +28,10 @@ export type Appended =
     };
 
 /** What became of a call that takes effect once. */
-export type AppendedOnce =
+export type IdempotentAppend =
   /** It was made before: nothing was stored. */
-  { readonly known: OnceRecord } | ({ readonly appended: readonly Appended[] } & Pick<OnceRecord, "ids" | "unchanged">);
+  | { readonly known: IdempotencyRecord }
+  | ({ readonly appended: readonly Appended[] } & Pick<IdempotencyRecord, "ids" | "unchanged">);
 
 /** A lease: only who holds the token may settle the entry. */
 export interface Lease {
@@ -45,7 +46,7 @@ export type PersonAction =
   | { readonly action: "replay"; readonly reason: string };
 
 /** So many freed entries are told; a list of this length may not be all, and `open` knows the rest. */
-export const mostFreed = 1000;
+export const mostReleased = 1000;
 
 export interface EntryFilter {
   readonly lane?: string;
@@ -84,7 +85,7 @@ export interface Journal {
    */
   readonly append: (entries: readonly NewEntry[], leaseToken?: string) => Promise<readonly Appended[]>;
   /** The same for a call with names of its own: what is known under one of them is not stored again. None is held. */
-  readonly appendOnce: (once: Once, entries: readonly NewEntry[]) => Promise<AppendedOnce>;
+  readonly appendIdempotent: (idempotency: IdempotentCall, entries: readonly NewEntry[]) => Promise<IdempotentAppend>;
   /** Begins a call that is too long for one commit. None of its entries is held. */
   readonly stage: () => Staging;
   /**
@@ -95,7 +96,7 @@ export interface Journal {
   /** Whether such a call is going on without its caller: what is pushed now could be overtaken by it. */
   readonly isCatchingUp: () => boolean;
   /** What is known of a call with names, without waiting for the writer; null where it was not made before. */
-  readonly recall: (keys: readonly string[], at: number) => OnceRecord | null;
+  readonly recall: (keys: readonly string[], at: number) => IdempotencyRecord | null;
   /**
    * Takes a lease on an entry for one attempt. Null where it is not open any more, is somebody else's, or waits
    * behind a dead one. Asked again with the same token it gives the same lease: whoever got no answer may repeat.

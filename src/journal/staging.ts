@@ -1,4 +1,4 @@
-import type { Once } from "./idempotency-record.ts";
+import type { IdempotentCall } from "./idempotency-record.ts";
 import type { Appended } from "./journal.ts";
 
 /**
@@ -12,7 +12,7 @@ export interface Staging {
    * Makes all of it count, then turns chunk after chunk into entries, between the commits of the floor. Resolves when
    * the last of them is one. A process that is killed meanwhile goes on with it at its next start.
    */
-  readonly commit: (once: Once | null) => Promise<StagedOutcome>;
+  readonly commit: (idempotency: IdempotentCall | null) => Promise<StagedOutcome>;
   /** Nothing of it is wanted any more. To be called where it is not committed. */
   readonly drop: () => void;
 }

@@ -8,7 +8,7 @@ import { silentLog } from "../kit/log.ts";
 import { systemClock } from "../kit/time/clock.ts";
 import { ok, ReadyJsonList } from "../operation/outcome.ts";
 import { type Answer, answerOutcome } from "../server/contract/answer.ts";
-import { contractRoad } from "../server/contract/contract-routes.ts";
+import { contractHandler } from "../server/contract/contract-routes.ts";
 import { inputReader } from "../server/contract/read-input.ts";
 import { openColumns } from "../store/export/column.ts";
 import { exportValues } from "../store/export/export-values.ts";
@@ -28,7 +28,7 @@ const columns = await openColumns(
 const orderText = (number: string) => (number.startsWith("W") ? `{"deliveryNumber":"D-${number.length}"}` : undefined);
 const operations = { getExportValues: exportValues({ columns, clock: systemClock, orderText }) };
 const engine = createEngine({
-  routing: routing({ asks: { operations }, isBooked: false }),
+  routing: routing({ queries: { operations }, isBooked: false }),
   clock: systemClock,
   log: silentLog,
   budgets: defaultBudgets,
@@ -38,7 +38,7 @@ const engine = createEngine({
   onTouched: () => {},
 });
 const reader = inputReader();
-const road = contractRoad({ engine, log: silentLog, validationMode: "envelope", newReference: () => "" });
+const handler = contractHandler({ engine, log: silentLog, validationMode: "envelope", newReference: () => "" });
 
 /** What a thread does with a part, in this one. */
 const threadsHere: BulkThreads = {
@@ -71,7 +71,7 @@ async function arrived(body: Uint8Array, { pieceBytes, chunkBytes, isAhead }: Wa
 
 const textOf = ({ body }: Answer) =>
   typeof body === "string" ? body : Buffer.concat([...body].map((piece) => Buffer.from(piece))).toString();
-const wholeAnswer = async (body: Uint8Array) => textOf(await road.ask(id, reader.fromBody(id, body), undefined));
+const wholeAnswer = async (body: Uint8Array) => textOf(await handler.query(id, reader.fromBody(id, body), undefined));
 const joinedAnswer = (elements: readonly Uint8Array[]) =>
   textOf(answerOutcome(operationRow(id), ok(new ReadyJsonList(elements)), "en"));
 

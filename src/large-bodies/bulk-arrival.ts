@@ -1,4 +1,4 @@
-import type { AskId } from "../contract/operations.ts";
+import type { QueryId } from "../contract/operations.ts";
 import { DeadlineExceeded, withDeadline } from "../kit/time/clock.ts";
 import { Fault } from "../operation/fault.ts";
 import { asSent, type BulkPiece, bulkCutter } from "../server/connection/bulk-cutter.ts";
@@ -26,7 +26,7 @@ const maxHeldBytes = 64 * 2 ** 20;
 
 /** Cuts a body while it arrives where its list can be answered element by element, and has the parts worked on. */
 export function bulkArrival(needs: {
-  readonly id: AskId;
+  readonly id: QueryId;
   readonly acceptLanguage: string | undefined;
   readonly isByElement: boolean;
   /** Whether parts are worked on before the last byte is here: what answers them takes memory until then. */

@@ -8,7 +8,7 @@ import { operations } from "../contract/operations.ts";
 import type { ExportRow } from "../contract/schemas/queries.ts";
 import { systemTimers } from "../kit/time/timers.ts";
 import { bulkBytes } from "../server/connection/bulk-parser.ts";
-import { bulkRoad } from "./bulk-handler.ts";
+import { openBulkHandler } from "./bulk-handler.ts";
 
 const exportColumns = [{ key: "name", header: "Name", value: "externalData.name" }];
 const { method, path } = operations.getExportValues;
@@ -117,22 +117,22 @@ test("an export that takes longer than its budget is given up, and the next one 
 
 test("bodies that arrive together hold a bounded amount; the one that exceeds it is refused, and room comes back", async () => {
   const { config } = await loadConfig({ env: {}, cwd: temporaryFolder() });
-  const road = bulkRoad({
+  const handler = openBulkHandler({
     settings: { config, databaseFile: "" },
     byElement: [],
     threadCount: 1,
     timers: systemTimers,
     maxArrivingBytes: 1_000,
   });
-  const first = road.receive("getExportValues", undefined);
+  const first = handler.receive("getExportValues", undefined);
   first.take(new Uint8Array(900));
-  const second = road.receive("getExportValues", undefined);
+  const second = handler.receive("getExportValues", undefined);
   second.take(new Uint8Array(200));
   second.take(new Uint8Array(200));
-  await expect(second.ask()).rejects.toThrow("too many large bodies");
+  await expect(second.query()).rejects.toThrow("too many large bodies");
   first.drop();
-  const third = road.receive("getExportValues", undefined);
+  const third = handler.receive("getExportValues", undefined);
   third.take(new Uint8Array(900));
   third.drop();
-  await road.retire();
+  await handler.retire();
 });

@@ -1,10 +1,10 @@
-import { type AskId, operationRow } from "../contract/operations.ts";
+import { operationRow, type QueryId } from "../contract/operations.ts";
 import type { Timers } from "../kit/time/timers.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { say } from "../messages/message.ts";
 import { Fault } from "../operation/fault.ts";
 import { ok, ReadyJsonList } from "../operation/outcome.ts";
-import type { BulkAnswer, BulkRoad } from "../server/connection/bulk-parser.ts";
+import type { BulkAnswer, BulkHandler } from "../server/connection/bulk-parser.ts";
 import { answerOutcome } from "../server/contract/answer.ts";
 import { type Arrival, bulkArrival } from "./bulk-arrival.ts";
 import { bulkThread, bulkThreads } from "./bulk-threads.ts";
@@ -22,14 +22,14 @@ const mostArrivingBytes = 256 * 2 ** 20;
 const busy = { operatorText: say("general.busy") };
 
 /** The road for large bodies, in threads of its own. */
-export function bulkRoad(needs: {
+export function openBulkHandler(needs: {
   readonly settings: BulkSettings;
   /** The questions whose lists may be answered in parts. */
-  readonly byElement: readonly AskId[];
+  readonly byElement: readonly QueryId[];
   readonly threadCount: number;
   readonly timers: Timers;
   readonly maxArrivingBytes?: number;
-}): BulkRoad & {
+}): BulkHandler & {
   /** Ends when all that has begun to arrive is answered; another road gets what comes next. */
   readonly retire: () => Promise<void>;
 } {
@@ -62,7 +62,7 @@ export function bulkRoad(needs: {
     return (await reply.first) as BulkAnswer;
   };
 
-  const answer = async (arrival: Arrival, id: AskId, acceptLanguage: string | undefined): Promise<BulkAnswer> => {
+  const answer = async (arrival: Arrival, id: QueryId, acceptLanguage: string | undefined): Promise<BulkAnswer> => {
     const release = admit();
     const elements = await arrival.elements().catch((error: unknown) => {
       release();
@@ -113,11 +113,11 @@ export function bulkRoad(needs: {
         if (arrivingBytes > maxArrivingBytes) leave();
         else arrival.take(chunk);
       };
-      const ask = async () => {
+      const query = async () => {
         if (!isHere) throw new Fault("unreachable", "too many large bodies at once", busy);
         return await answer(arrival, id, acceptLanguage).finally(leave);
       };
-      return { take, ask, drop: leave };
+      return { take, query, drop: leave };
     },
     close: threads.close,
     retire: async () => {

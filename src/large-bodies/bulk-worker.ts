@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Config } from "../config/config-schema.ts";
-import type { AskId } from "../contract/operations.ts";
+import type { QueryId } from "../contract/operations.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import { routing } from "../engine/queries/routing.ts";
 import { newReference } from "../kit/ids.ts";
@@ -13,7 +13,7 @@ import { ReadyJsonList } from "../operation/outcome.ts";
 import { openEmbedded } from "../runtime/open-base.ts";
 import type { BulkAnswer } from "../server/connection/bulk-parser.ts";
 import type { Answer } from "../server/contract/answer.ts";
-import { contractRoad } from "../server/contract/contract-routes.ts";
+import { contractHandler } from "../server/contract/contract-routes.ts";
 import { type InputReader, inputReader } from "../server/contract/read-input.ts";
 
 /** A megabyte of short rows can ask for a thousand times as much text; that is not held back but streamed. */
@@ -24,13 +24,13 @@ const maxTextLength = 16 * 2 ** 20;
  * plain success: what is wrong then is found and said for the whole body, by its own road.
  */
 export async function answerPart(
-  { reader, engine }: { readonly reader: InputReader; readonly engine: Pick<Engine, "ask"> },
-  part: { readonly id: AskId; readonly bytes: Uint8Array; readonly language: Language },
+  { reader, engine }: { readonly reader: InputReader; readonly engine: Pick<Engine, "query"> },
+  part: { readonly id: QueryId; readonly bytes: Uint8Array; readonly language: Language },
 ): Promise<string | null> {
   const reading = reader.fromBody(part.id, part.bytes);
   if ("problems" in reading) return null;
   try {
-    const outcome = await engine.ask(part.id, reading.input, part.language);
+    const outcome = await engine.query(part.id, reading.input, part.language);
     const isPlain = outcome.ok && outcome.message === undefined && outcome.facts === undefined;
     return isPlain && outcome.data instanceof ReadyJsonList ? joinedParts(outcome.data.pieces) : null;
   } catch {
@@ -54,8 +54,8 @@ export interface BulkSettings {
   readonly databaseFile: string;
 }
 export type BulkJob =
-  | { readonly id: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
-  | { readonly partOf: AskId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined };
+  | { readonly id: QueryId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
+  | { readonly partOf: QueryId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined };
 
 /** Bytes that follow each other. */
 type Chunks = readonly Uint8Array<ArrayBuffer>[];
@@ -86,10 +86,10 @@ const { connector } = await openEmbedded({
   timers: systemTimers,
   dates: config,
   // What is answered here is answered from the database alone.
-  notebook: { read: () => undefined, write: async () => {} },
+  connectorState: { read: () => undefined, write: async () => {} },
 });
 const engine = createEngine({
-  routing: routing({ asks: connector, isBooked: false }),
+  routing: routing({ queries: connector, isBooked: false }),
   clock: systemClock,
   log: silentLog,
   budgets: config.budgets,
@@ -98,7 +98,7 @@ const engine = createEngine({
   newReference,
   onTouched: () => {},
 });
-const road = contractRoad({ engine, log: silentLog, validationMode: config.validationMode, newReference });
+const handler = contractHandler({ engine, log: silentLog, validationMode: config.validationMode, newReference });
 const reader = inputReader();
 const encoder = new TextEncoder();
 const send = (message: FromBulk, handedOver: ArrayBuffer[] = []) => port.postMessage(message, handedOver);
@@ -132,7 +132,7 @@ port.on("message", async (job: BulkJob) => {
       send({ done: { elements, chunks } }, [...own, ...chunks.map(({ buffer }) => buffer)]);
       return;
     }
-    const answer = await road.ask(job.id, reader.fromBody(job.id, Buffer.concat(job.chunks)), job.acceptLanguage);
+    const answer = await handler.query(job.id, reader.fromBody(job.id, Buffer.concat(job.chunks)), job.acceptLanguage);
     const { status, contentType, facts = [], result } = answer;
     const chunks = chunksOf(answer.body);
     // Until the first is there a failure can still be told in words.

@@ -1,10 +1,10 @@
 import { parentPort } from "node:worker_threads";
-import type { AskId, TellId } from "../contract/operations.ts";
+import type { EventId, QueryId } from "../contract/operations.ts";
 import { type EventReading, inputReader, readEvent } from "../server/contract/read-input.ts";
 
 export interface EventJob {
   readonly job: number;
-  readonly id: TellId | AskId;
+  readonly id: EventId | QueryId;
   readonly bytes: Uint8Array;
 }
 export type EventDone = { readonly job: number } & ({ readonly reading: EventReading } | { readonly failed: string });

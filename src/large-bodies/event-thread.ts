@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { AskId, TellId } from "../contract/operations.ts";
+import type { EventId, QueryId } from "../contract/operations.ts";
 import { moduleUrl } from "../kit/module-url.ts";
 import type { EventReader, EventReading } from "../server/contract/read-input.ts";
 import type { EventDone, EventJob } from "./event-reader-worker.ts";
@@ -38,7 +38,7 @@ export function eventThread(): EventReader {
     return started;
   };
 
-  const read = (id: TellId | AskId, body: Uint8Array): Promise<EventReading> =>
+  const read = (id: EventId | QueryId, body: Uint8Array): Promise<EventReading> =>
     new Promise((resolve, reject) => {
       worker ??= start();
       const job = ++lastJob;

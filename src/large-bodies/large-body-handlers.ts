@@ -1,14 +1,14 @@
 import { availableParallelism } from "node:os";
 import { embeddedName } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
-import type { AskId } from "../contract/operations.ts";
+import type { QueryId } from "../contract/operations.ts";
 import { capabilityOf } from "../engine/queries/routing.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
-import type { BulkRoad } from "../server/connection/bulk-parser.ts";
-import type { PushRoad } from "../server/inbound/inbound-reading.ts";
-import { bulkRoad } from "./bulk-handler.ts";
-import { pushRoad } from "./pushes/push-handler.ts";
+import type { BulkHandler } from "../server/connection/bulk-parser.ts";
+import type { PushHandler } from "../server/inbound/inbound-reading.ts";
+import { openBulkHandler } from "./bulk-handler.ts";
+import { openPushHandler } from "./pushes/push-handler.ts";
 import { pushThread } from "./pushes/push-thread.ts";
 
 /** Secrets of connectors have no business in another thread. */
@@ -18,8 +18,8 @@ const withoutSecrets = (config: Config): Config => ({ ...config, connectors: {},
 const maxThreads = 2;
 
 /** Reads large pushes by one configuration. Its thread starts with the first of them. */
-export function pushHandler(config: Config, needs: { readonly clock: Clock; readonly timers: Timers }): PushRoad {
-  return pushRoad({ ...needs, thread: pushThread(withoutSecrets(config)) });
+export function pushHandler(config: Config, needs: { readonly clock: Clock; readonly timers: Timers }): PushHandler {
+  return openPushHandler({ ...needs, thread: pushThread(withoutSecrets(config)) });
 }
 
 /** Answers large bodies by one configuration, from the database. Its threads start with the first of them. */
@@ -28,15 +28,15 @@ export function bulkHandler(
   needs: {
     readonly databaseFile: string;
     /** The queries whose lists may be answered in parts. */
-    readonly byElement: readonly AskId[];
+    readonly byElement: readonly QueryId[];
     readonly timers: Timers;
   },
-): BulkRoad {
+): BulkHandler {
   const { databaseFile, byElement, timers } = needs;
   const threadCount = Math.min(availableParallelism(), maxThreads);
   const settings = { config: withoutSecrets(config), databaseFile };
   return {
-    ...bulkRoad({ settings, byElement, threadCount, timers }),
+    ...openBulkHandler({ settings, byElement, threadCount, timers }),
     takes: (id) => {
       const capability = capabilityOf(id);
       return capability === undefined || (config.serve[capability] ?? embeddedName) === embeddedName;

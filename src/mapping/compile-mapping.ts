@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { TSchema } from "typebox";
-import { type AskId, operationRow } from "../contract/operations.ts";
+import { operationRow, type QueryId } from "../contract/operations.ts";
 import { type PushedItem, type PushedWorkOrder, type PushTopic, pushRow, pushTopics } from "../contract/pushes.ts";
 import { type Problem, validator } from "../contract/validate/validator.ts";
 import type { DateSettings } from "../operation/dates.ts";
 import { normaliseItem, normaliseWorkOrder } from "../operation/normalise-work-order.ts";
-import type { OptionProblem } from "../sdk/connector.ts";
+import type { OptionProblem } from "../operation/option-problem.ts";
 import { compileMembers } from "./compile/compile-members.ts";
 import { type Compiling, MappingError, type Place } from "./compile/compiling.ts";
 import { type Mapped, type Mapping, type Run, startRun } from "./run.ts";
@@ -107,7 +107,7 @@ export function mappingProblems(
   }
 }
 
-const topicByAsk: Readonly<Partial<Record<AskId, PushTopic>>> = {
+const topicByQuery: Readonly<Partial<Record<QueryId, PushTopic>>> = {
   listWorkOrders: "workOrders",
   findWorkOrderByCode: "workOrders",
   findPutWallOrders: "workOrders",
@@ -115,11 +115,12 @@ const topicByAsk: Readonly<Partial<Record<AskId, PushTopic>>> = {
 };
 
 // The list has fewer names than a text may be; includes() takes only those.
-const isTopic = (name: AskId | PushTopic): name is PushTopic => (pushTopics as readonly string[]).includes(name);
-const topicOf = (serves: AskId | PushTopic): PushTopic | undefined => (isTopic(serves) ? serves : topicByAsk[serves]);
+const isTopic = (name: QueryId | PushTopic): name is PushTopic => (pushTopics as readonly string[]).includes(name);
+const topicOf = (serves: QueryId | PushTopic): PushTopic | undefined =>
+  isTopic(serves) ? serves : topicByQuery[serves];
 
 /** What one record has to become: orders and items as they are pushed, everything else as the contract has it. */
-export function mappedSchema(serves: AskId | PushTopic): TSchema | undefined {
+export function mappedSchema(serves: QueryId | PushTopic): TSchema | undefined {
   const topic = topicOf(serves);
   if (topic !== undefined) return pushRow(topic).element;
   return isTopic(serves) ? undefined : operationRow(serves).data;
@@ -127,7 +128,7 @@ export function mappedSchema(serves: AskId | PushTopic): TSchema | undefined {
 
 /** A mapped record in the form the platform would get it, or what the contract has against it. */
 export function checkMapped(
-  serves: AskId | PushTopic,
+  serves: QueryId | PushTopic,
   mapped: unknown,
   dates: DateSettings,
 ): { readonly record: unknown } | { readonly problems: readonly Problem[] } {

@@ -6,7 +6,7 @@ import { fileEncodingTexts, fileNoteTexts } from "./texts/file-notes.ts";
 import { fileTexts } from "./texts/files.ts";
 import { generalTexts, httpTexts } from "./texts/general.ts";
 import { inputTexts } from "./texts/input.ts";
-import { islandTexts, orderTexts } from "./texts/orders.ts";
+import { fallbackTexts, orderTexts } from "./texts/orders.ts";
 
 /** Every operator text, one file of texts per subject. */
 export const catalogue = {
@@ -19,7 +19,7 @@ export const catalogue = {
   ...generalTexts,
   ...httpTexts,
   ...inputTexts,
-  ...islandTexts,
+  ...fallbackTexts,
   ...orderTexts,
 } as const satisfies Record<string, Texts>;
 export type MessageKey = keyof typeof catalogue;

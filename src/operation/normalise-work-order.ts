@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { RequestType, UnitOfMeasure } from "../contract/enums.ts";
 import { limits } from "../contract/limits.ts";
-import type { AskId } from "../contract/operations.ts";
+import type { QueryId } from "../contract/operations.ts";
 import type { PushedItem, PushedWorkOrder } from "../contract/pushes.ts";
 import {
   type Item,
@@ -137,7 +137,7 @@ export function nearestMeasures(schema: TSchema): (value: unknown) => unknown {
 }
 
 /** Scanners add blanks and line ends to a code. Every system is asked for the code itself. */
-export function scannedInput(id: AskId, input: unknown): unknown {
+export function scannedInput(id: QueryId, input: unknown): unknown {
   const name = id === "findWorkOrderByCode" ? "Code" : id === "findPutWallOrders" ? "code" : undefined;
   if (name === undefined || typeof input !== "object" || input === null) return input;
   // Any object can be looked into by name; what is found there is unknown again.

@@ -59,7 +59,7 @@ export const erpnext: Preset = {
   title: "ERPNext 14 and later",
   summary: "Submitted sales orders that are to be delivered are the work orders; picked amounts are noted on them.",
   type: "http",
-  asks: [
+  queries: [
     { option: "baseUrl", description: "Address of ERPNext.", example: "https://erp.example.com" },
     {
       option: "auth.bearer.token",

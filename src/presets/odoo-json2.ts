@@ -13,7 +13,7 @@ export const odooJson2: Preset = {
   title: "Odoo 19 and later (JSON-2)",
   summary: "Deliveries whose goods are reserved are the work orders; picked amounts are booked on their lines.",
   type: "http",
-  asks: [
+  queries: [
     { option: "baseUrl", description: "Address of Odoo.", example: "https://odoo.example.com" },
     {
       option: "auth.bearer.token",

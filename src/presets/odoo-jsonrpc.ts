@@ -22,7 +22,7 @@ export const odooJsonrpc: Preset = {
   title: "Odoo 17 and 18 (JSON-RPC)",
   summary: "As odoo-json2, for versions that do not have it yet.",
   type: "http",
-  asks: [
+  queries: [
     { option: "baseUrl", description: "Address of Odoo.", example: "https://odoo.example.com" },
     { option: "variables.database", description: "Name of the database.", example: "production" },
     { option: "variables.userId", description: "Number of the user, as a number.", example: 2 },

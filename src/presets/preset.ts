@@ -7,7 +7,7 @@ export interface Preset {
   /** Type of the connector the options are for. */
   readonly type: "http";
   /** What has to be given besides: path of the option, and what it is. */
-  readonly asks: readonly {
+  readonly queries: readonly {
     readonly option: string;
     readonly description: string;
     /** Of a secret: the environment variable it is usually kept in. */

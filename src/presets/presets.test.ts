@@ -21,8 +21,8 @@ const central = fixture("business-central");
 const sap = fixture("sap-business-one");
 
 /** What a person has to add to a preset, as far as it says. */
-function given({ asks }: Preset): object {
-  return asks.reduce<object>((options, { option, example }) => {
+function given({ queries }: Preset): object {
+  return queries.reduce<object>((options, { option, example }) => {
     return mergeOptions(
       options,
       option.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), example),
@@ -100,8 +100,8 @@ const step = {
 };
 
 test.each(presets)("the orders of $name become valid orders of the contract", async ({ name }) => {
-  const { ask } = await opened(name);
-  const orders = ordersOf(await ask("listWorkOrders"));
+  const { query } = await opened(name);
+  const orders = ordersOf(await query("listWorkOrders"));
   expect(orders).toEqual(
     expect.arrayContaining([{ record: expect.objectContaining({ requests: expect.anything() }) }]),
   );
@@ -147,13 +147,13 @@ test.each<[string, object]>([
     },
   ],
 ])("the first order of %s has the number, date and lines of the ERP", async (name, expected) => {
-  const { ask } = await opened(name);
-  expect(ordersOf(await ask("listWorkOrders"))).toMatchObject({ 0: { record: expected } });
+  const { query } = await opened(name);
+  expect(ordersOf(await query("listWorkOrders"))).toMatchObject({ 0: { record: expected } });
 });
 
 test("an order without deadline or origin takes the planned date and no delivery number", async () => {
-  const { ask } = await opened("odoo-json2");
-  const second = ordersOf(await ask("listWorkOrders"));
+  const { query } = await opened("odoo-json2");
+  const second = ordersOf(await query("listWorkOrders"));
   expect(second).toMatchObject({
     1: { record: { number: "WH/OUT/00042", dueDate: "2026-03-02T10:00:00Z", description: "Deco Addict" } },
   });
@@ -161,8 +161,8 @@ test("an order without deadline or origin takes the planned date and no delivery
 });
 
 test.each(presets)("an item of $name is a valid item of the contract", async ({ name }) => {
-  const { ask } = await opened(name);
-  const outcome = await ask("getItem", { number: "x" });
+  const { query } = await opened(name);
+  const outcome = await query("getItem", { number: "x" });
   expect(outcome.ok && served("items", outcome.data)).toMatchObject({
     record: { number: expect.any(String), name: expect.any(String) },
   });
@@ -187,8 +187,8 @@ test.each<[string, string, (requests: { path: string; json: unknown }[]) => bool
     (all) => decodeURIComponent(all[1]?.path ?? "").includes("(DocNum eq -1 or NumAtCard eq 'x'' or 1')"),
   ],
 ])("a scanned code reaches %s inside %s and nowhere else", async (name, _place, isThere) => {
-  const { ask, requests } = await opened(name);
-  await ask("findWorkOrderByCode", { Code: "x' or 1", StorageName: "Main" });
+  const { query, requests } = await opened(name);
+  await query("findWorkOrderByCode", { Code: "x' or 1", StorageName: "Main" });
   expect(isThere(requests)).toBe(true);
 });
 

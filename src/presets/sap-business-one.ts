@@ -37,7 +37,7 @@ export const sapBusinessOne: Preset = {
   title: "SAP Business One (Service Layer, OData v4)",
   summary: "Open sales orders are the work orders; picked amounts are written into the field U_Picked of their lines.",
   type: "http",
-  asks: [
+  queries: [
     {
       option: "baseUrl",
       description: "Address of Service Layer, version 2.",

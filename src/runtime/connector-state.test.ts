@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { silentLog } from "../kit/log.ts";
-import { notebooks } from "./connector-state.ts";
+import { connectorStates } from "./connector-state.ts";
 
 test("a note outlives a restart, and each connector reads only its own", async () => {
   const folder = temporaryFolder();
-  const before = notebooks(folder, silentLog);
+  const before = connectorStates(folder, silentLog);
   await before.of("erp").write("cursor", "41");
   await before.of("erp").write("cursor", "42");
   await before.of("shop").write("cursor", "7");
   before.close();
-  const after = notebooks(folder, silentLog);
+  const after = connectorStates(folder, silentLog);
   expect(after.of("erp").read("cursor")).toBe("42");
   expect(after.of("shop").read("cursor")).toBe("7");
   expect(after.of("erp").read("token")).toBeUndefined();

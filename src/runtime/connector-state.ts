@@ -3,15 +3,15 @@ import { join } from "node:path";
 import type { Log } from "../kit/log.ts";
 import { openSideDatabase, wasOpened } from "../kit/sqlite/side-database.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
-import type { Notebook } from "../sdk/connector.ts";
+import type { ConnectorState } from "../sdk/connector.ts";
 
-export interface Notebooks {
-  readonly of: (connector: string) => Notebook;
+export interface ConnectorStates {
+  readonly of: (connector: string) => ConnectorState;
   readonly close: () => void;
 }
 
 /** What connectors note down for the next start. A file of its own: the journal has one writer, and it is not us. */
-export function notebooks(dataFolder: string, log: Log): Notebooks {
+export function connectorStates(dataFolder: string, log: Log): ConnectorStates {
   let opened: Database | undefined;
   // Opened at the first note: most adapters have none.
   const database = () => {

@@ -1,7 +1,7 @@
 import { embeddedName } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
-import type { GuardedAsks, IslandState } from "../engine/fallback/guard-queries.ts";
-import type { IslandFile } from "../engine/fallback/open-fallback-file.ts";
+import type { FallbackState, GuardedQueries } from "../engine/fallback/guard-queries.ts";
+import type { FallbackFile } from "../engine/fallback/open-fallback-file.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import { capabilityNames } from "../engine/queries/routing.ts";
 import type { ServedOrders } from "../engine/queries/served-orders.ts";
@@ -18,7 +18,7 @@ export type Guard = (name: string, connector: Pick<OpenConnector, "operations">)
 export interface FallbackGuard {
   readonly guard: Guard;
   /** What is answered from fallback data at the moment. */
-  readonly state: () => readonly IslandState[];
+  readonly state: () => readonly FallbackState[];
 }
 
 export interface FallbackGuards {
@@ -36,24 +36,24 @@ export function fallbackGuards(needs: {
   readonly timers: Timers;
   readonly log: Log;
 }): FallbackGuards {
-  let opened: IslandFile | undefined;
+  let opened: FallbackFile | undefined;
 
   return {
     guardFor: async ({ serve, orders, budgets, timeZone, timeOfDay }, users) => {
       const isAsked = capabilityNames.some((name) => (serve[name] ?? embeddedName) !== embeddedName);
       if (!isAsked) return { guard: (_name, { operations }) => operations, state: () => [] };
       // Loaded when somebody outside is asked: an adapter with nothing but its own store has no use for it.
-      const [{ guardAsks }, { openIslandFile }, { workSeen }] = await Promise.all([
+      const [{ guardQueries }, { openFallbackFile }, { workSeen }] = await Promise.all([
         import("../engine/fallback/guard-queries.ts"),
         import("../engine/fallback/open-fallback-file.ts"),
         import("../engine/fallback/work-seen.ts"),
       ]);
-      opened ??= openIslandFile(needs);
+      opened ??= openFallbackFile(needs);
       const file = opened;
-      const guarded: GuardedAsks[] = [];
+      const guarded: GuardedQueries[] = [];
       return {
         guard: (name, connector) => {
-          const asks = guardAsks({
+          const queries = guardQueries({
             ...needs,
             name,
             connector,
@@ -64,10 +64,10 @@ export function fallbackGuards(needs: {
             served: { dates: { timeZone, timeOfDay }, invalidOrders: orders.invalid },
             budgets,
           });
-          guarded.push(asks);
-          return asks.operations;
+          guarded.push(queries);
+          return queries.operations;
         },
-        state: () => guarded.flatMap((asks) => asks.islandState()),
+        state: () => guarded.flatMap((queries) => queries.fallbackState()),
       };
     },
     close: async () => {

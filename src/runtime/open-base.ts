@@ -9,7 +9,7 @@ import { type Shared, shared } from "./shared.ts";
 
 /** Who answers whatever no other connector is bound to, and gets the events where no target is named. */
 export interface Base extends Shared {
-  readonly asks: OpenConnector;
+  readonly queries: OpenConnector;
   readonly isBooked: boolean;
   readonly target?: Target;
 }
@@ -29,20 +29,20 @@ export interface BaseOpener {
 /** Opens what answers where no connector is bound: the embedded system, or the connector given as code. */
 export function baseOpener({
   outside,
-  notebooks,
+  connectorStates,
   ...context
 }: Opening & { outside: ConnectorDefinition | undefined }): BaseOpener {
   /** What drops the caches of each embedded system that is open. */
   const caches = new Set<() => void>();
-  const notebook = notebooks.of((outside ?? embedded).type);
+  const connectorState = connectorStates.of((outside ?? embedded).type);
 
   const openGiven = async (definition: ConnectorDefinition): Promise<Base> => {
-    const connector = await definition.open({}, { ...context, notebook });
+    const connector = await definition.open({}, { ...context, connectorState });
     // It answers everything itself: it must agree to every event.
-    const events = operationIds.filter((id) => operationRow(id).kind === "tell");
+    const events = operationIds.filter((id) => operationRow(id).kind === "event");
     const modes = Object.fromEntries(events.map((id) => [id, "direct"]));
     const target = { name: definition.type, connector, modes };
-    return { ...shared(() => connector.close()), asks: connector, isBooked: false, target };
+    return { ...shared(() => connector.close()), queries: connector, isBooked: false, target };
   };
 
   const open: OpenBase = async (config, before) => {
@@ -50,13 +50,13 @@ export function baseOpener({
     const isSame = (other: Config) =>
       JSON.stringify(embeddedOptionsOf(other)) === JSON.stringify(embeddedOptionsOf(config));
     if (before !== null && isSame(before.config)) return before.base;
-    const { connector, dropCaches } = await openEmbedded({ config, ...context, notebook });
+    const { connector, dropCaches } = await openEmbedded({ config, ...context, connectorState });
     caches.add(dropCaches);
     const close = async () => {
       caches.delete(dropCaches);
       await connector.close();
     };
-    return { ...shared(close), asks: connector, isBooked: true };
+    return { ...shared(close), queries: connector, isBooked: true };
   };
 
   return {

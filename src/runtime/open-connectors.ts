@@ -3,7 +3,7 @@ import { embeddedName, nobodyName } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type ConfigShape, configShape, isPlainObject } from "../config/document/config-shape.ts";
 import { forwardedTopic, forwardName } from "../config/sections/forward-connectors.ts";
-import type { AskId, TellId } from "../contract/operations.ts";
+import type { EventId, QueryId } from "../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
 import type { DeliveryTarget } from "../engine/delivery/outbox.ts";
 import { platformName, platformTarget } from "../engine/forward/forwarded.ts";
@@ -11,13 +11,13 @@ import { capabilities, capabilityNames, type Routing, routing, type Target } fro
 import type { JournalReader } from "../journal/journal.ts";
 import type { UserCount } from "../kit/user-count.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
-import type { Notebooks } from "./connector-state.ts";
+import type { ConnectorStates } from "./connector-state.ts";
 import { connectorTarget } from "./connector-target.ts";
 import type { Guard } from "./fallback-guard.ts";
 import type { Base } from "./open-base.ts";
 import { closeUnused, type Shared, shared } from "./shared.ts";
 
-export type Opening = Omit<OpenContext, "notebook"> & { readonly notebooks: Pick<Notebooks, "of"> };
+export type Opening = Omit<OpenContext, "connectorState"> & { readonly connectorStates: Pick<ConnectorStates, "of"> };
 
 /** An open connector and what it was opened with. */
 export interface NamedConnector extends Shared {
@@ -85,11 +85,11 @@ async function openOne(
   name: string,
   definition: ConnectorDefinition,
   options: Record<string, unknown>,
-  { notebooks, ...context }: Opening,
+  { connectorStates, ...context }: Opening,
 ): Promise<OpenConnector> {
   try {
     // Checked against the definition's own schema when the configuration was loaded.
-    return await definition.open(options, { ...context, notebook: notebooks.of(name) });
+    return await definition.open(options, { ...context, connectorState: connectorStates.of(name) });
   } catch (error) {
     throw new NotOpened(name, error);
   }
@@ -149,7 +149,10 @@ export function bindConnectors({ config, base, opened, users, read, guard }: Bin
   const bound = capabilityNames.flatMap((capability) => {
     const name = serve[capability];
     if (name === undefined || name === embeddedName) return [];
-    return capabilities[capability].asks.map((id): [AskId, Pick<OpenConnector, "operations">] => [id, offering(name)]);
+    return capabilities[capability].queries.map((id): [QueryId, Pick<OpenConnector, "operations">] => [
+      id,
+      offering(name),
+    ]);
   });
   const targetOf = (name: string): Target => ({ name, connector: connectorOf(name), modes: events.modes });
   const by = Object.entries(events.by).map(([id, name]) => [id, name === nobodyName ? null : targetOf(name)]);
@@ -158,12 +161,12 @@ export function bindConnectors({ config, base, opened, users, read, guard }: Bin
   told.delete(nobodyName);
   return {
     routing: routing({
-      asks: base.asks,
+      queries: base.queries,
       bound: Object.fromEntries(bound),
       isBooked: base.isBooked,
       target,
       // The schema knows the ids; entries forget them.
-      by: Object.fromEntries(by) as Partial<Record<TellId, Target | null>>,
+      by: Object.fromEntries(by) as Partial<Record<EventId, Target | null>>,
     }),
     targets: new Map([
       ...(base.target === undefined ? [] : [outboxTarget(base.target.name, base.target.connector)]),

@@ -52,7 +52,7 @@ export function reloader(needs: ReloadNeeds): Reloader {
     runtime.replace(next);
     outbox.retarget(next.targets);
     if (bookingOf(before.config) !== bookingOf(config)) {
-      journal.change({ residentOptions: embeddedOptionsOf(config), emissionTarget: config.events.to });
+      journal.change({ projectionOptions: embeddedOptionsOf(config), emissionTarget: config.events.to });
     }
     await sources.follow(next.opened);
     // Behind the sources: they use connectors of the old snapshot without being counted.

@@ -12,10 +12,10 @@ import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { ServedSettings } from "../engine/queries/check-served.ts";
 import { capabilityNames } from "../engine/queries/routing.ts";
 import type { DateSettings } from "../operation/dates.ts";
-import type { BulkRoad } from "../server/connection/bulk-parser.ts";
+import type { BulkHandler } from "../server/connection/bulk-parser.ts";
 import { hostGuard, isLoopback } from "../server/connection/host-guard.ts";
-import { contractRoad } from "../server/contract/contract-routes.ts";
-import type { PushRoad } from "../server/inbound/inbound-reading.ts";
+import { contractHandler } from "../server/contract/contract-routes.ts";
+import type { PushHandler } from "../server/inbound/inbound-reading.ts";
 import { inboundTables } from "../server/inbound/inbound-tables.ts";
 import type { ServerSnapshot } from "../server/server-snapshot.ts";
 import { refusedPush, unservedPush } from "./check/deployment-warnings.ts";
@@ -50,8 +50,8 @@ export interface SnapshotNeeds
   readonly seen: Pick<Seen, "overrule">;
   readonly checksFor: ReturnType<typeof senderChecks>;
   /** Null where large bodies stay in the main thread. */
-  readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkRoad | null;
-  readonly pushesFor: (config: Config) => PushRoad;
+  readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkHandler | null;
+  readonly pushesFor: (config: Config) => PushHandler;
   readonly channelsFor: (config: Config, before: Snapshot | null) => SnapshotChannels;
   /** The address that the server listens on. */
   readonly host: string;
@@ -92,9 +92,9 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
     channels,
     engine,
     pushEngine: overrulingPushes(engine, { seen: needs.seen, log }),
-    contract: contractRoad({ engine, log, validationMode, newReference }),
+    contract: contractHandler({ engine, log, validationMode, newReference }),
     bulk,
-    isLong: parts.base.asks.isLong,
+    isLong: parts.base.queries.isLong,
     pushes,
     inbound: inboundTables(config, basePath),
     checkHost: hostGuard({ isLoopback: isLoopback(needs.host), hosts }),

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import type { Static, TObject } from "typebox";
 import {
-  type AskId,
+  type EventId,
   type InputOf,
   type OfferedId,
   operationIds,
   operationRow,
-  type TellId,
+  type QueryId,
 } from "../contract/operations.ts";
 import { type PushedWorkOrder, type PushTopic, pushRow } from "../contract/pushes.ts";
 import { type Validator, validator } from "../contract/validate/validator.ts";
@@ -16,6 +16,7 @@ import type { Timers } from "../kit/time/timers.ts";
 import type { Language } from "../messages/languages.ts";
 import type { DateSettings } from "../operation/dates.ts";
 import { halfCharacters, normaliseWorkOrder } from "../operation/normalise-work-order.ts";
+import type { OptionProblem } from "../operation/option-problem.ts";
 import type { AnyOutcome, Outcome } from "../operation/outcome.ts";
 import type { RecordSent } from "../operation/record-sent.ts";
 import type { PushSource } from "./intake.ts";
@@ -55,13 +56,13 @@ export type Operate<Id extends OfferedId> = (
 ) => Outcome<Id> | Promise<Outcome<Id>>;
 
 /** The queries that a connector answers, by operation. */
-export type Asks = { readonly [Id in AskId]?: Operate<Id> };
+export type Queries = { readonly [Id in QueryId]?: Operate<Id> };
 /** The events that a connector takes, by operation. */
-export type Tells = { readonly [Id in TellId]?: Operate<Id> };
+export type Events = { readonly [Id in EventId]?: Operate<Id> };
 
 /** The opened form of a connector: the operations it offers, and nothing it does not. */
 export interface OpenConnector {
-  readonly operations: Asks & Tells;
+  readonly operations: Queries & Events;
   /** Takes what the adapter tells on its own account, such as the receipt of a change, under its topic. */
   readonly notices?: (topic: string, payload: unknown, context: CallContext) => Promise<AnyOutcome>;
   /** Whether its answers to step confirmations can change the running order: then the platform waits for them. */
@@ -72,9 +73,9 @@ export interface OpenConnector {
    * Questions about a list that may be asked in parts, by several threads at once: each element is answered from
    * itself alone, in its order, and the answer is a ready list.
    */
-  readonly byElement?: readonly AskId[];
+  readonly byElement?: readonly QueryId[];
   /** Whether answering this would take long, though the question is short: then another thread answers it. */
-  readonly isLong?: (id: AskId, input: unknown) => boolean;
+  readonly isLong?: (id: QueryId, input: unknown) => boolean;
   /** Brings pushes in by itself; started after everything is open, stopped before anything is closed. */
   readonly source?: PushSource;
   /** A few records per question and source, to be looked at before anybody relies on them. Changes nothing outside. */
@@ -82,7 +83,7 @@ export interface OpenConnector {
   /** What is allowed in its options and may still surprise: told by a check, and when it brings pushes in. */
   readonly warnings?: readonly string[];
   /** What an event would be sent as; nothing is. Absent where only sending it tells. */
-  readonly dryRun?: (id: TellId, input: unknown, context: CallContext) => Promise<readonly DryRun[]>;
+  readonly dryRun?: (id: EventId, input: unknown, context: CallContext) => Promise<readonly DryRun[]>;
   /** Whether the external system can be reached and would let us work; throws a Fault that says what to do. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -96,13 +97,13 @@ export interface OpenContext {
   /** How dates without offset are meant in this deployment. */
   readonly dates: DateSettings;
   /** A few small texts that outlive a restart, such as how far a poll has come; each connector has its own. */
-  readonly notebook: Notebook;
+  readonly connectorState: ConnectorState;
   /** The adapter's own database file, for connectors that live inside it. */
   readonly databaseFile: string;
 }
 
 /** Small texts of one connector that survive a restart. */
-export interface Notebook {
+export interface ConnectorState {
   readonly read: (key: string) => string | undefined;
   /** On the disk when it resolves. */
   readonly write: (key: string, text: string) => Promise<void>;
@@ -118,7 +119,7 @@ export interface ConnectorDefinition<Options = Readonly<Record<string, unknown>>
    * For a connector whose state lives in the adapter's own database: the module whose `openResident`
    * applies tells inside the journal's transaction, so that entry and effect exist both or not at all.
    */
-  readonly residentModule?: URL;
+  readonly projectionModule?: URL;
   /** Puts in what the options only refer to, such as a preset, before anything of them is checked. */
   readonly complete?: (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** What the schema of the options cannot say, such as a mapping that does not compile. Called when they are loaded. */
@@ -127,14 +128,6 @@ export interface ConnectorDefinition<Options = Readonly<Record<string, unknown>>
   /** What it will offer with these options, known before it is opened. Undefined where only opening it tells. */
   offers?(options: Options): Offer | undefined | Promise<Offer | undefined>;
   open(options: Options, context: OpenContext): OpenConnector | Promise<OpenConnector>;
-}
-
-/** A mistake in a connector's options that its schema cannot express. */
-export interface OptionProblem {
-  /** Where in the options: `operations.getItem.map.name`, or the same as a list. */
-  readonly path: string | readonly (string | number)[];
-  readonly text: string;
-  readonly hint?: string;
 }
 
 /** Defines a connector: its options are typed by their schema. */
@@ -155,7 +148,7 @@ export interface DryRun {
 
 /** One record as it came from the external system, and what the mapping made of it. */
 export interface Preview {
-  readonly serves: AskId | PushTopic;
+  readonly serves: QueryId | PushTopic;
   readonly raw: unknown;
   /** Before any check against the contract: the one who shows it checks it. */
   readonly mapped: unknown;
@@ -216,3 +209,5 @@ export function isServableItem(json: string): boolean {
   const item = items.canonical(JSON.parse(json));
   return items.isValid(item) && halfCharacters(item).length === 0;
 }
+
+export type { OptionProblem };

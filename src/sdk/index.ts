@@ -1,5 +1,5 @@
 export { Type } from "typebox";
-export type { AskId, DataOf, InputOf, OfferedId, RefusalOf, TellId } from "../contract/operations.ts";
+export type { DataOf, EventId, InputOf, OfferedId, QueryId, RefusalOf } from "../contract/operations.ts";
 export {
   compileMapping,
   type Mapped,
@@ -24,14 +24,14 @@ export {
 export type { Received, RecordSent, Sent } from "../operation/record-sent.ts";
 export type { Offer, Preview } from "./connector.ts";
 export {
-  type Asks,
   type CallContext,
   type ConnectorDefinition,
+  type ConnectorState,
   defineConnector,
-  type Notebook,
+  type Events,
   type OpenConnector,
   type OpenContext,
   type OptionProblem,
-  type Tells,
+  type Queries,
 } from "./connector.ts";
-export type { Found, Intake, PushSource, Rereads, RunningSource, Taken, WholeLook } from "./intake.ts";
+export type { Batch, BatchResult, Intake, PushSource, Rereads, RunningSource, WholeLook } from "./intake.ts";

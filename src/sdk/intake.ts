@@ -3,10 +3,10 @@ import type { Problem } from "../contract/validate/validator.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { OperatorText } from "../messages/message.ts";
-import type { Notebook } from "./connector.ts";
+import type { ConnectorState } from "./connector.ts";
 
 /** Elements that a connector found by itself: lines of a dropped file, records of a polled table. */
-export interface Found {
+export interface Batch {
   readonly topic: PushTopic;
   /** In the form of the push table, before any check. Empty where they come in portions. */
   readonly elements: readonly unknown[];
@@ -58,7 +58,7 @@ export interface BadElement {
 }
 
 /** What became of a batch that was handed to the intake. */
-export type Taken =
+export type BatchResult =
   | {
       /** Ids of the journal entries that were written; none of elements that came in portions. */
       readonly ids: readonly string[];
@@ -72,7 +72,7 @@ export type Taken =
 
 /** Resolves when the elements are on the disk; only then may a file be moved or a cursor go on. */
 export interface Intake {
-  (found: Found): Promise<Taken>;
+  (found: Batch): Promise<BatchResult>;
   /** To be called when a look into the external system succeeded, also where it found nothing new: silence is noticed by it. */
   readonly looked?: (look?: WholeLook) => void;
 }
@@ -90,7 +90,7 @@ export interface RunningSource {
 
 interface FullComparisonNeeds {
   readonly clock: Clock;
-  readonly notebook: Notebook;
+  readonly connectorState: ConnectorState;
   readonly log: Log;
   /** Under which the notebook keeps how far the poll has come. */
   readonly key: string;
@@ -109,13 +109,13 @@ export const defaultCompareHours = 24;
  * A poll that asks for what is new misses what was committed late with an older time, and what moved to a page it had read
  * already. So once in a while all of it is read and compared; what is known by its content is not taken in again.
  */
-export function fullComparison({ clock, notebook, log, key, topic, everyHours }: FullComparisonNeeds) {
+export function fullComparison({ clock, connectorState, log, key, topic, everyHours }: FullComparisonNeeds) {
   const noteKey = `${key}.compared`;
-  const note = () => notebook.write(noteKey, String(clock.now()));
+  const note = () => connectorState.write(noteKey, String(clock.now()));
 
   const isDue = async (): Promise<boolean> => {
     if (everyHours === 0) return false;
-    const noted = Number(notebook.read(noteKey) ?? Number.NaN);
+    const noted = Number(connectorState.read(noteKey) ?? Number.NaN);
     // The first poll has just read all of it. A clock that was set back would put the next comparison off.
     if (!Number.isFinite(noted) || noted > clock.now()) {
       await note();

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AskId } from "../contract/operations.ts";
+import type { QueryId } from "../contract/operations.ts";
 import type { PushTopic } from "../contract/pushes.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { UserCount } from "../kit/user-count.ts";
 import type { SenderCheck } from "./auth/sender-check.ts";
-import type { BulkRoad } from "./connection/bulk-parser.ts";
+import type { BulkHandler } from "./connection/bulk-parser.ts";
 import type { hostGuard } from "./connection/host-guard.ts";
-import type { ContractRoad } from "./contract/contract-routes.ts";
-import type { PushRoad } from "./inbound/inbound-reading.ts";
+import type { ContractHandler } from "./contract/contract-routes.ts";
+import type { PushHandler } from "./inbound/inbound-reading.ts";
 import type { InboundTables } from "./inbound/inbound-tables.ts";
 import type { PlatformGuard } from "./platform-auth.ts";
 
@@ -17,13 +17,13 @@ export interface ServerSnapshot {
   readonly users: UserCount;
   readonly engine: Engine;
   /** The engine as pushes reach it. */
-  readonly pushEngine: Pick<Engine, "accept" | "acceptOnce" | "acceptStaged" | "recall">;
-  readonly contract: ContractRoad;
+  readonly pushEngine: Pick<Engine, "accept" | "acceptIdempotent" | "acceptStaged" | "recall">;
+  readonly contract: ContractHandler;
   /** Null where large bodies stay in this thread. */
-  readonly bulk: BulkRoad | null;
+  readonly bulk: BulkHandler | null;
   /** Whether answering would hold this thread up, though the request is short; absent: none would. */
-  readonly isLong?: ((id: AskId, input: unknown) => boolean) | undefined;
-  readonly pushes: PushRoad | null;
+  readonly isLong?: ((id: QueryId, input: unknown) => boolean) | undefined;
+  readonly pushes: PushHandler | null;
   readonly inbound: InboundTables;
   readonly senders: SenderCheck;
   /** Null where the platform need not prove who it is. */

@@ -11,14 +11,14 @@ import { manualClock } from "../kit/time/clock.ts";
 import { ok } from "../operation/outcome.ts";
 import { embedded } from "./connector.ts";
 import { withDefaults } from "./options.ts";
-import { openResident } from "./store-projection.ts";
+import { openProjection } from "./store-projection.ts";
 
 async function opened(given: Parameters<typeof withDefaults>[0] = {}) {
   const options = withDefaults(given);
   const databaseFile = join(temporaryFolder(), "crossdock.db");
   const database = openDatabase(databaseFile);
   database.exec("PRAGMA journal_mode = WAL");
-  const resident = openResident(database, options);
+  const projection = openProjection(database, options);
   const connector = await embedded.open(options, openContext({ databaseFile, clock: manualClock() }));
   onTestFinished(async () => {
     await connector.close();
@@ -27,7 +27,7 @@ async function opened(given: Parameters<typeof withDefaults>[0] = {}) {
   let seq = 0;
   const push = (topic: string, payload: unknown) => {
     seq += 1;
-    if (resident.apply({ id: `evt_${seq}`, seq, topic, payload, receivedAt: seq }).touched) connector.dropCaches();
+    if (projection.apply({ id: `evt_${seq}`, seq, topic, payload, receivedAt: seq }).touched) connector.dropCaches();
   };
   return { push, ...connector };
 }
@@ -35,13 +35,13 @@ const context = { language: "en", signal: new AbortController().signal } as cons
 const upload = (text: string) => ({ fileContent: Buffer.from(text).toString("base64"), fileType: FileType.Json });
 
 test("the embedded system answers every question of the contract", async () => {
-  const asks = operationIds.filter((id) => operationRow(id).kind === "ask" && id !== "getStatus");
+  const queries = operationIds.filter((id) => operationRow(id).kind === "query" && id !== "getStatus");
   const { operations } = await opened();
-  expect(Object.keys(operations).sort()).toEqual(asks.sort());
+  expect(Object.keys(operations).sort()).toEqual(queries.sort());
 });
 
 test("its resident is the module beside it", () => {
-  expect(embedded.residentModule.href).toBe(pathToFileURL(join(import.meta.dirname, "resident.ts")).href);
+  expect(embedded.projectionModule.href).toBe(pathToFileURL(join(import.meta.dirname, "resident.ts")).href);
 });
 
 test("what is pushed is seen by the next scan, though the scan before was kept in memory", async () => {
@@ -57,11 +57,11 @@ test("what is pushed is seen by the next scan, though the scan before was kept i
 
 test("a pushed item is seen by the next question", async () => {
   const { push, operations } = await opened();
-  const ask = async () => await operations.getItem({ number: "A" }, context);
+  const query = async () => await operations.getItem({ number: "A" }, context);
   push("items", { number: "A", name: "old" });
-  expect(await ask()).toMatchObject({ data: { text: expect.stringContaining("old") } });
+  expect(await query()).toMatchObject({ data: { text: expect.stringContaining("old") } });
   push("items", { number: "A", name: "new" });
-  expect(await ask()).toMatchObject({ data: { text: expect.stringContaining("new") } });
+  expect(await query()).toMatchObject({ data: { text: expect.stringContaining("new") } });
 });
 
 test("unconfigured there are no export columns and an empty label, all success", async () => {

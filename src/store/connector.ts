@@ -4,7 +4,7 @@ import { itemFileOutcome, workOrderFileOutcome } from "../formats/import/file-ou
 import { moduleUrl } from "../kit/module-url.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { type Outcome, ok } from "../operation/outcome.ts";
-import type { Asks, ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
+import type { ConnectorDefinition, OpenConnector, OpenContext, Queries } from "../sdk/connector.ts";
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
 import { openColumns } from "./export/column.ts";
 import { exportValues } from "./export/export-values.ts";
@@ -19,7 +19,7 @@ import { storedSoundness } from "./stored-soundness.ts";
 
 /** The reading half of the embedded system. */
 export interface OpenEmbedded extends OpenConnector {
-  readonly operations: Required<Asks>;
+  readonly operations: Required<Queries>;
   /** To be called after each commit that touched orders or items: kept answers may be stale then. */
   readonly dropCaches: () => void;
 }
@@ -94,6 +94,6 @@ export const embedded = {
   type: "embedded",
   summary: "Crossdock's own order and item store; external systems push into it.",
   options: embeddedOptions,
-  residentModule: moduleUrl("./resident", import.meta.url),
+  projectionModule: moduleUrl("./resident", import.meta.url),
   open,
 } satisfies ConnectorDefinition<Static<typeof embeddedOptions>>;

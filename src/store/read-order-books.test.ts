@@ -13,8 +13,8 @@ test("every step of a changed order keeps wanted, shown, picked and offered side
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 6)] }));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 3 });
-  floor.tell("confirmStep", step(6, 6, 1));
-  floor.tell("confirmStep", step(3, 2, 1));
+  floor.event("confirmStep", step(6, 6, 1));
+  floor.event("confirmStep", step(3, 2, 1));
   expect([...stepAmounts(floor.database)("N").values()]).toEqual([
     [{ line: "A", wanted: 3, shown: 6, picked: 1, offered: 3 }],
     [{ line: "A", wanted: 3, shown: 3, picked: 2, offered: null }],
@@ -24,7 +24,7 @@ test("every step of a changed order keeps wanted, shown, picked and offered side
 test("an explanation has every line with what is wanted, shown and picked, over the order and its follow-ups", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
-  floor.tell("confirmStep", step(5, 5, 2));
+  floor.event("confirmStep", step(5, 5, 2));
   floor.push(workOrder({ number: "N", requests: [line("A", 8)] }));
   const explanation = {
     order: "N",
@@ -50,7 +50,7 @@ test("an order that never changed is explained too, and one that nobody knows is
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
   expect(explainOrder(floor.database)("N")).toMatchObject({ order: "N", lines: [{ wanted: 5, picked: 0 }] });
-  floor.tell("confirmStep", pick("X", 7, { requested: 5, picked: 2 }));
+  floor.event("confirmStep", pick("X", 7, { requested: 5, picked: 2 }));
   expect(explainOrder(floor.database)("X")).toMatchObject({
     orders: [{ state: "not known here" }],
     lines: [{ picked: 2 }],
@@ -64,8 +64,8 @@ test("an order is in doubt as long as somebody picks a changed line whose unit i
   floor.push(workOrder({ number: "N", requests: [line("A", 4, { unitOfMeasure: UnitOfMeasure.Meter })] }));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 2 });
   expect(inDoubt()).toEqual({ count: 0, orders: [] });
-  floor.tell("confirmStep", step(2000, 2000, 100));
+  floor.event("confirmStep", step(2000, 2000, 100));
   expect(inDoubt()).toEqual({ count: 1, orders: ["N"] });
-  floor.tell("changeStatus", { number: "N", status: 3 });
+  floor.event("changeStatus", { number: "N", status: 3 });
   expect(inDoubt()).toEqual({ count: 0, orders: [] });
 });

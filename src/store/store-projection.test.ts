@@ -6,16 +6,16 @@ import { operationIds, operationRow } from "../contract/operations.ts";
 import { pushTopics } from "../contract/pushes.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { ok } from "../operation/outcome.ts";
-import { openResident } from "./store-projection.ts";
+import { openProjection } from "./store-projection.ts";
 
 function warehouse(options: unknown = {}) {
   const database = openDatabase(join(temporaryFolder(), "crossdock.db"));
   onTestFinished(() => database.close());
-  const resident = openResident(database, options);
+  const projection = openProjection(database, options);
   let seq = 0;
   const apply = (topic: string, payload: unknown, laterMs = 0) => {
     seq += 1;
-    return resident.apply({ id: `evt_${seq}`, seq, topic, payload, receivedAt: 1_000 + seq + laterMs });
+    return projection.apply({ id: `evt_${seq}`, seq, topic, payload, receivedAt: 1_000 + seq + laterMs });
   };
   const stateOf = (number: string) =>
     database.statement("SELECT state FROM work_order WHERE number = ?").get<{ state: string }>(number)?.state;
@@ -23,7 +23,7 @@ function warehouse(options: unknown = {}) {
     database.exec("BEGIN");
     work();
     database.exec("ROLLBACK");
-    resident.forget?.();
+    projection.forget?.();
   };
   return { database, apply, stateOf, rollBack };
 }
@@ -59,8 +59,8 @@ test("every push topic and every tell of the contract is applied here", () => {
     confirmStep: step,
     confirmCartStep: { ...step, amountToConfirmSummary: step.amountToConfirmPickingSummary },
   };
-  const tells = operationIds.filter((id) => operationRow(id).kind === "tell");
-  for (const topic of [...pushTopics, "knownOrders", ...tells]) {
+  const events = operationIds.filter((id) => operationRow(id).kind === "event");
+  for (const topic of [...pushTopics, "knownOrders", ...events]) {
     expect(apply(topic, payloads[topic]), topic).toMatchObject({ outcome: { ok: true } });
   }
 });

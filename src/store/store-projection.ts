@@ -1,6 +1,6 @@
 import type { PushedCancellation, PushedIndexableValue, PushedItem, PushedStock } from "../contract/pushes.ts";
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
-import type { Applied, Resident, ResidentEntry } from "../journal/inline-projection.ts";
+import type { Applied, InlineProjection, ProjectionEntry } from "../journal/inline-projection.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import { Fault } from "../operation/fault.ts";
 import { ok } from "../operation/outcome.ts";
@@ -18,10 +18,10 @@ import { migrate } from "./schema.ts";
 /** However soon `removed` is told: between two steps of an order lie breaks and shifts. */
 const leastSilenceMs = 2 * 3600 * 1000;
 
-type Push = (payload: unknown, entry: ResidentEntry) => void;
+type Push = (payload: unknown, entry: ProjectionEntry) => void;
 
 /** The writing half of the embedded system: what it does with each entry, inside the transaction that stores it. */
-export function openResident(database: Database, givenOptions: unknown): Resident {
+export function openProjection(database: Database, givenOptions: unknown): InlineProjection {
   // Checked with the rest of the configuration, before the writer was started with them.
   const options = withDefaults((givenOptions ?? {}) as Partial<EmbeddedOptions>);
   migrate(database);
@@ -60,7 +60,7 @@ export function openResident(database: Database, givenOptions: unknown): Residen
     ["knownOrders", (payload) => orders.remember((payload as { numbers: readonly string[] }).numbers)],
   ]);
 
-  const take = (entry: ResidentEntry): boolean => {
+  const take = (entry: ProjectionEntry): boolean => {
     if (entry.topic === "items") return takeItem(entry.payload as PushedItem);
     const push = pushes.get(entry.topic);
     if (push === undefined) throw new Fault("broken", `nothing is done here with entries of topic ${entry.topic}`);

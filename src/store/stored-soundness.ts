@@ -29,7 +29,7 @@ const mostRemembered = 1_000;
 
 export function storedSoundness(
   database: Database,
-  { notebook, timers, log }: Pick<OpenContext, "notebook" | "timers" | "log">,
+  { connectorState, timers, log }: Pick<OpenContext, "connectorState" | "timers" | "log">,
   dates: DateSettings,
 ): StoredSoundness {
   // Finished orders are served to nobody; they are counted among the ids so that a step stays short.
@@ -65,7 +65,7 @@ export function storedSoundness(
   const end = (mark: string) => {
     state = bad.length === 0 ? "sound" : "swept";
     if (state === "sound") {
-      notebook.write(noteKey, mark).catch((err: unknown) => log.warn({ err }, "checked records were not noted"));
+      connectorState.write(noteKey, mark).catch((err: unknown) => log.warn({ err }, "checked records were not noted"));
       return;
     }
     log.warn(
@@ -76,7 +76,7 @@ export function storedSoundness(
 
   const begin = () => {
     const mark = limitsMark();
-    if (notebook.read(noteKey) === mark) {
+    if (connectorState.read(noteKey) === mark) {
       state = "sound";
       return;
     }

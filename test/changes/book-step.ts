@@ -37,11 +37,11 @@ export function bookStep(needs: {
       const word = family.keptWords.get(externalId ?? line.item) ?? family.keptWords.get(line.item);
       // An item's word is for all of its lines together; how those that turn up one by one share it is left open.
       if (word !== undefined && [...family.lines.values()].some((other) => other.item === line.item)) {
-        family.openQuestion = "a word on an item whose lines turn up later";
+        family.openQuery = "a word on an item whose lines turn up later";
       }
       // Two words on a line that nobody knew, one by its id and one by its item: which was later is left open.
       if (externalId !== null && family.keptWords.has(externalId) && family.keptWords.has(line.item)) {
-        family.openQuestion = "words on an unknown line by id and by item";
+        family.openQuery = "words on an unknown line by id and by item";
       }
       const wanted = family.isCalledOffUnseen ? 0 : (word ?? Number.POSITIVE_INFINITY);
       family.lines.set(key, { key, externalId, item: line.item, lot, factor: factorOf(line.item), wanted, cut: 0 });
@@ -54,7 +54,7 @@ export function bookStep(needs: {
     const { picks } = carrierLine(carrier, key);
     if (requestId === step.requestId || picks.has(requestId) || sum([...picks.values()]) === 0) continue;
     // Whether the platform counts what was picked before is told by the first step under the new id only.
-    family.openQuestion ??= "a new request id that only a model has shown";
+    family.openQuery ??= "a new request id that only a model has shown";
   }
   const id = step.requestId;
   const stepKey =

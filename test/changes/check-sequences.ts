@@ -12,7 +12,7 @@ export interface Checked {
   readonly sequences: number;
   readonly comparisons: number;
   /** Sequences of which a part was not compared, because behaviour.md leaves something open. */
-  readonly withOpenQuestion: number;
+  readonly withOpenQuery: number;
   /** The smallest sequence with a difference, as requests. */
   readonly failure: string | undefined;
 }
@@ -49,7 +49,7 @@ export async function playListed(): Promise<Checked | undefined> {
       const { played, differences, comparisons } = await runSequence(world, sequence, name);
       if (differences.length === 0) continue;
       const failure = `${sequence.name}\n${printRequests(played, differences)}`;
-      return { seed: 0, sequences: index + 1, comparisons, withOpenQuestion: 0, failure };
+      return { seed: 0, sequences: index + 1, comparisons, withOpenQuery: 0, failure };
     }
     return undefined;
   } finally {
@@ -65,14 +65,14 @@ export async function checkSequences(given: {
 }): Promise<Checked> {
   const worlds = worldsInTurn();
   let comparisons = 0;
-  let withOpenQuestion = 0;
+  let withOpenQuery = 0;
   let count = 0;
   const property = fc.asyncProperty(sequences, async (sequence: Sequence) => {
     const { world, name } = await worlds.next();
     const outcome = await leavingOut(() => runSequence(world, sequence, name));
     count += 1;
     comparisons += outcome.comparisons;
-    if (outcome.openQuestions.length > 0) withOpenQuestion += 1;
+    if (outcome.openQueries.length > 0) withOpenQuery += 1;
     given.onProgress?.(count);
     if (outcome.differences.length > 0) throw new Error(printRequests(outcome.played, outcome.differences));
   });
@@ -83,7 +83,7 @@ export async function checkSequences(given: {
     });
     const text = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
     const failure = failed ? `seed ${given.seed}, path ${counterexamplePath}, sequence ${numRuns}\n${text}` : undefined;
-    return { seed: given.seed, sequences: count, comparisons, withOpenQuestion, failure };
+    return { seed: given.seed, sequences: count, comparisons, withOpenQuery, failure };
   } finally {
     await worlds.close();
   }

@@ -43,7 +43,7 @@ const expectedAmounts = (content: Content, family: Family): Amounts =>
 export function compareList(orders: readonly WorkOrder[], model: Model, factorOf: FactorOf): Difference[] {
   const listed = new Map(orders.map((order) => [order.number, order]));
   return [...model.families.values()].flatMap((family) => {
-    if (family.openQuestion !== undefined) return [];
+    if (family.openQuery !== undefined) return [];
     const waiting = family.carriers.filter(({ state, content }) => state === "waiting" && content.size > 0);
     const expected = waiting.map(({ number, content }) => [number, expectedAmounts(content, family)]);
     const got = [...listed.values()]
@@ -129,12 +129,12 @@ export function compareReceipts(expected: Expected, answered: Answered, model: M
     .flatMap(({ topic, payload }) => (topic === "changeReceipt" ? [payload as ChangeReceipt] : []))
     .filter(({ workOrderNumber }) => workOrderNumber.startsWith(prefix));
   const isCompared = ({ orderNumber, isOpen }: BookedChange) =>
-    !isOpen && model.families.get(orderNumber)?.openQuestion === undefined && !isVague(model, orderNumber);
+    !isOpen && model.families.get(orderNumber)?.openQuery === undefined && !isVague(model, orderNumber);
   const due = new Map(expected.due.map((one) => [one.change, one]));
   const differences: Difference[] = [];
   for (const receipt of receipts) {
     const change = model.changes.find((one) => !one.isTold && isOf(receipt, one));
-    const isOpen = model.families.get(receipt.workOrderNumber)?.openQuestion !== undefined;
+    const isOpen = model.families.get(receipt.workOrderNumber)?.openQuery !== undefined;
     if (change === undefined && (isOpen || isMixed(model, receipt))) continue;
     if (change === undefined || (isReplaced(change) && isCompared(change))) {
       differences.push({ what: "receipt", expected: "none (told before, replaced or no change)", got: receipt });

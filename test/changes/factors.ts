@@ -18,7 +18,7 @@ export function openFactors(): Factors {
     const orders = [...(shownAmounts.get(item)?.values() ?? [])];
     const elsewhere = orders.filter((numbers) => [...numbers].some((number) => number !== family.number));
     if (elsewhere.length >= 2) return true;
-    if (orders.length >= 2) family.openQuestion ??= "a factor that other lines of the same order show";
+    if (orders.length >= 2) family.openQuery ??= "a factor that other lines of the same order show";
     return false;
   };
 
@@ -33,9 +33,9 @@ export function openFactors(): Factors {
       if (wanted.factor === 1) return;
       const atBegin = amountsIn(carrier.served.slice(0, carrier.servedAtBegin));
       // Served after the beginning: only a scan can have fetched it, and whether that counts is left open.
-      if (amounts.size > 1 && atBegin.size <= 1) family.openQuestion ??= "contents served after the beginning";
+      if (amounts.size > 1 && atBegin.size <= 1) family.openQuery ??= "contents served after the beginning";
       if (amounts.size > 1 && carrier !== family.carriers[0])
-        family.openQuestion ??= "a follow-up that changed, in metres";
+        family.openQuery ??= "a follow-up that changed, in metres";
       if (amounts.size !== 1) return;
       const seen = shownAmounts.get(wanted.item) ?? new Map<number, Set<string>>();
       shownAmounts.set(wanted.item, seen);

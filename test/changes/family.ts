@@ -73,7 +73,7 @@ export interface Family {
   /** Words on lines that nobody has shown yet, by external id or item; they count once the platform shows such a line. */
   readonly keptWords: Map<string, number>;
   /** Something came up that behaviour.md leaves open: from then on only what is always true is compared. */
-  openQuestion: string | undefined;
+  openQuery: string | undefined;
   /** Lines of one item cannot be told apart any more: amounts are compared by item. */
   isByItem: boolean;
 }
@@ -94,7 +94,7 @@ export const newCarrier = (number: string, state: Carrier["state"]): Carrier => 
 
 export const newFamily = (number: string): Family => ({
   ...{ number, lines: new Map(), carriers: [newCarrier(number, "waiting")], isPushed: false, isChanged: false },
-  ...{ isCalledOffUnseen: false, itemWords: new Map(), keptWords: new Map(), openQuestion: undefined, isByItem: false },
+  ...{ isCalledOffUnseen: false, itemWords: new Map(), keptWords: new Map(), openQuery: undefined, isByItem: false },
 });
 
 export function carrierLine(carrier: Carrier, key: string): CarrierLine {

@@ -52,7 +52,7 @@ export function floorEvents(needs: {
     carrierLine(carrier, key).cut += amount;
   };
   const asideFor = (family: Family, item: string): Answer => {
-    if (!family.isChanged || family.openQuestion !== undefined) return {};
+    if (!family.isChanged || family.openQuery !== undefined) return {};
     const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
     const isSure = family.carriers.every((carrier) => keys.every((key) => factors.isKnown(family, carrier, key)));
     if (keys.length === 0) return {};
@@ -92,8 +92,7 @@ export function floorEvents(needs: {
       if (ofItem.length > 1) {
         family.isByItem = true;
         // Which of them the wall fills first, and when it is done with them, is left open.
-        if (family.isChanged && isLeftOut("lines-at-wall"))
-          family.openQuestion ??= "several lines of an item at the wall";
+        if (family.isChanged && isLeftOut("lines-at-wall")) family.openQuery ??= "several lines of an item at the wall";
       }
       let left = placing.completedAmount * factorOf(placing.itemNumber);
       const fill = (key: string, room: number) => {
@@ -129,7 +128,7 @@ export function floorEvents(needs: {
         const amount = line.shown?.get(id);
         if (carrier === undefined || amount === undefined) continue;
         // In the line's own unit nobody knows how much that is.
-        if (!factors.isKnown(family, carrier, key)) family.openQuestion ??= "a short pick while the factor is in doubt";
+        if (!factors.isKnown(family, carrier, key)) family.openQuery ??= "a short pick while the factor is in doubt";
         const remaining = Math.max(0, amount - countedFor(line, id));
         cut(family, carrier, key, Math.min(remaining, openTarget(family, carrier, key)));
         line.shown?.set(id, countedFor(line, id));

@@ -1,7 +1,7 @@
 import type { InputOf } from "../../src/contract/operations.ts";
 import type { PushedCancellation } from "../../src/contract/pushes.ts";
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
-import type { ResidentEntry } from "../../src/journal/inline-projection.ts";
+import type { ProjectionEntry } from "../../src/journal/inline-projection.ts";
 import { type BookedChange, type DueReceipt, dueReceipt, isReplaced, noteShown } from "./change-book.ts";
 import { openFactors } from "./factors.ts";
 import { type Carrier, type Family, newFamily, pickedOf, shownOf } from "./family.ts";
@@ -25,7 +25,7 @@ export interface Expected {
 export type Answer = Omit<Expected, "family" | "due">;
 
 export interface Model {
-  readonly apply: (entry: ResidentEntry) => Expected;
+  readonly apply: (entry: ProjectionEntry) => Expected;
   readonly families: ReadonlyMap<string, Family>;
   readonly changes: readonly BookedChange[];
   /** Container codes with the number of the order on each. */
@@ -76,7 +76,7 @@ export function openModel(needs: {
     for (const carrier of family.carriers) {
       if (carrier.state !== "running") continue;
       if (isDone(family, carrier)) end(family, carrier);
-      else noteOpenQuestions(family, carrier);
+      else noteOpenQueries(family, carrier);
     }
     reconcile(family, factors.isKnown);
   };
@@ -87,7 +87,7 @@ export function openModel(needs: {
     for (const [code, number] of containers) if (number === carrier.number) containers.delete(code);
   };
 
-  const dispatch = (entry: ResidentEntry, family: Family): Answer => {
+  const dispatch = (entry: ProjectionEntry, family: Family): Answer => {
     const { topic, payload, id, receivedAt: now } = entry;
     const filing = { family, changes, entryId: id, now, factorOf };
     switch (topic) {
@@ -142,11 +142,11 @@ function orderNumberOf(payload: unknown): string {
 }
 
 /** At the put wall nothing says whether an order is done once all that is wanted lies there, or all that was fetched. */
-function noteOpenQuestions(family: Family, carrier: Carrier): void {
+function noteOpenQueries(family: Family, carrier: Carrier): void {
   const lines = [...family.lines.values()].filter(({ key }) => carrier.lines.get(key)?.wallShown !== undefined);
   const isEnough = lines.every(
     (line) => pickedOf(carrier, line.key) >= (targetsOf(family, line).targets.get(carrier) ?? 0),
   );
   const isLess = lines.some((line) => pickedOf(carrier, line.key) < (shownOf(carrier, line.key) ?? 0));
-  if (lines.length > 0 && isEnough && isLess) family.openQuestion = "the end of an order at the put wall";
+  if (lines.length > 0 && isEnough && isLess) family.openQuery = "the end of an order at the put wall";
 }

@@ -47,7 +47,7 @@ export interface Outcome {
   readonly differences: readonly Difference[];
   readonly comparisons: number;
   /** What came up that behaviour.md leaves open. */
-  readonly openQuestions: readonly string[];
+  readonly openQueries: readonly string[];
   readonly reached: Reached;
 }
 
@@ -101,7 +101,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     const emits = answered === undefined || answered.emits.length === 0 ? {} : { emits: answered.emits };
     played.push({ topic, payload, answer: { ...answered?.outcome, ...emits } });
     touched = expected.family;
-    const isOpen = touched?.openQuestion !== undefined;
+    const isOpen = touched?.openQuery !== undefined;
     const updated = expectedUpdate(expected, received);
     const offers = received?.itemRequests?.map((line) => expected.offers?.get(line.requestId ?? 0) ?? -1);
     last = { offers: expected.offers === null ? null : offers, putAside: expected.putAside?.amount };
@@ -136,20 +136,20 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     if (differences.length > 0) break;
   }
   if (differences.length === 0) differences.push(...brokenPromises(model));
-  const openQuestions = [...model.families.values()].flatMap(({ openQuestion }) => openQuestion ?? []);
+  const openQueries = [...model.families.values()].flatMap(({ openQuery }) => openQuery ?? []);
   const [main, ...followUps] = model.families.get(`${prefix}1`)?.carriers ?? [];
   const reached: Reached = {
     ...{ ...last, receipts, state: main?.state, isCalledOff: main?.state === "running" && main.content.size === 0 },
     followUps: followUps.map(({ content }) => [...content.values()]),
     content: [...(main?.content.values() ?? [])],
   };
-  return { played, differences, comparisons, openQuestions, reached };
+  return { played, differences, comparisons, openQueries, reached };
 
   async function compareState(world: World): Promise<void> {
     differences.push(...compareList(await world.list(), model, factorOf));
     const family = touched;
     const isBooked = last.offers !== undefined || played.at(-1)?.topic === "confirmPutWallPlacement";
-    if (family === undefined || family.openQuestion !== undefined || isLeftOut("scans")) return;
+    if (family === undefined || family.openQuery !== undefined || isLeftOut("scans")) return;
     for (const carrier of family.carriers) {
       comparisons += 2;
       if (isBooked) differences.push(...placements.compare(carrier.number, await world.report([carrier.number])));

@@ -20,7 +20,7 @@ export interface Survey {
   readonly sequences: number;
   readonly differing: number;
   readonly comparisons: number;
-  readonly withOpenQuestion: number;
+  readonly withOpenQuery: number;
   readonly kinds: readonly DifferenceKind[];
 }
 
@@ -34,7 +34,7 @@ export async function surveySequences(given: {
   const { seed, numRuns, onProgress, onKind } = given;
   const worlds = worldsInTurn();
   const kinds = new Map<string, DifferenceKind>();
-  let [played, differing, comparisons, withOpenQuestion] = [0, 0, 0, 0];
+  let [played, differing, comparisons, withOpenQuery] = [0, 0, 0, 0];
   let last: { readonly sequence: Sequence; readonly outcome: Outcome } | undefined;
   const property = fc.asyncProperty(sequences, async (sequence: Sequence) => {
     const { world, name } = await worlds.next();
@@ -44,7 +44,7 @@ export async function surveySequences(given: {
     if (!isShrinking) {
       played += 1;
       comparisons += outcome.comparisons;
-      if (outcome.openQuestions.length > 0) withOpenQuestion += 1;
+      if (outcome.openQueries.length > 0) withOpenQuery += 1;
       onProgress?.(played, differing);
     }
     if (outcome.differences.length === 0) return;
@@ -73,7 +73,7 @@ export async function surveySequences(given: {
   } finally {
     await worlds.close();
   }
-  return { sequences: played, differing, comparisons, withOpenQuestion, kinds: [...kinds.values()] };
+  return { sequences: played, differing, comparisons, withOpenQuery, kinds: [...kinds.values()] };
 }
 
 function kindOf({ played, differences }: Outcome): string {

@@ -64,7 +64,7 @@ function giveWord({ changes, family }: Filing, line: WantedLine, amount: number)
   line.wanted = amount;
   const shared = family.itemWords.get(line.item);
   // What the others then keep of a word they shared is left open, until each of them has got a newer one.
-  if (shared !== undefined) family.openQuestion ??= "a newer word on one of several lines that shared one";
+  if (shared !== undefined) family.openQuery ??= "a newer word on one of several lines that shared one";
   for (const { orderNumber, keys, replaced } of changes) {
     if (orderNumber === family.number && keys.includes(line.key)) replaced.add(line.key);
   }
@@ -83,11 +83,10 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
   const isOurs = (key: string) =>
     family.carriers.some(({ served, content }) => [...served, content].some((each) => each.has(key)));
   if (target > 0 && family.isPushed && lines.some(({ key }) => !isOurs(key))) {
-    family.openQuestion ??= "an amount for a line that only the platform has told of";
+    family.openQuery ??= "an amount for a line that only the platform has told of";
   }
   // How lines of an order that only the platform has told of share an amount is left open.
-  if (scope === "item" && !family.isPushed)
-    family.openQuestion ??= "an item's amount for an order that was never pushed";
+  if (scope === "item" && !family.isPushed) family.openQuery ??= "an item's amount for an order that was never pushed";
   if (scope === "item" && lines.length > 1) {
     const before = lines.map(({ key, wanted }) => ({ key, before: wanted }));
     // Each line's amount is its share; that it gets a word is what counts here.
@@ -95,7 +94,7 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
     if (target !== sum(lines.map(({ wanted }) => wanted))) for (const line of lines) forgetCut(family, line);
     family.itemWords.set(item ?? "", { target, lines: before });
     // How much of each line is picked cannot be said in its own unit while that is in doubt.
-    if (factor !== 1) family.openQuestion ??= "an amount for several lines in metres";
+    if (factor !== 1) family.openQuery ??= "an amount for several lines in metres";
   } else for (const line of lines) giveWord(filing, line, target);
   if (lines.length === 0 && scope === "order") family.isCalledOffUnseen = true;
   if (lines.length === 0 && scope !== "order") family.keptWords.set(externalId ?? item ?? "", target);

@@ -10,7 +10,7 @@ import type { OperatorText } from "../../src/messages/message.ts";
 import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../src/operation/outcome.ts";
 import { embedded } from "../../src/store/connector.ts";
 import { withDefaults } from "../../src/store/options.ts";
-import { openResident } from "../../src/store/store-projection.ts";
+import { openProjection } from "../../src/store/store-projection.ts";
 import { openContext } from "../support/open-context.ts";
 import { pieceText } from "../support/piece-text.ts";
 
@@ -49,7 +49,7 @@ export async function openWorld(): Promise<World> {
   const options = withDefaults({ removedReceiptAfterMinutes });
   const database = openDatabase(databaseFile);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
-  let resident = openResident(database, options);
+  let projection = openProjection(database, options);
   const clock = manualClock();
   const connector = await embedded.open(options, openContext({ databaseFile, clock }));
   const { operations } = connector;
@@ -62,7 +62,7 @@ export async function openWorld(): Promise<World> {
       database.exec("BEGIN");
       let applied: Applied;
       try {
-        applied = resident.apply({ id, seq, topic, payload, receivedAt: clock.now() });
+        applied = projection.apply({ id, seq, topic, payload, receivedAt: clock.now() });
         database.exec("COMMIT");
       } catch (error) {
         database.exec("ROLLBACK");
@@ -85,7 +85,7 @@ export async function openWorld(): Promise<World> {
     now: () => clock.now(),
     advanceMinutes: (minutes) => clock.advance({ minutes }),
     restart: () => {
-      resident = openResident(database, options);
+      projection = openProjection(database, options);
     },
     close: async () => {
       await connector.close();

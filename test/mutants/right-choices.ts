@@ -61,7 +61,7 @@ const wholeAdapters: readonly RightWay[] = [
       operate: (id, input, request) => {
         const number = Object(input).workOrderNumber ?? Object(input).number;
         const isKnown = floor.state.orders.some((order) => order.number === number);
-        const isRefused = operationRow(id).kind === "tell" && typeof number === "string" && !isKnown;
+        const isRefused = operationRow(id).kind === "event" && typeof number === "string" && !isKnown;
         return isRefused && id !== "attachWorkOrder"
           ? { result: "OperationFailed", message: "No such order." }
           : operate(id, input, request);

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { orderBooksIn } from "../../src/app/stored-journal.ts";
-import type { InputOf, TellId } from "../../src/contract/operations.ts";
+import type { EventId, InputOf } from "../../src/contract/operations.ts";
 import type { Outbox } from "../../src/engine/delivery/outbox.ts";
-import { lanesOfTell } from "../../src/engine/intake/lanes.ts";
+import { lanesOfEvent } from "../../src/engine/intake/lanes.ts";
 import { readPush } from "../../src/engine/intake/read-push.ts";
 import { openOverview } from "../../src/engine/journal-view/open-overview.ts";
 import type { Attempt, Handling, OpenEntry, Verdict } from "../../src/journal/entry.ts";
@@ -36,8 +36,8 @@ export async function adminDesk({
   const databaseFile = join(folder, "crossdock.db");
   const journal = await openSqliteJournal({
     databaseFile,
-    residentModule: embedded.residentModule,
-    residentOptions: withDefaults({}),
+    projectionModule: embedded.projectionModule,
+    projectionOptions: withDefaults({}),
   });
   const database = openDatabase(databaseFile, { readOnly: true });
   const { outbox, added, paused } = recordingOutbox(journal);
@@ -54,13 +54,13 @@ export async function adminDesk({
   };
   onFinished(close);
 
-  const tell = async <Id extends TellId>(topic: Id, input: InputOf<Id>, handling: Handling = "queue") => {
+  const event = async <Id extends EventId>(topic: Id, input: InputOf<Id>, handling: Handling = "queue") => {
     const [appended] = await journal.append([
       {
         id: `evt_${newId(clock)}`,
         direction: "out",
         topic,
-        lanes: lanesOfTell(topic, input),
+        lanes: lanesOfEvent(topic, input),
         body: JSON.stringify(input),
         payload: null,
         acceptLanguage: null,
@@ -105,7 +105,7 @@ export async function adminDesk({
       json: () => JSON.parse(answer.body),
     };
   };
-  return { app, journal, overview, clock, folder, added, paused, tell, push, attempt, call, close };
+  return { app, journal, overview, clock, folder, added, paused, event, push, attempt, call, close };
 }
 
 function recordingOutbox(journal: Journal) {
@@ -116,9 +116,9 @@ function recordingOutbox(journal: Journal) {
     replace: () => {},
     announce: () => () => {},
     act: async (...decision) => {
-      const freed = await journal.act(...decision);
-      added.push(...(freed ?? []));
-      return freed;
+      const released = await journal.act(...decision);
+      added.push(...(released ?? []));
+      return released;
     },
     reserve: () => null,
     retarget: () => {},

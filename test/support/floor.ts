@@ -1,8 +1,8 @@
-import type { InputOf, TellId } from "../../src/contract/operations.ts";
+import type { EventId, InputOf } from "../../src/contract/operations.ts";
 import type { PushedCancellation } from "../../src/contract/pushes.ts";
 import type { UpdateWorkOrderRequest } from "../../src/contract/schemas/update-work-order.ts";
 import type { RequestLine, WorkOrder } from "../../src/contract/schemas/work-order.ts";
-import type { ResidentEntry } from "../../src/journal/inline-projection.ts";
+import type { ProjectionEntry } from "../../src/journal/inline-projection.ts";
 import type { Outcome } from "../../src/operation/outcome.ts";
 import { openChanges } from "../../src/store/changes/open-changes.ts";
 import { openWantedTable } from "../../src/store/changes/wanted-table.ts";
@@ -40,9 +40,9 @@ export function openFloor(options: ContainerOptions = {}) {
     orders,
     changes,
     /** What was last offered before that time is settled as the floor left it. */
-    settleByTime: (beforeMs: number, entry: ResidentEntry) =>
+    settleByTime: (beforeMs: number, entry: ProjectionEntry) =>
       changes.settleByTime({ untouchedBefore: beforeMs, silentBefore: beforeMs }, entry),
-    tell: <Id extends TellId>(topic: Id, payload: InputOf<Id>): Outcome =>
+    event: <Id extends EventId>(topic: Id, payload: InputOf<Id>): Outcome =>
       events[topic](payload, entry(topic, payload)),
     push: (workOrder: WorkOrder) => takeOrder(workOrder, entry("workOrders", workOrder)),
     cancel: (cancellation: PushedCancellation) => changes.file(cancellation, entry("cancellations", cancellation)),

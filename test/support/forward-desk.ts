@@ -90,7 +90,7 @@ export async function forwardDesk(openAgain: OpenAgain, given: { modes?: Forward
   const engineOf = (journal: Journal, outbox: Outbox) =>
     createEngine({
       ...common,
-      routing: { ask: () => undefined, tell: () => undefined },
+      routing: { query: () => undefined, event: () => undefined },
       writing: { ...common, journal, outbox, repeatWindowMs: 0, isDiskFull: () => false, forwardModes: modes },
       budgets: defaultBudgets,
       served: { dates, invalidOrders: "quarantine" },

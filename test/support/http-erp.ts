@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { openHttp } from "../../src/connectors/http/open-http.ts";
 import type { HttpOptions } from "../../src/connectors/http/options/options.ts";
-import type { AskId } from "../../src/contract/operations.ts";
+import type { QueryId } from "../../src/contract/operations.ts";
 import { Fault } from "../../src/operation/fault.ts";
 import type { AnyOutcome } from "../../src/operation/outcome.ts";
 import type { CallContext, OpenContext, Operate } from "../../src/sdk/connector.ts";
@@ -41,9 +41,9 @@ export async function httpErp(options: Partial<HttpOptions>, answer: ErpAnswer, 
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
   const connector = openHttp({ baseUrl, ...options }, { ...openContext(given), resolve });
   onTestFinished(() => connector.close());
-  const ask = async (id: AskId, input: unknown = {}, context: Partial<CallContext> = {}): Promise<AnyOutcome> => {
+  const query = async (id: QueryId, input: unknown = {}, context: Partial<CallContext> = {}): Promise<AnyOutcome> => {
     // The union of all rows cannot say that each gets its own input.
-    const operate = connector.operations[id] as Operate<AskId> | undefined;
+    const operate = connector.operations[id] as Operate<QueryId> | undefined;
     if (operate === undefined) throw new Error(`${id} is not offered`);
     return operate(input as never, { language: "en", signal: new AbortController().signal, ...context });
   };
@@ -55,7 +55,7 @@ export async function httpErp(options: Partial<HttpOptions>, answer: ErpAnswer, 
     if (thrown instanceof Fault) return thrown;
     throw thrown;
   };
-  return { connector, requests, connections, baseUrl, ask, faultOf };
+  return { connector, requests, connections, baseUrl, query, faultOf };
 }
 
 /** Field rules for the orders below. */

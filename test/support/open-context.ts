@@ -12,7 +12,7 @@ export function openContext(given: Partial<OpenContext> = {}): OpenContext {
     timers: systemTimers,
     dates: { timeZone: "UTC", timeOfDay: "00:00" },
     databaseFile: "",
-    notebook: {
+    connectorState: {
       read: (key) => notes.get(key),
       write: async (key, text) => {
         notes.set(key, text);

@@ -53,7 +53,7 @@ export class SimulatedPlatform {
       },
     };
     line.picked += Math.min(amount, remaining);
-    const update = updateOf(this.#floor.tell("confirmStep", step));
+    const update = updateOf(this.#floor.event("confirmStep", step));
     if (update === null) return;
     this.#noteOffers(update);
     if (answer === "applied") this.#apply(update);
@@ -64,7 +64,7 @@ export class SimulatedPlatform {
     const line = this.lines[index % Math.max(1, this.lines.length)];
     if (line === undefined || line.isCancelled) return;
     line.isCancelled = true;
-    this.#floor.tell("cancelWorkOrderRequest", {
+    this.#floor.event("cancelWorkOrderRequest", {
       workOrderNumber: this.#number,
       request: {
         requestId: line.requestId,

@@ -77,7 +77,9 @@ describe("check", () => {
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
       ok: false,
-      connectors: [{ name: "erp", errors: [], asks: ["listWorkOrders"], records: [{ problems: [{ source: "Qty" }] }] }],
+      connectors: [
+        { name: "erp", errors: [], queries: ["listWorkOrders"], records: [{ problems: [{ source: "Qty" }] }] },
+      ],
     });
   });
 

@@ -79,15 +79,15 @@ async function showEvent(asked: {
   terminal: Terminal;
 }): Promise<ExitName> {
   const { terminal, file } = asked;
-  const [{ loadConfig }, { checkEvent }, { exampleOf, tellIds }, { describeEvent }] = await Promise.all([
+  const [{ loadConfig }, { checkEvent }, { exampleOf, eventIds }, { describeEvent }] = await Promise.all([
     import("../../config/load-config.ts"),
     import("../../runtime/check/check-deployment.ts"),
     import("../../runtime/check/dry-run-events.ts"),
     import("../describe/describe-check.ts"),
   ]);
-  const event = tellIds.find((id) => id.toLowerCase() === asked.name.toLowerCase());
+  const event = eventIds.find((id) => id.toLowerCase() === asked.name.toLowerCase());
   if (event === undefined) {
-    throw new CommandFailure(`there is no event ${asked.name}`, { next: `choose one of ${tellIds.join(", ")}` });
+    throw new CommandFailure(`there is no event ${asked.name}`, { next: `choose one of ${eventIds.join(", ")}` });
   }
   const loaded = await loadConfig({ file: asked.config, env: terminal.env, cwd: terminal.cwd });
   const input = file === "" ? exampleOf(event) : readEvent(resolve(terminal.cwd, file));

@@ -14,15 +14,15 @@ const typed = (text: string) => ["\u0015", ...text, ...enter];
 const stop = ["\u0003"];
 
 /** A person who answers each question when it is on the screen. */
-function person(answers: readonly (readonly [question: string, keys: readonly string[]])[]) {
+function person(answers: readonly (readonly [query: string, keys: readonly string[]])[]) {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
   const waiting = [...answers];
   let screen = "";
   output.on("data", (chunk: Buffer) => {
     screen += String(chunk);
-    const [question, keys] = waiting[0] ?? ["", []];
-    if (question === "" || !screen.includes(question)) return;
+    const [query, keys] = waiting[0] ?? ["", []];
+    if (query === "" || !screen.includes(query)) return;
     waiting.shift();
     screen = "";
     // Behind the drawing: a key that comes in the middle of it is taken by nobody.
@@ -30,7 +30,7 @@ function person(answers: readonly (readonly [question: string, keys: readonly st
       for (const key of keys) input.write(key);
     });
   });
-  return { questions: { input, output }, unasked: () => waiting.map(([question]) => question) };
+  return { queries: { input, output }, unasked: () => waiting.map(([query]) => query) };
 }
 
 async function run(cwd: string, argv: string[], more: Partial<Terminal> = {}) {
@@ -65,8 +65,8 @@ const talks = [
 
 test.each(talks)("a person who is asked about $of gets a configuration that check accepts", async ({ of, answers }) => {
   const folder = temporaryFolder();
-  const { questions, unasked } = person(answers);
-  const { code, out } = await run(folder, ["init"], { questions, isInteractive: true });
+  const { queries, unasked } = person(answers);
+  const { code, out } = await run(folder, ["init"], { queries, isInteractive: true });
   expect(unasked()).toEqual([]);
   expect(code).toBe(0);
   const named = /Set before the start: (.*)/.exec(out)?.[1]?.split(", ") ?? [];
@@ -75,19 +75,19 @@ test.each(talks)("a person who is asked about $of gets a configuration that chec
   const preset = presets.find(({ name }) => of === `the preset ${name}`);
   if (preset === undefined) return;
   // As the ERP has it, not as any web interface: with another path nothing of the preset would be found.
-  expect(text(folder)).toContain(`baseUrl: ${preset.asks[0]?.example}`);
+  expect(text(folder)).toContain(`baseUrl: ${preset.queries[0]?.example}`);
 });
 
 test("what a person types is taken; what cannot be is said at once, and the question stays", async () => {
   const folder = temporaryFolder();
-  const { questions, unasked } = person([
+  const { queries, unasked } = person([
     ["Which ERP", enter],
     ["web interface", typed("nonsense")],
     ["begins with http", typed("http://10.0.0.5:8080/api")],
     ["time zone", typed("Europe/Brelin")],
     ["there is no time zone", typed("Europe/Berlin")],
   ]);
-  const { code } = await run(folder, ["init", "--kind", "rest"], { questions, isInteractive: true });
+  const { code } = await run(folder, ["init", "--kind", "rest"], { queries, isInteractive: true });
   expect({ code, unasked: unasked() }).toEqual({ code: 0, unasked: [] });
   expect(text(folder)).toMatch(/baseUrl: "http:\/\/10.0.0.5:8080\/api"/);
   expect(text(folder)).toMatch(/^timeZone: Europe\/Berlin +#/m);
@@ -95,8 +95,8 @@ test("what a person types is taken; what cannot be is said at once, and the ques
 
 test("whoever stops in the middle leaves nothing behind", async () => {
   const folder = temporaryFolder();
-  const { questions } = person([what(3), ["Folder that both sides use", stop]]);
-  expect((await run(folder, ["init"], { questions, isInteractive: true })).code).toBe(1);
+  const { queries } = person([what(3), ["Folder that both sides use", stop]]);
+  expect((await run(folder, ["init"], { queries, isInteractive: true })).code).toBe(1);
   expect(existsSync(join(folder, "crossdock.yaml"))).toBe(false);
 });
 

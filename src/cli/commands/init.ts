@@ -58,8 +58,8 @@ export const initCommand = defineCommand({
       (options.timeZone === undefined ? undefined : wrongTimeZone(options.timeZone)) ??
       (options.address === undefined || known === undefined ? undefined : wrongAddress(known, options.address));
     if (refusal !== undefined) throw new CommandFailure(refusal, { next: "correct it" });
-    const asking = terminal.questions !== undefined && !options.yes ? terminal.questions : undefined;
-    const answers = await collect(options, asking);
+    const querying = terminal.queries !== undefined && !options.yes ? terminal.queries : undefined;
+    const answers = await collect(options, querying);
     if (answers === null) return "failed";
     const { text, variables, folders } = starterConfig(answers);
     // Exclusive unless told otherwise: somebody may have written one while the questions were asked.
@@ -102,13 +102,13 @@ function makeFolders(folders: readonly string[], base: string): { made: string[]
 }
 
 /** What was given, what a person answers, else the defaults; null where the person has stopped. */
-async function collect(given: Given, asking: Streams | undefined): Promise<StarterAnswers | null> {
+async function collect(given: Given, querying: Streams | undefined): Promise<StarterAnswers | null> {
   // The parser has checked the driver against the list above.
   const known = { kind: kindOf(given), driver: given.driver as SqlDriver | undefined };
   const timeZone = given.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (asking !== undefined) {
-    const { askStarter } = await import("../init/prompt-starter.ts");
-    return askStarter({ ...given, ...known, timeZone }, asking);
+  if (querying !== undefined) {
+    const { promptStarter } = await import("../init/prompt-starter.ts");
+    return promptStarter({ ...given, ...known, timeZone }, querying);
   }
   return { ...given, kind: known.kind ?? "embedded", driver: known.driver, timeZone };
 }

@@ -50,8 +50,8 @@ function describedRecord(detail: QuarantineDetailView): string {
 export const fromQuarantine = <Answer>(
   options: AdapterOptions,
   terminal: Terminal,
-  ask: (books: QuarantineBooks) => Promise<Answer>,
-): Promise<Answer> => fromAdapterOrFile(options, terminal, quarantineSources, ask);
+  query: (books: QuarantineBooks) => Promise<Answer>,
+): Promise<Answer> => fromAdapterOrFile(options, terminal, quarantineSources, query);
 
 const quarantineSources: TwoSources<QuarantineBooks> = {
   remote: remoteBooks,

@@ -42,7 +42,7 @@ export const startCommand = defineCommand({
     const stopped = terminal.untilStopped();
     const reloads = reloadOnDemand({ load, log });
     // Before the start: until somebody listens, the signal would end the process.
-    terminal.onReload?.(reloads.ask);
+    terminal.onReload?.(reloads.query);
     const given = { config, settings: { ...settings, apiKey: key.key }, describe, redact, log };
     const running = await start(given).catch((error: unknown) => {
       log.flush();
@@ -83,7 +83,7 @@ function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log:
     }
   };
   return {
-    ask: () => {
+    query: () => {
       if (running === null) isAsked = true;
       else void reload(running);
     },

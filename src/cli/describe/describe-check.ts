@@ -29,10 +29,10 @@ export function describeCheck(
   ];
 
   function connectorLines(connector: CheckedConnector): string[] {
-    const { name, type, asks, tells, bringsIn, errors, records, notes, events } = connector;
+    const { name, type, queryIds, eventIds, bringsIn, errors, records, notes, events } = connector;
     const offers = [
-      asks.length === 0 ? [] : [`answers ${asks.join(", ")}`],
-      tells.length === 0 ? [] : [`takes ${tells.length} ${tells.length === 1 ? "kind" : "kinds"} of events`],
+      queryIds.length === 0 ? [] : [`answers ${queryIds.join(", ")}`],
+      eventIds.length === 0 ? [] : [`takes ${eventIds.length} ${eventIds.length === 1 ? "kind" : "kinds"} of events`],
       bringsIn ? ["brings data in by itself"] : [],
     ].flat();
     const head = `${name} (${type})`;

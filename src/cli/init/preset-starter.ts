@@ -4,18 +4,18 @@ import { capabilities, capabilityNames } from "../../engine/queries/routing.ts";
 import type { Preset } from "../../presets/preset.ts";
 
 /** Options of a known ERP: only what it cannot know is asked for. */
-export function presetStarter({ name, title, type, asks, options }: Preset, address: string): string {
+export function presetStarter({ name, title, type, queries, options }: Preset, address: string): string {
   const given: Record<string, unknown> = {};
-  for (const { option, example, isSecret } of asks) {
+  for (const { option, example, isSecret } of queries) {
     const value = isSecret ? `\${${example}}` : option === addressOption ? address : example;
     put(given, option.split("."), value);
   }
-  const notes = asks.map(({ option, description }) => `    # ${option}: ${description}`);
+  const notes = queries.map(({ option, description }) => `    # ${option}: ${description}`);
   const operations = Object.keys((options["operations"] as object | undefined) ?? {});
   const served = capabilityNames.filter((capability) =>
-    capabilities[capability].asks.every((id) => operations.includes(id)),
+    capabilities[capability].queries.every((id) => operations.includes(id)),
   );
-  const takesEvents = operationIds.some((id) => operationRow(id).kind === "tell" && operations.includes(id));
+  const takesEvents = operationIds.some((id) => operationRow(id).kind === "event" && operations.includes(id));
   return `connectors:
   erp:                               # ${title}
     type: ${type}
@@ -34,14 +34,14 @@ ${takesEvents ? "\nevents:\n  to: erp\n" : ""}`;
 }
 
 /** Variables that have to be set before the start. */
-export const presetVariables = ({ asks }: Preset): string[] =>
-  asks.flatMap(({ example, isSecret }) => (isSecret ? [String(example)] : []));
+export const presetVariables = ({ queries }: Preset): string[] =>
+  queries.flatMap(({ example, isSecret }) => (isSecret ? [String(example)] : []));
 
 const addressOption = "baseUrl";
 
 /** Where such a system usually is. */
-export const presetAddress = ({ asks }: Preset): string =>
-  String(asks.find(({ option }) => option === addressOption)?.example ?? "");
+export const presetAddress = ({ queries }: Preset): string =>
+  String(queries.find(({ option }) => option === addressOption)?.example ?? "");
 
 function put(owner: Record<string, unknown>, [name = "", ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {

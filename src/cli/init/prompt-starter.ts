@@ -22,7 +22,7 @@ export interface Streams {
 }
 
 /** Asks for what is not known yet. Null where the person has stopped. */
-export async function askStarter(
+export async function promptStarter(
   known: Omit<StarterAnswers, "kind"> & { readonly kind: StarterKind | undefined },
   streams: Streams,
 ): Promise<StarterAnswers | null> {
@@ -37,7 +37,7 @@ export async function askStarter(
           options: starterKinds.map((value) => ({ value, label: starterTitles[value] })),
         }),
       ));
-    const preset = known.preset ?? (kind === "rest" ? await askPreset(streams) : undefined);
+    const preset = known.preset ?? (kind === "rest" ? await promptPreset(streams) : undefined);
     const driver =
       known.driver ??
       (kind === "sql"
@@ -50,7 +50,7 @@ export async function askStarter(
           )
         : undefined);
     const address =
-      known.address ?? (kind === "embedded" ? undefined : await askAddress({ kind, driver, preset }, streams));
+      known.address ?? (kind === "embedded" ? undefined : await promptAddress({ kind, driver, preset }, streams));
     const timeZone = await answer(
       text({
         ...streams,
@@ -67,7 +67,7 @@ export async function askStarter(
   }
 }
 
-async function askPreset(streams: Streams): Promise<string | undefined> {
+async function promptPreset(streams: Streams): Promise<string | undefined> {
   if (starterPresets.length === 0) return undefined;
   const chosen = await answer(
     select<string>({
@@ -82,18 +82,18 @@ async function askPreset(streams: Streams): Promise<string | undefined> {
   return chosen === "" ? undefined : chosen;
 }
 
-const questions: Readonly<Record<StarterKind, string>> = {
+const queries: Readonly<Record<StarterKind, string>> = {
   embedded: "",
   rest: "Address of its web interface?",
   sql: "Host of the database, or its file?",
   files: "Folder that both sides use?",
 };
 
-const askAddress = (known: Parameters<typeof defaultAddress>[0], streams: Streams): Promise<string> =>
+const promptAddress = (known: Parameters<typeof defaultAddress>[0], streams: Streams): Promise<string> =>
   answer(
     text({
       ...streams,
-      message: questions[known.kind],
+      message: queries[known.kind],
       // Shown and not filled in: one types over an example, and need not delete it first.
       placeholder: defaultAddress(known),
       defaultValue: defaultAddress(known),

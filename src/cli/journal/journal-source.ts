@@ -21,8 +21,8 @@ interface SourceOptions extends AdapterOptions {
 export const fromJournal = <Answer>(
   options: SourceOptions,
   terminal: Terminal,
-  ask: (source: JournalSource) => Promise<Answer>,
-): Promise<Answer> => fromAdapterOrFile(options, terminal, journalSources(options), ask);
+  request: (source: JournalSource) => Promise<Answer>,
+): Promise<Answer> => fromAdapterOrFile(options, terminal, journalSources(options), request);
 
 const journalSources = (options: SourceOptions): TwoSources<JournalSource> => ({
   remote: (client) => remoteJournal(client, options),
@@ -54,7 +54,7 @@ async function fileJournal(
 ): Promise<JournalSource> {
   const { readEntryQuery } = await import("../../app/stored-journal.ts");
   const privacy = { showPersonal: personal };
-  const known = <Found>(found: Found | null, what: string): Found => {
+  const known = <Batch>(found: Batch | null, what: string): Batch => {
     if (found === null) {
       throw new CommandFailure(`there is no ${what}`, { next: "look for it with: crossdock journal list" });
     }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { type AskId, operationIds, operationRow } from "../../contract/operations.ts";
+import { operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
@@ -22,7 +22,7 @@ export interface FoundMapping {
   /** Where its connector finds the records in an answer. */
   readonly records: string | undefined;
   /** What the records become, where the place tells; null for an event on its way out. */
-  readonly serves: AskId | PushTopic | null | undefined;
+  readonly serves: QueryId | PushTopic | null | undefined;
   readonly dates: DateSettings;
   /** Of the configuration. */
   readonly folder: string;
@@ -96,15 +96,15 @@ function besideOf(beside: Members, path: readonly string[]): Pick<FoundMapping, 
 }
 
 const isEvent = (path: readonly string[]): boolean =>
-  operationIds.some((id) => operationRow(id).kind === "tell" && path.includes(id));
+  operationIds.some((id) => operationRow(id).kind === "event" && path.includes(id));
 
 /** What records become, by the name of a push or of a question; undefined for every other word. */
-export function servesOf(name: unknown): AskId | PushTopic | undefined {
+export function servesOf(name: unknown): QueryId | PushTopic | undefined {
   const topic = pushTopics.find((one) => one === name);
   if (topic !== undefined) return topic;
   const id = operationIds.find((one) => one === name);
   // The row's kind says that it is a question; the type cannot follow.
-  return id !== undefined && operationRow(id).kind === "ask" ? (id as AskId) : undefined;
+  return id !== undefined && operationRow(id).kind === "query" ? (id as QueryId) : undefined;
 }
 
 function datesIn(config: unknown): DateSettings {

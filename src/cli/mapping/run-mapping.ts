@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AskId } from "../../contract/operations.ts";
+import type { QueryId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import { checkMapped, compileMapping, mappedSchema } from "../../mapping/compile-mapping.ts";
 import { defaultLanguage } from "../../messages/languages.ts";
@@ -29,7 +29,7 @@ export async function runMapping(needs: {
   readonly spec: unknown;
   readonly records: readonly unknown[];
   /** Null: an event on its way out, which the contract says nothing about. */
-  readonly serves: AskId | PushTopic | null;
+  readonly serves: QueryId | PushTopic | null;
   readonly dates: DateSettings;
 }): Promise<MappedSample[]> {
   const { spec, records, serves, dates } = needs;
@@ -61,7 +61,7 @@ export async function runMapping(needs: {
 interface MappingTest {
   /** The mapping it is for: its path in the configuration, or its own file. */
   readonly mapping: FoundMapping["place"];
-  readonly as: AskId | PushTopic | null;
+  readonly as: QueryId | PushTopic | null;
   readonly sample: readonly unknown[];
   readonly expected: readonly MappedSample[];
 }

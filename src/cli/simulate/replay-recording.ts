@@ -5,7 +5,7 @@ import { type ReplayProgress, type ReplayResult, replay } from "../../tools/simu
 import type { Simulation } from "../../tools/simulator/simulation.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 
-const tellEveryMs = 5000;
+const reportEveryMs = 5000;
 const drawEveryMs = 100;
 const mostShown = 10;
 
@@ -19,13 +19,13 @@ interface ReplayWishes {
 /** Plays a recording back and prints what was answered otherwise than when it was recorded. */
 export async function replayRecording(simulation: Simulation, wishes: ReplayWishes): Promise<ReplayResult> {
   const { file, isDataCompared, isQuiet, terminal } = wishes;
-  const tell = terminal.draw ?? terminal.print;
-  const everyMs = terminal.draw === undefined ? tellEveryMs : drawEveryMs;
+  const event = terminal.draw ?? terminal.print;
+  const everyMs = terminal.draw === undefined ? reportEveryMs : drawEveryMs;
   let toldAt = performance.now();
   const onProgress = ({ played, different }: ReplayProgress) => {
     if (isQuiet || performance.now() - toldAt < everyMs) return;
     toldAt = performance.now();
-    tell(`${played} calls played, ${different} answered otherwise`);
+    event(`${played} calls played, ${different} answered otherwise`);
   };
   const { baseUrl: url, speed, apiKey } = simulation;
   const source = { file: resolve(terminal.cwd, file), url, speed, apiKey, isDataCompared, onProgress };

@@ -6,7 +6,7 @@ import type { FloorView, Simulation } from "../../tools/simulator/simulation.ts"
 import type { Terminal } from "../command.ts";
 
 const drawEveryMs = 150;
-const tellEveryMs = 5000;
+const reportEveryMs = 5000;
 const usualSize = { columns: 80, rows: 24 };
 
 /** Runs the floor with a screen for a person, or lines for a pipe; the first stop signal ends the shift early. */
@@ -21,7 +21,7 @@ export async function runSimulation(
     if (isQuiet) return;
     if (!terminal.isInteractive) {
       terminal.print(`seed ${simulation.seed}`);
-      show = setInterval(() => terminal.print(progressLine(view)), tellEveryMs);
+      show = setInterval(() => terminal.print(progressLine(view)), reportEveryMs);
       return;
     }
     const began = performance.now();

@@ -67,8 +67,10 @@ async function readOne(one: {
 }): Promise<Reading> {
   const { path, type, secretFields, folder } = one;
   const definition = definitionOf(type);
-  if (definition === undefined || definition.residentModule !== undefined) {
-    const types = connectors.filter((candidate) => !("residentModule" in candidate)).map((candidate) => candidate.type);
+  if (definition === undefined || definition.projectionModule !== undefined) {
+    const types = connectors
+      .filter((candidate) => !("projectionModule" in candidate))
+      .map((candidate) => candidate.type);
     const meant = otherWords[type.toLowerCase()] ?? nearestName(type, types);
     const hint = `${didYouMean(meant)}Types: ${types.join(", ")}.`;
     const text = `there is no connector of type ${JSON.stringify(type)} to be configured`;

@@ -57,7 +57,7 @@ test.each(cases)("what a %s connector says it offers is what it offers when it i
 });
 
 test("every type that can be configured says beforehand what it offers", () => {
-  const types = connectors.filter((one) => !("residentModule" in one)).map(({ type }) => type);
+  const types = connectors.filter((one) => !("projectionModule" in one)).map(({ type }) => type);
   // A customer's file may leave it to the opening.
   expect(new Set([...cases.map(([type]) => type), "module"])).toEqual(new Set(types));
 });

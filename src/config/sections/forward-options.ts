@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { tellOptions } from "../../connectors/http/options/operation-options.ts";
+import { eventOptions } from "../../connectors/http/options/operation-options.ts";
 import { httpOptions } from "../../connectors/http/options/options.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { type ForwardMode, type ForwardModes, forwardModes } from "../../engine/forward/forwarded.ts";
@@ -23,7 +23,7 @@ export const modesOf = (forward: ForwardSection): ForwardModes =>
 const closed = { additionalProperties: false };
 const { auth, tls, timeouts, allowHosts, allowPrivate, proxy } = httpOptions.properties;
 const { query, headers, success, errorText, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen, idempotencyHeader } =
-  tellOptions.properties;
+  eventOptions.properties;
 
 /** The request that brings one push to the platform; everything in it means what it means in a connector of type http. */
 const forwardRequest = Type.Object(

@@ -8,19 +8,19 @@ import { mappingProblems } from "../../mapping/compile-mapping.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import {
-  type Asks,
   type CallContext,
   type DryRun,
   defineConnector,
+  type Events,
   type OpenConnector,
   type OpenContext,
   type OptionProblem,
   offeredAmong,
-  type Tells,
+  type Queries,
 } from "../../sdk/connector.ts";
 import type { PushSource } from "../../sdk/intake.ts";
 import { imageReader } from "./image-reader.ts";
-import { type FilesOptions, filesOptions, type Incoming, type Outgoing, tellIds } from "./options.ts";
+import { eventIds, type FilesOptions, filesOptions, type Incoming, type Outgoing } from "./options.ts";
 import { eventName, eventSourceShape } from "./out/event-source.ts";
 import { type EventWriter, eventWriter } from "./out/event-writer.ts";
 import { type RecordReader, recordFilter, recordReader } from "./read/record-reader.ts";
@@ -36,7 +36,7 @@ interface FilesNeeds extends OpenContext, Network {}
 
 /** Takes files in, writes events as files, and finds item images, in one folder of this machine or behind SFTP. */
 export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promise<OpenConnector> {
-  const { dates, timers, log, clock, notebook } = needs;
+  const { dates, timers, log, clock, connectorState } = needs;
   const store = openStore(options, timers);
   const maxBytes = (options.maxMiB ?? 64) * 2 ** 20;
   const inputs = (options.in ?? []).map((incoming) => ({ incoming, reader: recordReader(incoming, dates) }));
@@ -50,9 +50,9 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
   };
   const images = options.images === undefined ? undefined : imageReader(options.images, { ...needs, store });
   const notices = writerOf("notices");
-  const tells = tellIds.flatMap((id) => {
+  const events = eventIds.flatMap((id) => {
     const writer = writerOf(id);
-    return writer === undefined ? [] : [[id, tellBy(writer, operationRow(id).data !== undefined)] as const];
+    return writer === undefined ? [] : [[id, reportBy(writer, operationRow(id).data !== undefined)] as const];
   });
   const instance = inputs.length === 0 ? "" : await ownName();
   const spool = openSpool(store, spoolFolder(needs.databaseFile, instance));
@@ -60,13 +60,13 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
   return {
     operations: {
       // Each gets the input of its own row, which it writes as it came; a list of all of them cannot say that.
-      ...(Object.fromEntries(tells) as Tells),
-      ...(images === undefined ? {} : ({ getItemImage: images.read } satisfies Asks)),
+      ...(Object.fromEntries(events) as Events),
+      ...(images === undefined ? {} : ({ getItemImage: images.read } satisfies Queries)),
     },
     neverRefuses: true,
     ...(notices === undefined
       ? {}
-      : { notices: (_topic, payload, context) => tellBy(notices, false)(payload, context) }),
+      : { notices: (_topic, payload, context) => reportBy(notices, false)(payload, context) }),
     ...(inputs.length === 0 ? {} : { source: sourceOf(inputs) }),
     ...(inputs.length === 0 ? {} : { preview: (limit: number) => previewAll(limit) }),
     dryRun: async (id, input, { delivery }) => {
@@ -101,10 +101,10 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
 
   /** Kept over restarts: by it this adapter finds the files again that it had claimed. */
   async function ownName(): Promise<string> {
-    const known = notebook.read("instance");
+    const known = connectorState.read("instance");
     if (known !== undefined) return known;
     const made = newId(clock);
-    await notebook.write("instance", made);
+    await connectorState.write("instance", made);
     return made;
   }
 
@@ -144,7 +144,7 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
 const spoolFolder = (databaseFile: string, instance: string) =>
   join(databaseFile === "" ? tmpdir() : dirname(databaseFile), "spool", instance);
 
-function tellBy(writer: EventWriter, hasData: boolean) {
+function reportBy(writer: EventWriter, hasData: boolean) {
   return async (input: unknown, { delivery, record }: CallContext): Promise<AnyOutcome> => {
     if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be written");
     await writer.write(delivery, input, record);
@@ -217,7 +217,7 @@ export const files = defineConnector({
   validate: validateOptions,
   offers: ({ in: incoming = [], out = {}, images }) => {
     const named: Readonly<Record<string, unknown>> = out;
-    const written = tellIds.filter((id) => (named[id] ?? out.all) !== undefined);
+    const written = eventIds.filter((id) => (named[id] ?? out.all) !== undefined);
     return {
       operations: offeredAmong({ ...Object.fromEntries(written.map((id) => [id, true])), getItemImage: images }),
       takesNotices: (out.notices ?? out.all) !== undefined,

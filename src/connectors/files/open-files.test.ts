@@ -43,8 +43,8 @@ async function written(outgoing: Outgoing, given = delivery(attachment), input: 
   const folder = temporaryFolder();
   const { operations } = await opened({ at: folder, out: { all: outgoing } });
   // The operation of each topic takes the input of its own row; here one stands for all.
-  const tell = operations.attachWorkOrder as ((input: unknown, context: CallContext) => Promise<unknown>) | undefined;
-  await tell?.(input, calling(given));
+  const event = operations.attachWorkOrder as ((input: unknown, context: CallContext) => Promise<unknown>) | undefined;
+  await event?.(input, calling(given));
   const [name = ""] = readdirSync(folder);
   return { name, text: readFileSync(join(folder, name), "utf8") };
 }
@@ -65,14 +65,14 @@ describe("event files", () => {
     test("a folder that is gone is trouble of the store, and over when it is back", async () => {
       const { folder, options } = under.fresh();
       const { operations, check } = await opened({ ...options, out: { attachWorkOrder: { folder: "out" } } });
-      const tell = async () => operations.attachWorkOrder?.(attachment, calling(delivery(attachment)));
-      await expect(tell()).rejects.toMatchObject({
+      const event = async () => operations.attachWorkOrder?.(attachment, calling(delivery(attachment)));
+      await expect(event()).rejects.toMatchObject({
         kind: "unreachable",
         message: expect.stringContaining("no such folder"),
       });
       await expect(check()).rejects.toThrow(/out.*no such folder/);
       mkdirSync(join(folder, "out"));
-      await tell();
+      await event();
       await check();
       expect(readdirSync(join(folder, "out")).length).toBe(1);
     });
@@ -153,7 +153,7 @@ describe("event files", () => {
 });
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
-const asking: CallContext = { language: "en", signal: new AbortController().signal };
+const querying: CallContext = { language: "en", signal: new AbortController().signal };
 
 describe("item images", () => {
   onEveryStore((under) => {
@@ -165,13 +165,13 @@ describe("item images", () => {
       writeFileSync(join(folder, "secret.png"), png);
       writeFileSync(join(folder, "img", "text.png"), "no image");
       const { operations } = await opened({ ...options, images: { folder: "img", pattern: "{itemNumber}.{png|jpg}" } });
-      const ask = async (number: string) => operations.getItemImage?.({ number }, asking);
-      expect(await ask("A-1")).toEqual({ ok: true, data: png.toString("base64") });
-      expect(await ask("a/b")).toMatchObject({ ok: true });
+      const query = async (number: string) => operations.getItemImage?.({ number }, querying);
+      expect(await query("A-1")).toEqual({ ok: true, data: png.toString("base64") });
+      expect(await query("a/b")).toMatchObject({ ok: true });
       for (const number of ["B", "../secret", "..", "x\0y"]) {
-        expect(await ask(number)).toMatchObject({ ok: false, result: "ImageDoesNotExist" });
+        expect(await query(number)).toMatchObject({ ok: false, result: "ImageDoesNotExist" });
       }
-      await expect(ask("text")).rejects.toMatchObject({ kind: "rejected" });
+      await expect(query("text")).rejects.toMatchObject({ kind: "rejected" });
     });
 
     test("are not said to be missing where the folder itself is not there", async () => {
@@ -179,7 +179,9 @@ describe("item images", () => {
       mkdirSync(join(folder, "img"));
       const { operations } = await opened({ ...options, images: { folder: "img" } });
       rmSync(join(folder, "img"), { recursive: true });
-      await expect(operations.getItemImage?.({ number: "A-1" }, asking)).rejects.toMatchObject({ kind: "unreachable" });
+      await expect(operations.getItemImage?.({ number: "A-1" }, querying)).rejects.toMatchObject({
+        kind: "unreachable",
+      });
     });
   });
 
@@ -196,10 +198,10 @@ describe("item images", () => {
     const port = typeof address === "object" ? address?.port : 0;
     const images = { url: `http://127.0.0.1:${port}/i/{itemNumber}.png` };
     const { operations } = await opened({ at: temporaryFolder(), images });
-    const ask = async (number: string) => operations.getItemImage?.({ number }, asking);
-    expect(await ask("a/../b?c")).toMatchObject({ ok: true });
-    expect(await ask("none")).toMatchObject({ result: "ImageDoesNotExist" });
-    await expect(ask("away")).rejects.toMatchObject({ kind: "rejected" });
+    const query = async (number: string) => operations.getItemImage?.({ number }, querying);
+    expect(await query("a/../b?c")).toMatchObject({ ok: true });
+    expect(await query("none")).toMatchObject({ result: "ImageDoesNotExist" });
+    await expect(query("away")).rejects.toMatchObject({ kind: "rejected" });
     expect(paths).toEqual(["/i/a%2F..%2Fb%3Fc.png", "/i/none.png", "/i/away.png"]);
   });
 });

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { encodings } from "../../formats/encodings/encoding.ts";
 import { fileProfileSchema } from "../../formats/import/file-settings.ts";
@@ -11,7 +11,7 @@ import { languages } from "../../messages/languages.ts";
 const fileFormats = ["csv", "json", "xml"] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
-export const tellIds = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
+export const eventIds = operationIds.filter((id): id is EventId => operationRow(id).kind === "event");
 
 const closed = { additionalProperties: false } as const;
 const filled = (description: string, more: { default?: string; pattern?: string } = {}) =>
@@ -155,7 +155,7 @@ export const filesOptions = Type.Object(
         {
           all: eventFile("Every event that has no entry of its own."),
           notices: eventFile("Receipts of pushed changes; absent: as `all`."),
-          ...Object.fromEntries(tellIds.map((id) => [id, eventFile(operationRow(id).summary)])),
+          ...Object.fromEntries(eventIds.map((id) => [id, eventFile(operationRow(id).summary)])),
         },
         {
           ...closed,
@@ -179,5 +179,5 @@ export const filesOptions = Type.Object(
 
 export type FilesOptions = Omit<Static<typeof filesOptions>, "out"> & {
   // By key: the members are made from the table, and so have no names the compiler knows.
-  readonly out?: { readonly [Key in TellId | "all" | "notices"]?: Outgoing };
+  readonly out?: { readonly [Key in EventId | "all" | "notices"]?: Outgoing };
 };

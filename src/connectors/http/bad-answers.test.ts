@@ -30,35 +30,35 @@ test.each([
   ],
   ["a redirect", 302, { location: "http://evil.example/" }, "", /status 302/],
 ])("%s is a fault that says what came, and a text for the operator", async (_name, status, headers, body, reason) => {
-  const { ask, faultOf, requests } = await httpErp({ operations }, (_request, response) => {
+  const { query, faultOf, requests } = await httpErp({ operations }, (_request, response) => {
     response.writeHead(status, headers).end(body);
     return answered;
   });
-  const fault = await faultOf(ask("listWorkOrders"));
+  const fault = await faultOf(query("listWorkOrders"));
   expect([fault.kind, fault.message]).toEqual(["rejected", expect.stringMatching(reason)]);
   expect(fault.operatorText).toEqual(say(status === 200 ? "http.unreadable" : "http.refused"));
   expect(requests).toHaveLength(1);
 });
 
 test("letters in the encoding that is told are read", async () => {
-  const { ask } = await httpErp({ operations }, (_request, response) => {
+  const { query } = await httpErp({ operations }, (_request, response) => {
     const body = Buffer.from(JSON.stringify({ data: [erpOrder("Größe")] }), "latin1");
     response.writeHead(200, { "content-type": "application/json; charset=iso-8859-1" }).end(body);
     return answered;
   });
-  expect(await ask("listWorkOrders")).toMatchObject({ data: [{ number: "Größe" }] });
+  expect(await query("listWorkOrders")).toMatchObject({ data: [{ number: "Größe" }] });
 });
 
 test("an answer beyond the limit is cut and told, packed or not", async () => {
   const body = Buffer.from(JSON.stringify({ data: [erpOrder("1", { Text: "x".repeat(1_500_000) })] }));
   for (const isPacked of [true, false]) {
-    const { ask, faultOf } = await httpErp({ operations, limits: { maxAnswerMiB: 1 } }, (_request, response) => {
+    const { query, faultOf } = await httpErp({ operations, limits: { maxAnswerMiB: 1 } }, (_request, response) => {
       response
         .writeHead(200, isPacked ? { ...json, "content-encoding": "gzip" } : json)
         .end(isPacked ? gzipSync(body) : body);
       return answered;
     });
-    expect((await faultOf(ask("listWorkOrders"))).message).toMatch(/longer than 1 MiB/);
+    expect((await faultOf(query("listWorkOrders"))).message).toMatch(/longer than 1 MiB/);
   }
 });
 
@@ -66,14 +66,14 @@ test("a connection that breaks off in the answer is trouble of the ERP", async (
   const { url } = await rawReceiver((socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"data":['),
   );
-  const { ask, faultOf } = await httpErp({ operations, baseUrl: new URL(url).origin }, () => ({}));
-  expect((await faultOf(ask("listWorkOrders"))).kind).toBe("unreachable");
+  const { query, faultOf } = await httpErp({ operations, baseUrl: new URL(url).origin }, () => ({}));
+  expect((await faultOf(query("listWorkOrders"))).kind).toBe("unreachable");
 });
 
 test("what is no HTTP at all is a rejected answer", async () => {
   const { url } = await rawReceiver((socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"));
-  const { ask, faultOf } = await httpErp({ operations, baseUrl: new URL(url).origin }, () => ({}));
-  expect(await faultOf(ask("listWorkOrders"))).toMatchObject({
+  const { query, faultOf } = await httpErp({ operations, baseUrl: new URL(url).origin }, () => ({}));
+  expect(await faultOf(query("listWorkOrders"))).toMatchObject({
     kind: "rejected",
     operatorText: say("http.unreadable"),
   });
@@ -81,10 +81,10 @@ test("what is no HTTP at all is a rejected answer", async () => {
 
 test("an ERP that stays silent is not waited for longer than configured, nor than the caller waits", async () => {
   const timeouts = { connectMs: 100, headersMs: 100, totalMs: 150 };
-  const { ask, faultOf } = await httpErp({ operations, timeouts }, () => answered);
-  expect((await faultOf(ask("listWorkOrders"))).message).toMatch(/no answer within 100 ms/);
+  const { query, faultOf } = await httpErp({ operations, timeouts }, () => answered);
+  expect((await faultOf(query("listWorkOrders"))).message).toMatch(/no answer within 100 ms/);
   const patient = await httpErp({ operations }, () => answered);
-  expect((await patient.faultOf(patient.ask("listWorkOrders", {}, { signal: AbortSignal.abort() }))).kind).toBe(
+  expect((await patient.faultOf(patient.query("listWorkOrders", {}, { signal: AbortSignal.abort() }))).kind).toBe(
     "unreachable",
   );
 });

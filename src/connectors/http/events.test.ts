@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
 import { delivery, deliveryContext } from "../../../test/support/delivery.ts";
 import { answered, httpErp } from "../../../test/support/http-erp.ts";
-import type { TellId } from "../../contract/operations.ts";
+import type { EventId } from "../../contract/operations.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
 import type { OpenConnector, Operate } from "../../sdk/connector.ts";
 
 const attachment = { workOrderNumber: "4711", containerCode: "C-9" };
 const { entryId } = delivery();
 
-function tell(connector: OpenConnector, id: TellId, input: unknown): Promise<AnyOutcome> {
+function event(connector: OpenConnector, id: EventId, input: unknown): Promise<AnyOutcome> {
   // The union of all rows cannot say that each gets its own input.
-  const operate = connector.operations[id] as Operate<TellId> | undefined;
+  const operate = connector.operations[id] as Operate<EventId> | undefined;
   if (operate === undefined) throw new Error(`${id} is not offered`);
   return Promise.resolve(operate(input as never, deliveryContext({ topic: id })));
 }
 
 test("an event is sent as it is where nothing else is configured, with the entry's id as idempotency key", async () => {
   const { connector, requests } = await httpErp({ operations: { attachWorkOrder: { path: "/attach" } } }, () => ({}));
-  expect(await tell(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
+  expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
   expect(requests[0]).toMatchObject({ method: "POST", pathname: "/attach", json: attachment });
   expect(requests[0]?.headers["idempotency-key"]).toBe(entryId);
 });
@@ -34,7 +34,7 @@ test("an event may be mapped, and its parts stand in path, headers and body", as
     },
   };
   const { connector, requests } = await httpErp({ variables: { company: "ACME" }, operations }, () => ({}));
-  await tell(connector, "attachWorkOrder", { ...attachment, workOrderNumber: "a/b" });
+  await event(connector, "attachWorkOrder", { ...attachment, workOrderNumber: "a/b" });
   expect(requests[0]).toMatchObject({
     method: "PUT",
     path: "/orders/a%2Fb/tote",
@@ -65,7 +65,7 @@ test("a no of the ERP becomes the result that is configured for it, with the ERP
     },
     () => ({ error: { code: "E17", text: "hängt an C-1" } }),
   );
-  expect(await tell(connector, "attachWorkOrder", attachment)).toEqual(
+  expect(await event(connector, "attachWorkOrder", attachment)).toEqual(
     refuse("WorkOrderAlreadyAttached", "hängt an C-1"),
   );
 });
@@ -81,7 +81,7 @@ test.each([
       response.statusCode = status;
     },
   );
-  expect((await faultOf(tell(connector, "attachWorkOrder", attachment))).kind).toBe(kind);
+  expect((await faultOf(event(connector, "attachWorkOrder", attachment))).kind).toBe(kind);
 });
 
 test("an event that is known there already counts as delivered", async () => {
@@ -91,7 +91,7 @@ test("an event that is known there already counts as delivered", async () => {
       response.statusCode = 409;
     },
   );
-  expect(await tell(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
+  expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
 });
 
 test("a login page is no delivery", async () => {
@@ -102,7 +102,7 @@ test("a login page is no delivery", async () => {
       return answered;
     },
   );
-  expect((await faultOf(tell(connector, "attachWorkOrder", attachment))).kind).toBe("rejected");
+  expect((await faultOf(event(connector, "attachWorkOrder", attachment))).kind).toBe("rejected");
 });
 
 test("events that do not concern the ERP are not sent and count as delivered", async () => {
@@ -111,9 +111,9 @@ test("events that do not concern the ERP are not sent and count as delivered", a
     { operations: { attachWorkOrder: { path: "/release", when } } },
     () => ({}),
   );
-  expect(await tell(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
+  expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
   expect(requests).toEqual([]);
-  await tell(connector, "attachWorkOrder", { ...attachment, isAbandonedOrCancelled: true });
+  await event(connector, "attachWorkOrder", { ...attachment, isAbandonedOrCancelled: true });
   expect(requests).toHaveLength(1);
 });
 
@@ -131,7 +131,7 @@ test("a list of containers goes out as one request each, each with a key of its 
     },
   };
   const { connector, requests } = await httpErp({ operations }, () => ({}));
-  for (let time = 0; time < 2; time++) await tell(connector, "relocateCartContainers", moved);
+  for (let time = 0; time < 2; time++) await event(connector, "relocateCartContainers", moved);
   expect(requests.map(({ pathname, headers, json }) => [pathname, headers["idempotency-key"], json])).toEqual(
     [1, 2].flatMap(() => [
       ["/move/C-1", `${entryId}-1`, { to: "D" }],
@@ -150,9 +150,9 @@ test("several requests go out in order, later ones with what the earlier were an
   const { connector, requests } = await httpErp({ operations: { attachWorkOrder: { steps } } }, ({ pathname }) =>
     pathname === "/orders" ? { id: 77 } : hasWarning ? { warning: "w1" } : {},
   );
-  await tell(connector, "attachWorkOrder", attachment);
+  await event(connector, "attachWorkOrder", attachment);
   hasWarning = false;
-  await tell(connector, "attachWorkOrder", attachment);
+  await event(connector, "attachWorkOrder", attachment);
   const paths = requests.map(({ method, pathname }) => `${method} ${pathname}`);
   expect(paths).toEqual([
     "GET /orders",
@@ -165,7 +165,7 @@ test("several requests go out in order, later ones with what the earlier were an
 
 test("a confirmed step that was delivered changes nothing in the running order", async () => {
   const { connector } = await httpErp({ operations: { confirmStep: { path: "/steps" } } }, () => ({}));
-  expect(await tell(connector, "confirmStep", { workOrderNumber: "1", requestId: 7 })).toEqual(
+  expect(await event(connector, "confirmStep", { workOrderNumber: "1", requestId: 7 })).toEqual(
     ok({ updateWorkOrderRequest: null }),
   );
 });
@@ -175,7 +175,7 @@ test("what cannot be mapped is not sent", async () => {
     confirmStep: { path: "/steps", map: { pieces: { from: "amount", number: true, round: "exact" } } },
   };
   const { connector, faultOf, requests } = await httpErp({ operations }, () => ({}));
-  const fault = await faultOf(tell(connector, "confirmStep", { workOrderNumber: "1", requestId: 7, amount: "many" }));
+  const fault = await faultOf(event(connector, "confirmStep", { workOrderNumber: "1", requestId: 7, amount: "many" }));
   expect([fault.kind, fault.message, requests]).toEqual(["rejected", expect.stringMatching(/^pieces: /), []]);
 });
 
@@ -195,7 +195,7 @@ test("a code or a member of a 200 answer says that the event is known already, o
   const { connector } = await httpErp({ operations }, () => answer);
   const told = (next: object) => {
     answer = next;
-    return tell(connector, "attachWorkOrder", attachment);
+    return event(connector, "attachWorkOrder", attachment);
   };
   expect(await told({ error: { code: "DUP" } })).toEqual(ok(null));
   expect(await told({ isKnown: true })).toEqual(ok(null));

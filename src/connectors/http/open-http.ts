@@ -1,4 +1,4 @@
-import type { AskId } from "../../contract/operations.ts";
+import type { QueryId } from "../../contract/operations.ts";
 import { openAuth } from "../../http-client/auth/open-auth.ts";
 import { authorisedClient, httpClient, recordingClient } from "../../http-client/http-client.ts";
 import { type Network, proxySecrets } from "../../http-client/network/proxy-choice.ts";
@@ -6,22 +6,22 @@ import { masker, type Redact, redactor } from "../../http-client/redact.ts";
 import { staticHeaders } from "../../http-client/static-headers.ts";
 import { circuitBreaker } from "../../kit/circuit-breaker.ts";
 import { Fault } from "../../operation/fault.ts";
-import type { Asks, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
-import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./options/operation-options.ts";
+import type { Events, OpenConnector, OpenContext, Queries } from "../../sdk/connector.ts";
+import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } from "./options/operation-options.ts";
 import type { HttpOptions, PollOptions } from "./options/options.ts";
 import { settingsOf } from "./options/request-settings.ts";
 import { openPoll } from "./poll.ts";
 import { previewOf } from "./queries/preview.ts";
-import { type Ask, openAsk } from "./queries/run-query.ts";
+import { openQuery, type Query } from "./queries/run-query.ts";
 import { guardedCaller, plainCaller, requestPlan } from "./request-plan.ts";
-import { dryRunTell, openTell } from "./send-event.ts";
+import { dryRunEvent, openEvent } from "./send-event.ts";
 import { workbench } from "./workbench.ts";
 
 export interface HttpNeeds extends OpenContext, Network {}
 
 /** An external system with a web interface: asked as the platform asks, told as the platform tells, polled where configured. */
 export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnector {
-  const { clock, log, timers, notebook, dates, resolve, environment } = context;
+  const { clock, log, timers, connectorState, dates, resolve, environment } = context;
   const settings = settingsOf(options);
   const baseUrl = new URL(settings.baseUrl);
   const { allowHosts, allowPrivate, proxy, tls, timeouts, limits } = settings;
@@ -41,24 +41,24 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
   const redact: Redact = (text) => redactor(secrets())(text);
 
   const call = plainCaller(client, redact);
-  const ask = guardedCaller(call, circuitBreaker({ clock, concurrency: 1 }));
-  const bench = workbench({ settings, baseUrl, headers, clock, dates, redact, call, ask });
+  const query = guardedCaller(call, circuitBreaker({ clock, concurrency: 1 }));
+  const bench = workbench({ settings, baseUrl, headers, clock, dates, redact, call, query });
   const given = settings.operations ?? {};
-  const asks = new Map<AskId, Ask>(
-    offeredAsks.flatMap((id) => {
-      const own: AskOptions | undefined = given[id];
-      return own === undefined ? [] : [[id, openAsk(id, own, bench)] as const];
+  const queries = new Map<QueryId, Query>(
+    offeredQueries.flatMap((id) => {
+      const own: QueryOptions | undefined = given[id];
+      return own === undefined ? [] : [[id, openQuery(id, own, bench)] as const];
     }),
   );
-  const tells = offeredTells.flatMap((id) => {
-    const own: TellOptions | undefined = given[id];
-    return own === undefined ? [] : [[id, openTell(id, own, bench)] as const];
+  const events = offeredEvents.flatMap((id) => {
+    const own: EventOptions | undefined = given[id];
+    return own === undefined ? [] : [[id, openEvent(id, own, bench)] as const];
   });
-  const notice = settings.notices === undefined ? undefined : openTell(null, settings.notices, bench);
-  const polls = (settings.poll ?? []).map((own) => openPoll(own, { bench, timers, notebook, log }));
+  const notice = settings.notices === undefined ? undefined : openEvent(null, settings.notices, bench);
+  const polls = (settings.poll ?? []).map((own) => openPoll(own, { bench, timers, connectorState, log }));
 
   const previewed = [
-    ...[...asks]
+    ...[...queries]
       .filter(([id]) => id === "listWorkOrders")
       .map(([serves, { fetch, mapper }]) => ({
         serves,
@@ -80,8 +80,10 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
 
   return {
     // Each gets the input and gives the outcome of its own row; a list of all of them cannot say that.
-    operations: Object.fromEntries([...[...asks].map(([id, { answer }]) => [id, answer] as const), ...tells]) as Asks &
-      Tells,
+    operations: Object.fromEntries([
+      ...[...queries].map(([id, { answer }]) => [id, answer] as const),
+      ...events,
+    ]) as Queries & Events,
     ...(notice === undefined ? {} : { notices: (_topic, payload, call) => notice(payload, call) }),
     ...(polls.length === 0
       ? {}
@@ -96,8 +98,8 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
         }),
     warnings: pollWarnings(settings.poll ?? []),
     dryRun: (id, input, context) => {
-      const own: TellOptions | undefined = given[id];
-      return own === undefined ? Promise.resolve([]) : dryRunTell({ id, options: own, bench }, input, context);
+      const own: EventOptions | undefined = given[id];
+      return own === undefined ? Promise.resolve([]) : dryRunEvent({ id, options: own, bench }, input, context);
     },
     preview: (limit) => previewOf(previewed, limit, new AbortController().signal),
     check: async () => {

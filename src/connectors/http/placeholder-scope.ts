@@ -1,4 +1,4 @@
-import { type AskId, operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import {
   elementShape,
@@ -8,7 +8,7 @@ import {
   shapeOfSchema,
   stepShape,
 } from "../../mapping/source/source-shape.ts";
-import type { TellOptions } from "./options/operation-options.ts";
+import type { EventOptions } from "./options/operation-options.ts";
 
 /** What placeholders can be filled from, as far as it is known before the first call. */
 export type PlaceholderScope = Readonly<Record<string, SourceShape>>;
@@ -18,14 +18,14 @@ const anything = (names: readonly string[]): PlaceholderScope =>
   Object.fromEntries(names.map((name) => [name, null] as const));
 
 /** Of a question or a poll. */
-export const scopeOfAsk = (id: AskId | null, variables: readonly string[]): PlaceholderScope => ({
+export const scopeOfQuery = (id: QueryId | null, variables: readonly string[]): PlaceholderScope => ({
   ...anything(variables),
   ...inputScope(id),
   ...paging,
 });
 
 export const scopeOfPoll = (variables: readonly string[]): PlaceholderScope => ({
-  ...scopeOfAsk(null, variables),
+  ...scopeOfQuery(null, variables),
   since: leafShape,
 });
 
@@ -36,31 +36,31 @@ export const scopeOfDetail = (variables: readonly string[]): PlaceholderScope =>
 });
 
 /** Of an event; without an id of what no row of the contract describes. */
-export function scopeOfTell(id: TellId | null, own: TellOptions, variables: readonly string[]): PlaceholderScope {
+export function scopeOfEvent(id: EventId | null, own: EventOptions, variables: readonly string[]): PlaceholderScope {
   const scope = { ...anything(variables), ...inputScope(id) };
-  const element = own.each === undefined ? {} : { element: elementOfTell(own.each, scope), index: leafShape };
+  const element = own.each === undefined ? {} : { element: elementOfEvent(own.each, scope), index: leafShape };
   return {
     ...scope,
     ...element,
     ...{ entryId: leafShape, topic: leafShape, attempt: leafShape, steps: null },
-    mapped: own.map === undefined ? sourceOfTell(id, own) : mappedShape(own.map),
+    mapped: own.map === undefined ? sourceOfEvent(id, own) : mappedShape(own.map),
   };
 }
 
 /** What the field rules of an event read: the event, or one element of the list it is sent by. */
-export function sourceOfTell(id: TellId | null, { each }: Pick<TellOptions, "each">): SourceShape {
+export function sourceOfEvent(id: EventId | null, { each }: Pick<EventOptions, "each">): SourceShape {
   const scope = inputScope(id);
-  return each === undefined ? (scope["input"] ?? null) : elementOfTell(each, scope);
+  return each === undefined ? (scope["input"] ?? null) : elementOfEvent(each, scope);
 }
 
-function elementOfTell(each: string, scope: PlaceholderScope): SourceShape {
+function elementOfEvent(each: string, scope: PlaceholderScope): SourceShape {
   const found = shapeAt(each, scope);
   return "shape" in found ? elementShape(found.shape) : null;
 }
 
 const mappedShape = (map: Readonly<Record<string, unknown>>): SourceShape => objectShape(anything(Object.keys(map)));
 
-function inputScope(id: AskId | TellId | null): PlaceholderScope {
+function inputScope(id: QueryId | EventId | null): PlaceholderScope {
   if (id === null) return { input: null, language: leafShape };
   const { body, params, query } = operationRow(id);
   const shapes = [body, params, query].map((schema) => shapeOfSchema(schema));

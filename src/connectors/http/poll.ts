@@ -23,10 +23,10 @@ export interface Poll {
   readonly run: (intake: Intake) => RunningSource;
 }
 
-export type PollNeeds = Pick<OpenContext, "timers" | "notebook" | "log"> & { readonly bench: Workbench };
+export type PollNeeds = Pick<OpenContext, "timers" | "connectorState" | "log"> & { readonly bench: Workbench };
 
 /** Fetches records regularly and hands them over page by page. One turn at a time; a turn that fails is followed by the next. */
-export function openPoll(options: PollOptions, { bench, timers, notebook, log }: PollNeeds): Poll {
+export function openPoll(options: PollOptions, { bench, timers, connectorState, log }: PollNeeds): Poll {
   const { topic, everySeconds = defaultEverySeconds } = options;
   const fetch = bench.fetch(options);
   const mapper = recordMapper({ map: options.map, target: pushRow(topic).element, dates: bench.dates });
@@ -35,7 +35,7 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
   const origin = bench.baseUrl.host + options.path;
 
   const notedMs = (): number | undefined => {
-    const noted = Number(notebook.read(key) ?? Number.NaN);
+    const noted = Number(connectorState.read(key) ?? Number.NaN);
     return Number.isFinite(noted) ? noted : undefined;
   };
   const place: Poll["place"] = () => {
@@ -85,7 +85,7 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
     const { latestMs, count } = await take(intake, { signal, since: place().since });
     // Only now: pages come in any order, and a mark set after the first would skip what the others had.
     const reached = options.since?.at === undefined ? startedAt : latestMs;
-    if (mark !== undefined && reached !== undefined) await notebook.write(key, String(reached));
+    if (mark !== undefined && reached !== undefined) await connectorState.write(key, String(reached));
     const isTimeless = reached === undefined && count > 0;
     if (isTimeless && !isTimelessTold) {
       const text = `no time can be read at ${options.since?.at} of any record; the poll reads everything from its start each time`;
@@ -96,7 +96,7 @@ export function openPoll(options: PollOptions, { bench, timers, notebook, log }:
   };
 
   const compare = fullComparison({
-    ...{ clock: bench.clock, notebook, log, key, topic },
+    ...{ clock: bench.clock, connectorState, log, key, topic },
     everyHours: mark === undefined ? 0 : (options.compareEveryHours ?? defaultCompareHours),
   });
   /** Everything from the start on that the poll would not ask for any more; the ids of what was not known. */

@@ -14,16 +14,16 @@ const list = { path: "/orders", records: "data", map: orderMap };
 const scan = { path: "/orders", query: { code: "{code}", storage: "{StorageName}" }, records: "data", map: orderMap };
 
 test("the list of orders is what the ERP has, mapped", async () => {
-  const { ask } = await httpErp({ operations: { listWorkOrders: list } }, () => ({
+  const { query } = await httpErp({ operations: { listWorkOrders: list } }, () => ({
     data: [erpOrder("1"), erpOrder("2")],
   }));
-  expect(await ask("listWorkOrders")).toEqual(ok([mapped("1"), mapped("2")]));
+  expect(await query("listWorkOrders")).toEqual(ok([mapped("1"), mapped("2")]));
 });
 
 test("an order that the mapping cannot make is passed on with what is wrong, beside the good ones", async () => {
   const half = erpOrder("2", { Lines: [{ Item: "a", Qty: 2.5 }] });
-  const { ask } = await httpErp({ operations: { listWorkOrders: list } }, () => ({ data: [erpOrder("1"), half] }));
-  const outcome = await ask("listWorkOrders");
+  const { query } = await httpErp({ operations: { listWorkOrders: list } }, () => ({ data: [erpOrder("1"), half] }));
+  const outcome = await query("listWorkOrders");
   expect(outcome).toMatchObject({
     data: [
       mapped("1"),
@@ -35,8 +35,8 @@ test("an order that the mapping cannot make is passed on with what is wrong, bes
 test("a scanned code travels percent-encoded, whatever it holds", async () => {
   const codes = ["4711", "a/b?c#d", "100 %", "ä&x=1", "'; drop", "{code}", "%2F", "+", "\u0000"];
   const byPath = { path: "/orders/{code}/open", map: orderMap };
-  const { ask, requests } = await httpErp({ operations: { findWorkOrderByCode: byPath } }, () => erpOrder("x"));
-  for (const Code of codes) await ask("findWorkOrderByCode", { Code });
+  const { query, requests } = await httpErp({ operations: { findWorkOrderByCode: byPath } }, () => erpOrder("x"));
+  for (const Code of codes) await query("findWorkOrderByCode", { Code });
   expect(
     requests.map(({ pathname }) => decodeURIComponent(pathname.slice("/orders/".length, -"/open".length))),
   ).toEqual(codes);
@@ -44,26 +44,32 @@ test("a scanned code travels percent-encoded, whatever it holds", async () => {
 
 test.each(["..", ".", ""])("the code %j does not leave the configured path", async (Code) => {
   const byPath = { path: "/orders/{code}", map: orderMap };
-  const { ask, faultOf, requests } = await httpErp({ operations: { findWorkOrderByCode: byPath } }, () => ({}));
-  expect((await faultOf(ask("findWorkOrderByCode", { Code }))).kind).toBe("invalid");
+  const { query, faultOf, requests } = await httpErp({ operations: { findWorkOrderByCode: byPath } }, () => ({}));
+  expect((await faultOf(query("findWorkOrderByCode", { Code }))).kind).toBe("invalid");
   expect(requests).toEqual([]);
 });
 
 test("a code between single quotes cannot end the filter it stands in", async () => {
-  const query = { $filter: "Number eq '{code}'" };
-  const { ask, requests } = await httpErp({ operations: { findWorkOrderByCode: { ...scan, query } } }, () => ({
-    data: [],
-  }));
-  await ask("findWorkOrderByCode", { Code: "x' or '1' eq '1" });
+  const parameters = { $filter: "Number eq '{code}'" };
+  const { query, requests } = await httpErp(
+    { operations: { findWorkOrderByCode: { ...scan, query: parameters } } },
+    () => ({
+      data: [],
+    }),
+  );
+  await query("findWorkOrderByCode", { Code: "x' or '1' eq '1" });
   expect(requests[0]?.query["$filter"]).toBe("Number eq 'x'' or ''1'' eq ''1'");
 });
 
 test("a filter written as a list travels as JSON that no code breaks out of", async () => {
-  const query = { filters: [["name", "=", "{code}"]], fields: ["*"] };
-  const { ask, requests } = await httpErp({ operations: { findWorkOrderByCode: { ...scan, query } } }, () => ({
-    data: [],
-  }));
-  await ask("findWorkOrderByCode", { Code: '"]],x' });
+  const parameters = { filters: [["name", "=", "{code}"]], fields: ["*"] };
+  const { query, requests } = await httpErp(
+    { operations: { findWorkOrderByCode: { ...scan, query: parameters } } },
+    () => ({
+      data: [],
+    }),
+  );
+  await query("findWorkOrderByCode", { Code: '"]],x' });
   expect(JSON.parse(requests[0]?.query["filters"] ?? "")).toEqual([["name", "=", '"]],x']]);
 });
 
@@ -73,79 +79,84 @@ test("a body keeps the kinds of what fills it, and leaves out what is not there"
     path: "/report",
     body: { numbers: "{workOrdersNumbers}", at: "storage {storageId}", none: "{language2}" },
   };
-  const { ask, requests } = await httpErp({ variables: { language2: "" }, operations: { getReport: report } }, () => ({
-    missingQuantities: {},
-    placements: [],
-  }));
-  await ask("getReport", { workOrdersNumbers: ["1", "2"], storageId: "S", remainingRequests: {} });
+  const { query, requests } = await httpErp(
+    { variables: { language2: "" }, operations: { getReport: report } },
+    () => ({
+      missingQuantities: {},
+      placements: [],
+    }),
+  );
+  await query("getReport", { workOrdersNumbers: ["1", "2"], storageId: "S", remainingRequests: {} });
   expect(requests[0]?.json).toEqual({ numbers: ["1", "2"], at: "storage S", none: "" });
 });
 
 test("a scan of an unknown code shows the operator the text of the ERP", async () => {
   const operations = { findWorkOrderByCode: { ...scan, errorText: "error.text" } };
-  const { ask } = await httpErp({ operations }, (_request, response) => {
+  const { query } = await httpErp({ operations }, (_request, response) => {
     response.statusCode = 404;
     return { error: { text: "Auftrag unbekannt" } };
   });
-  expect(await ask("findWorkOrderByCode", { Code: "9" })).toEqual(refuse("WorkOrderDoesNotExist", "Auftrag unbekannt"));
+  expect(await query("findWorkOrderByCode", { Code: "9" })).toEqual(
+    refuse("WorkOrderDoesNotExist", "Auftrag unbekannt"),
+  );
 });
 
 test.each([
   ["an empty list", { data: [] }, {}],
   ["a member that says so", { data: [], error: { code: "NF" } }, { notFound: { path: "error.code", equals: "NF" } }],
 ])("%s is an unknown code too", async (_name, answer, extra) => {
-  const { ask } = await httpErp({ operations: { findWorkOrderByCode: { ...scan, ...extra } } }, () => answer);
+  const { query } = await httpErp({ operations: { findWorkOrderByCode: { ...scan, ...extra } } }, () => answer);
   const text = say("orders.unknown-code", { code: "9" });
-  expect(await ask("findWorkOrderByCode", { Code: " 9 " })).toEqual(refuse("WorkOrderDoesNotExist", text));
+  expect(await query("findWorkOrderByCode", { Code: " 9 " })).toEqual(refuse("WorkOrderDoesNotExist", text));
 });
 
 test("of several orders that a search found only the one with the code itself is started", async () => {
   const found = [erpOrder("47"), erpOrder("471"), erpOrder("4711")];
-  const { ask } = await httpErp({ operations: { findWorkOrderByCode: scan } }, () => ({ data: found }));
-  expect(await ask("findWorkOrderByCode", { Code: "471" })).toEqual(ok(mapped("471")));
-  expect(await ask("findWorkOrderByCode", { Code: "7" })).toMatchObject({ result: "WorkOrderDoesNotExist" });
+  const { query } = await httpErp({ operations: { findWorkOrderByCode: scan } }, () => ({ data: found }));
+  expect(await query("findWorkOrderByCode", { Code: "471" })).toEqual(ok(mapped("471")));
+  expect(await query("findWorkOrderByCode", { Code: "7" })).toMatchObject({ result: "WorkOrderDoesNotExist" });
 });
 
 test("one order that a search found is started although its number is another one", async () => {
-  const { ask } = await httpErp({ operations: { findWorkOrderByCode: scan } }, () => ({ data: [erpOrder("1")] }));
-  expect(await ask("findWorkOrderByCode", { Code: "DELIVERY-9" })).toEqual(ok(mapped("1")));
+  const { query } = await httpErp({ operations: { findWorkOrderByCode: scan } }, () => ({ data: [erpOrder("1")] }));
+  expect(await query("findWorkOrderByCode", { Code: "DELIVERY-9" })).toEqual(ok(mapped("1")));
 });
 
 test("an order of another storage is refused with the name of that storage", async () => {
   const map = { ...orderMap, designatedStorageName: "Store" };
   const operations = { findWorkOrderByCode: { ...scan, map } };
-  const { ask } = await httpErp({ operations }, () => ({ data: [erpOrder("1", { Store: "North" })] }));
+  const { query } = await httpErp({ operations }, () => ({ data: [erpOrder("1", { Store: "North" })] }));
   const text = say("orders.other-storage", { number: "1", storage: "North" });
-  expect(await ask("findWorkOrderByCode", { Code: "1", StorageName: "South" })).toEqual(
+  expect(await query("findWorkOrderByCode", { Code: "1", StorageName: "South" })).toEqual(
     refuse("WorkOrderDoesNotExist", text),
   );
-  expect(await ask("findWorkOrderByCode", { Code: "1", StorageName: "NORTH" })).toMatchObject({ ok: true });
+  expect(await query("findWorkOrderByCode", { Code: "1", StorageName: "NORTH" })).toMatchObject({ ok: true });
 });
 
 test("an unknown put-wall code is a success without orders and with a text", async () => {
   const operations = { findPutWallOrders: { path: "/totes/{code}", map: orderMap } };
-  const { ask } = await httpErp({ operations }, (_request, response) => {
+  const { query } = await httpErp({ operations }, (_request, response) => {
     response.statusCode = 404;
   });
   const message = say("orders.put-wall-unknown", { code: "T" });
-  expect(await ask("findPutWallOrders", { code: "T" })).toEqual(ok([], { message }));
+  expect(await query("findPutWallOrders", { code: "T" })).toEqual(ok([], { message }));
 });
 
 test("a list that is not found is a wrong address and no empty list", async () => {
-  const { ask, faultOf } = await httpErp({ operations: { listWorkOrders: list } }, (_request, response) => {
+  const { query, faultOf } = await httpErp({ operations: { listWorkOrders: list } }, (_request, response) => {
     response.statusCode = 404;
   });
-  expect(await faultOf(ask("listWorkOrders"))).toMatchObject({ kind: "rejected", operatorText: say("http.refused") });
+  expect(await faultOf(query("listWorkOrders"))).toMatchObject({ kind: "rejected", operatorText: say("http.refused") });
 });
 
 test("an item is one record, and none is ItemDoesNotExist", async () => {
   const operations = { getItem: { path: "/items/{number}", map: { number: "Sku", name: "Title" } } };
-  const { ask } = await httpErp({ operations }, ({ pathname }, response) => {
+  const { query } = await httpErp({ operations }, ({ pathname }, response) => {
     if (pathname === "/items/7") return { Sku: "7", Title: "Screw" };
     response.statusCode = 404;
   });
-  expect(await ask("getItem", { number: "7" })).toEqual(ok({ number: "7", name: "Screw" }));
-  expect(await ask("getItem", { number: "8" })).toEqual(refuse("ItemDoesNotExist"));
+  expect(await query("getItem", { number: "7" })).toEqual(ok({ number: "7", name: "Screw" }));
+  expect(await query("getItem", { number: "8" })).toEqual(refuse("ItemDoesNotExist"));
 });
 
 test.each([
@@ -164,20 +175,20 @@ test.each([
   ],
 ])("an image may come as %s", async (_name, records, headers, body) => {
   const own = { path: "/images/{number}", ...(records === undefined ? {} : { records }) };
-  const { ask } = await httpErp({ operations: { getItemImage: own } }, (_request, response) => {
+  const { query } = await httpErp({ operations: { getItemImage: own } }, (_request, response) => {
     response.writeHead(200, headers).end(body);
     return answered;
   });
-  expect(await ask("getItemImage", { number: "7" })).toEqual(ok(png.toString("base64")));
+  expect(await query("getItemImage", { number: "7" })).toEqual(ok(png.toString("base64")));
 });
 
 test("an item without an image is ImageDoesNotExist, and something that is no image is a fault", async () => {
   const own = { path: "/images/{number}", records: "data" };
-  const { ask, faultOf } = await httpErp({ operations: { getItemImage: own } }, ({ pathname }) => ({
+  const { query, faultOf } = await httpErp({ operations: { getItemImage: own } }, ({ pathname }) => ({
     data: pathname.endsWith("1") ? null : "bm8=",
   }));
-  expect(await ask("getItemImage", { number: "1" })).toEqual(refuse("ImageDoesNotExist"));
-  expect((await faultOf(ask("getItemImage", { number: "2" }))).kind).toBe("rejected");
+  expect(await query("getItemImage", { number: "1" })).toEqual(refuse("ImageDoesNotExist"));
+  expect((await faultOf(query("getItemImage", { number: "2" }))).kind).toBe("rejected");
 });
 
 test.each([
@@ -187,27 +198,27 @@ test.each([
   ["nothing", {}, ""],
 ])("an image that is not found is ImageDoesNotExist, also where the answer is %s", async (_what, headers, body) => {
   const own = { path: "/images/{number}" };
-  const { ask } = await httpErp({ operations: { getItemImage: own } }, (_request, response) => {
+  const { query } = await httpErp({ operations: { getItemImage: own } }, (_request, response) => {
     response.writeHead(404, headers).end(body);
     return answered;
   });
-  expect(await ask("getItemImage", { number: "1" })).toMatchObject({ ok: false, result: "ImageDoesNotExist" });
+  expect(await query("getItemImage", { number: "1" })).toMatchObject({ ok: false, result: "ImageDoesNotExist" });
 });
 
 test("a report that does not fit the contract is not passed on", async () => {
-  const { ask, faultOf } = await httpErp(
+  const { query, faultOf } = await httpErp(
     { operations: { getReport: { method: "POST" as const, path: "/r" } } },
     () => ({ missingQuantities: { a: "many" } }),
   );
   expect(
-    (await faultOf(ask("getReport", { workOrdersNumbers: [], storageId: "1", remainingRequests: {} }))).message,
+    (await faultOf(query("getReport", { workOrdersNumbers: [], storageId: "1", remainingRequests: {} }))).message,
   ).toMatch(/contract/);
 });
 
 test("after five failures in a row a question fails at once, and one goes through again after a while", async () => {
   const clock = manualClock();
   let isDown = true;
-  const { ask, faultOf, requests } = await httpErp(
+  const { query, faultOf, requests } = await httpErp(
     { operations: { listWorkOrders: list } },
     (_request, response) => {
       if (isDown) response.statusCode = 503;
@@ -215,24 +226,24 @@ test("after five failures in a row a question fails at once, and one goes throug
     },
     { clock },
   );
-  for (let time = 0; time < 8; time++) expect((await faultOf(ask("listWorkOrders"))).kind).toBe("unreachable");
+  for (let time = 0; time < 8; time++) expect((await faultOf(query("listWorkOrders"))).kind).toBe("unreachable");
   expect(requests).toHaveLength(5);
   isDown = false;
   clock.advance({ seconds: 5 });
-  expect(await ask("listWorkOrders")).toEqual(ok([]));
-  expect(await Promise.all([ask("listWorkOrders"), ask("listWorkOrders")])).toEqual([ok([]), ok([])]);
+  expect(await query("listWorkOrders")).toEqual(ok([]));
+  expect(await Promise.all([query("listWorkOrders"), query("listWorkOrders")])).toEqual([ok([]), ok([])]);
 });
 
 test("an error that comes with status 200 is told to the operator in the ERP's words", async () => {
-  const { ask, faultOf } = await httpErp(
+  const { query, faultOf } = await httpErp(
     { success: { absent: "error" }, errorText: "error.data.message", operations: { listWorkOrders: list } },
     () => ({ error: { data: { message: "Access denied" } } }),
   );
-  expect(await faultOf(ask("listWorkOrders"))).toMatchObject({ kind: "rejected", operatorText: "Access denied" });
+  expect(await faultOf(query("listWorkOrders"))).toMatchObject({ kind: "rejected", operatorText: "Access denied" });
 });
 
 test("no secret gets into a fault, even where the ERP repeats it", async () => {
-  const { ask, faultOf } = await httpErp(
+  const { query, faultOf } = await httpErp(
     {
       auth: { bearer: { token: "tok-123456" } },
       variables: { dbPassword: "var-987654" },
@@ -243,7 +254,7 @@ test("no secret gets into a fault, even where the ERP repeats it", async () => {
       return { message: `bad ${headers.authorization} var-987654` };
     },
   );
-  const fault = await faultOf(ask("listWorkOrders"));
+  const fault = await faultOf(query("listWorkOrders"));
   expect(JSON.stringify([fault.message, fault.operatorText, fault.answer])).not.toMatch(/tok-123456|var-987654/);
 });
 
@@ -252,7 +263,7 @@ test("no number is changed on the way: long ones stay what they are, and an amou
     getItem: { path: "/items/{number}", map: { number: "sku", name: { from: "ean", text: true }, weight: "kg" } },
     listWorkOrders: { path: "/orders", records: "data", map: orderMap },
   };
-  const { ask } = await httpErp({ operations }, ({ pathname }, response) => {
+  const { query } = await httpErp({ operations }, ({ pathname }, response) => {
     const body =
       pathname === "/orders"
         ? JSON.stringify({ data: [erpOrder("1")] }).replace(/"Qty":\d+/, '"Qty":1.0000000000000001')
@@ -260,9 +271,9 @@ test("no number is changed on the way: long ones stay what they are, and an amou
     response.writeHead(200, { "content-type": "application/json" }).end(body);
     return answered;
   });
-  expect(await ask("getItem", { number: "x" })).toMatchObject({
+  expect(await query("getItem", { number: "x" })).toMatchObject({
     data: { number: "12345678901234567890", name: "9007199254740993", weight: 1 / 3 },
   });
-  const listed = JSON.stringify(await ask("listWorkOrders"));
+  const listed = JSON.stringify(await query("listWorkOrders"));
   expect(listed).toMatch(/1\.0000000000000001.{1,4}has more digits than a number keeps/);
 });

@@ -1,4 +1,4 @@
-import { operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, operationRow } from "../../contract/operations.ts";
 import { judgeAnswer } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import { type Scope, scopeAt } from "../../http-client/answers/template.ts";
@@ -9,19 +9,19 @@ import { compileMapping } from "../../mapping/compile-mapping.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok, type Refusal } from "../../operation/outcome.ts";
 import type { CallContext, DryRun } from "../../sdk/connector.ts";
-import type { TellOptions } from "./options/operation-options.ts";
+import type { EventOptions } from "./options/operation-options.ts";
 import type { RequestOptions, WhenOptions } from "./options/request-options.ts";
 import { rulesOf } from "./options/request-settings.ts";
 import { requestPlan } from "./request-plan.ts";
 import type { Workbench } from "./workbench.ts";
 
-type Tell = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
+type Event = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
 
 /**
  * An event, sent as one request, one per element of a list in it, or several in order. Without an id it is one of the
  * adapter's own, which no row of the contract describes.
  */
-export function openTell(id: TellId | null, options: TellOptions, bench: Workbench): Tell {
+export function openEvent(id: EventId | null, options: EventOptions, bench: Workbench): Event {
   const row = id === null ? null : operationRow(id);
   const { settings, redact, clock, call } = bench;
   const {
@@ -95,7 +95,7 @@ function stepsOf({
   body,
   success,
   errorText,
-}: TellOptions): (RequestOptions & { when?: WhenOptions })[] {
+}: EventOptions): (RequestOptions & { when?: WhenOptions })[] {
   if (steps !== undefined) return [...steps];
   if (path === undefined) return [];
   const isBodiless = method === "GET" || method === "DELETE";
@@ -133,8 +133,8 @@ const yes: Answer = {
 };
 
 /** The requests an event would be sent by, made by the very code that sends them. */
-export async function dryRunTell(
-  { id, options, bench }: { id: TellId; options: TellOptions; bench: Workbench },
+export async function dryRunEvent(
+  { id, options, bench }: { id: EventId; options: EventOptions; bench: Workbench },
   input: unknown,
   context: CallContext,
 ): Promise<readonly DryRun[]> {
@@ -144,9 +144,9 @@ export async function dryRunTell(
     made.push(shownRequest(request, bench.settings.auth ?? {}, bench.redact));
     return yes;
   };
-  const tell = openTell(id, judgingNothing(options), { ...bench, settings, call });
+  const event = openEvent(id, judgingNothing(options), { ...bench, settings, call });
   try {
-    await tell(input, context);
+    await event(input, context);
   } catch (error) {
     // What is filled from an earlier answer cannot be known without one; anything else is a mistake.
     if (made.length === 0 || !asksForAnswers(options)) throw error;
@@ -156,12 +156,12 @@ export async function dryRunTell(
 }
 
 /** A made-up answer fulfils no condition of success; here it is not about answers. */
-function judgingNothing({ success: _success, steps, ...rest }: TellOptions): TellOptions {
+function judgingNothing({ success: _success, steps, ...rest }: EventOptions): EventOptions {
   if (steps === undefined) return rest;
   return { ...rest, steps: steps.map(({ success: _own, ...step }) => step) };
 }
 
-const asksForAnswers = (options: TellOptions): boolean => JSON.stringify(options.steps ?? []).includes("{steps[");
+const asksForAnswers = (options: EventOptions): boolean => JSON.stringify(options.steps ?? []).includes("{steps[");
 
 function shownRequest({ method, url, headers, body }: HttpRequest, auth: object, redact: Redact): DryRun {
   const proof = Object.keys(auth).map((kind) => [`(${kind})`, "added when it is sent"] as const);

@@ -3,7 +3,7 @@ import type { Redact } from "../../http-client/redact.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import type { CallContext } from "../../sdk/connector.ts";
-import type { AskOptions, DetailOptions } from "./options/operation-options.ts";
+import type { DetailOptions, QueryOptions } from "./options/operation-options.ts";
 import { type HttpSettings, rulesOf } from "./options/request-settings.ts";
 import type { PageFetch } from "./queries/fetch-pages.ts";
 import { type Caller, requestPlan } from "./request-plan.ts";
@@ -23,16 +23,16 @@ export interface Workbench {
 }
 
 type FetchOptions = Pick<
-  AskOptions,
+  QueryOptions,
   "method" | "path" | "query" | "headers" | "body" | "success" | "errorText" | "records" | "page" | "detail"
 >;
 
 export interface WorkbenchNeeds extends Omit<Workbench, "fetch" | "scope"> {
   /** For questions: fails at once while the system is in trouble. */
-  readonly ask: Caller;
+  readonly query: Caller;
 }
 
-export function workbench({ ask, ...needs }: WorkbenchNeeds): Workbench {
+export function workbench({ query, ...needs }: WorkbenchNeeds): Workbench {
   const { settings, baseUrl, headers, redact, clock } = needs;
   const detailOf = (detail: DetailOptions | undefined): PageFetch["detail"] => {
     if (detail === undefined) return undefined;
@@ -48,7 +48,7 @@ export function workbench({ ask, ...needs }: WorkbenchNeeds): Workbench {
       detail: detailOf(options.detail),
       rules: rulesOf({ settings, request: options }),
       limits: settings.limits,
-      call: ask,
+      call: query,
       redact,
       now: clock.now,
       isNone,

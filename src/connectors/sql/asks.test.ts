@@ -17,7 +17,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
     opened = await sql.open({ ...database.options(), operations: erpOperations, ...given }, openContext());
     return opened;
   };
-  const ask = async (id: keyof OpenConnector["operations"], input: unknown, given: Partial<SqlOptions> = {}) => {
+  const query = async (id: keyof OpenConnector["operations"], input: unknown, given: Partial<SqlOptions> = {}) => {
     const operate = (await open(given)).operations[id] as (input: unknown, context: CallContext) => Promise<AnyOutcome>;
     return await operate(input, context);
   };
@@ -39,7 +39,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
   afterEach(() => opened?.close());
 
   test("header and line rows are folded into orders", async () => {
-    const outcome = await ask("findWorkOrderByCode", { Code: "A1", StorageName: "South" });
+    const outcome = await query("findWorkOrderByCode", { Code: "A1", StorageName: "South" });
     expect(outcome).toMatchObject({
       ok: true,
       data: {
@@ -55,13 +55,13 @@ await onEveryDatabase("the questions of the platform", (database) => {
   });
 
   test("the image of an item that nobody knows is told from one that is missing", async () => {
-    expect(await ask("getItemImage", { number: "B-7" })).toMatchObject({ message: { key: "items.no-image" } });
-    expect(await ask("getItemImage", { number: "none" })).toMatchObject({ message: { key: "items.unknown" } });
+    expect(await query("getItemImage", { number: "B-7" })).toMatchObject({ message: { key: "items.no-image" } });
+    expect(await query("getItemImage", { number: "none" })).toMatchObject({ message: { key: "items.unknown" } });
   });
 
   test("a scanned code is looked for without blanks around it", async () => {
-    expect(await ask("findWorkOrderByCode", { Code: " A1 ", StorageName: "South" })).toMatchObject({ ok: true });
-    expect(await ask("findPutWallOrders", { code: "Kranz\n" })).toMatchObject({
+    expect(await query("findWorkOrderByCode", { Code: " A1 ", StorageName: "South" })).toMatchObject({ ok: true });
+    expect(await query("findPutWallOrders", { code: "Kranz\n" })).toMatchObject({
       data: [{ number: "A1" }, { number: "A2" }],
     });
   });
@@ -77,7 +77,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
   });
 
   test("an order without lines is no order with one empty line, and an amount that is no whole number is not rounded", async () => {
-    const outcome = await ask("listWorkOrders", {});
+    const outcome = await query("listWorkOrders", {});
     expect(outcome).toMatchObject({
       data: [
         { number: "A1" },
@@ -88,7 +88,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
   });
 
   test("orders and lines come from two statements where that is easier", async () => {
-    const outcome = await ask(
+    const outcome = await query(
       "listWorkOrders",
       {},
       {
@@ -111,7 +111,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
   });
 
   test("a scan finds nothing in another storage, and the operator is told what to do", async () => {
-    const outcome = await ask("findWorkOrderByCode", { Code: "A2", StorageName: "South" });
+    const outcome = await query("findWorkOrderByCode", { Code: "A2", StorageName: "South" });
     expect(outcome).toMatchObject({
       ok: false,
       result: "WorkOrderDoesNotExist",
@@ -120,36 +120,36 @@ await onEveryDatabase("the questions of the platform", (database) => {
   });
 
   test("a parameter that is absent is NULL", async () => {
-    expect(await ask("findWorkOrderByCode", { Code: "A2" })).toMatchObject({ result: "WorkOrderDoesNotExist" });
-    expect(await ask("findWorkOrderByCode", { Code: "A1" })).toMatchObject({ ok: true });
+    expect(await query("findWorkOrderByCode", { Code: "A2" })).toMatchObject({ result: "WorkOrderDoesNotExist" });
+    expect(await query("findWorkOrderByCode", { Code: "A1" })).toMatchObject({ ok: true });
   });
 
   test("all orders of a put-wall code are found, and none is a success with a text", async () => {
-    expect(await ask("findPutWallOrders", { code: "Kranz" })).toMatchObject({
+    expect(await query("findPutWallOrders", { code: "Kranz" })).toMatchObject({
       data: [{ number: "A1" }, { number: "A2" }],
     });
-    expect(await ask("findPutWallOrders", { code: "x" })).toMatchObject({ ok: true, data: [], message: {} });
+    expect(await query("findPutWallOrders", { code: "x" })).toMatchObject({ ok: true, data: [], message: {} });
   });
 
   test("numbers keep every digit: what a JavaScript number cannot hold stays text", async () => {
-    const outcome = await ask("getItem", { number: "0012" });
+    const outcome = await query("getItem", { number: "0012" });
     expect(outcome).toMatchObject({
       data: { number: "0012", name: "Bolt", weight: 12.5, externalIdentifier: "9007199254740993" },
     });
-    expect(await ask("getItem", { number: "B-7" })).toMatchObject({ data: { weight: 0.1 } });
-    expect(await ask("getItem", { number: "12" })).toMatchObject({ ok: false, result: "ItemDoesNotExist" });
+    expect(await query("getItem", { number: "B-7" })).toMatchObject({ data: { weight: 0.1 } });
+    expect(await query("getItem", { number: "12" })).toMatchObject({ ok: false, result: "ItemDoesNotExist" });
   });
 
   test("the bytes of an image go out as Base64, and an item without one has none", async () => {
     const image = Buffer.from(png, "hex").toString("base64");
-    expect(await ask("getItemImage", { number: "0012" })).toEqual({ ok: true, data: image });
-    expect(await ask("getItemImage", { number: "B-7" })).toMatchObject({ result: "ImageDoesNotExist" });
-    expect(await ask("getItemImage", { number: "none" })).toMatchObject({ result: "ImageDoesNotExist" });
+    expect(await query("getItemImage", { number: "0012" })).toEqual({ ok: true, data: image });
+    expect(await query("getItemImage", { number: "B-7" })).toMatchObject({ result: "ImageDoesNotExist" });
+    expect(await query("getItemImage", { number: "none" })).toMatchObject({ result: "ImageDoesNotExist" });
   });
 
   test("bytes that are no image are not served as one", async () => {
     await database.execute(`UPDATE items SET picture = ${bytes("00112233")} WHERE item_no = 'B-7'`);
-    await expect(ask("getItemImage", { number: "B-7" })).rejects.toMatchObject({ kind: "rejected" });
+    await expect(query("getItemImage", { number: "B-7" })).rejects.toMatchObject({ kind: "rejected" });
   });
 
   test("a list of order numbers travels as one parameter", async () => {
@@ -158,7 +158,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
       mysql: "JSON_CONTAINS(:workOrdersNumbers, JSON_QUOTE(order_no))",
       sqlite: "order_no IN (SELECT value FROM json_each(:workOrdersNumbers))",
     }[database.driver];
-    const outcome = await ask(
+    const outcome = await query(
       "getReport",
       { workOrdersNumbers: ["A1", "x'"], storageId: "1", remainingRequests: {} },
       {
@@ -197,7 +197,9 @@ await onEveryDatabase("the questions of the platform", (database) => {
       database.driver === "postgres"
         ? "WITH gone AS (DELETE FROM orders RETURNING order_no) SELECT order_no FROM gone"
         : "DELETE FROM orders";
-    await expect(ask("listWorkOrders", {}, { operations: { listWorkOrders: { sql: sneaky } } })).rejects.toMatchObject({
+    await expect(
+      query("listWorkOrders", {}, { operations: { listWorkOrders: { sql: sneaky } } }),
+    ).rejects.toMatchObject({
       kind: "broken",
     });
     expect(await database.execute("SELECT order_no FROM orders")).toHaveLength(3);
@@ -205,12 +207,12 @@ await onEveryDatabase("the questions of the platform", (database) => {
 
   test("two columns of one name are refused instead of one hiding the other", async () => {
     const twice = { listWorkOrders: { sql: "SELECT o.order_no, l.order_no FROM orders o, order_lines l" } };
-    await expect(ask("listWorkOrders", {}, { operations: twice })).rejects.toThrow(/two columns named order_no/);
+    await expect(query("listWorkOrders", {}, { operations: twice })).rejects.toThrow(/two columns named order_no/);
   });
 
   test("a fold by a column that is not there is refused instead of making one order of all rows", async () => {
     const operations = { listWorkOrders: { sql: "SELECT order_no FROM orders", fold: { by: "orderno" } } };
-    await expect(ask("listWorkOrders", {}, { operations })).rejects.toThrow(/no column orderno; there is order_no/);
+    await expect(query("listWorkOrders", {}, { operations })).rejects.toThrow(/no column orderno; there is order_no/);
   });
 
   test("letters scanned where the column holds numbers find nothing, and are no fault", async () => {
@@ -219,8 +221,8 @@ await onEveryDatabase("the questions of the platform", (database) => {
       findPutWallOrders: { sql: "SELECT order_no AS number FROM order_lines WHERE line_no = :code" },
     };
     for (const number of ["ABC", "1e99", "12345678901234567890123"]) {
-      expect(await ask("getItem", { number }, { operations })).toMatchObject({ result: "ItemDoesNotExist" });
-      expect(await ask("findPutWallOrders", { code: number }, { operations })).toMatchObject({ ok: true, data: [] });
+      expect(await query("getItem", { number }, { operations })).toMatchObject({ result: "ItemDoesNotExist" });
+      expect(await query("findPutWallOrders", { code: number }, { operations })).toMatchObject({ ok: true, data: [] });
     }
   });
 
@@ -228,7 +230,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
     const operations = {
       getItem: { sql: "SELECT item_no AS number, title AS name FROM items WHERE item_no = :number" },
     };
-    expect(await ask("getItem", { number: "B-7" }, { operations })).toMatchObject({
+    expect(await query("getItem", { number: "B-7" }, { operations })).toMatchObject({
       data: { number: "B-7", name: "Nut" },
     });
   });

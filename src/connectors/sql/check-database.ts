@@ -1,16 +1,16 @@
-import type { TellId } from "../../contract/operations.ts";
+import type { EventId } from "../../contract/operations.ts";
 import { Fault } from "../../operation/fault.ts";
-import type { CompiledTell } from "./compile/compile-event.ts";
-import type { CompiledAsk } from "./compile/compile-query.ts";
+import type { CompiledEvent } from "./compile/compile-event.ts";
+import type { CompiledQuery } from "./compile/compile-query.ts";
 import type { Access } from "./drivers/database.ts";
 import type { Transaction } from "./drivers/in-transaction.ts";
 import type { CompiledPoll } from "./poll/poll-source.ts";
 import type { DriverName } from "./statement/dialect.ts";
 
 export interface CheckNeeds {
-  readonly asks: readonly CompiledAsk[];
-  readonly tells: ReadonlyMap<TellId, CompiledTell>;
-  readonly notices: CompiledTell | undefined;
+  readonly queries: readonly CompiledQuery[];
+  readonly events: ReadonlyMap<EventId, CompiledEvent>;
+  readonly notices: CompiledEvent | undefined;
   readonly polls: readonly CompiledPoll[];
   readonly table: string;
   readonly createTable: string;
@@ -33,17 +33,17 @@ interface Named {
 
 /** Logs in as those who will, and lets the database read every statement without running it. */
 export async function checkDatabase(needs: CheckNeeds): Promise<void> {
-  const tells = [...needs.tells.values(), ...(needs.notices === undefined ? [] : [needs.notices])];
+  const events = [...needs.events.values(), ...(needs.notices === undefined ? [] : [needs.notices])];
   await verifyAll("read", readStatements(needs), needs);
-  if (tells.length === 0) return;
+  if (events.length === 0) return;
   if (needs.needsTable) await demandTable(needs);
-  await verifyAll("write", tells.flatMap(statementsOf), needs);
+  await verifyAll("write", events.flatMap(statementsOf), needs);
 }
 
-function readStatements({ asks, polls }: CheckNeeds): Named[] {
+function readStatements({ queries, polls }: CheckNeeds): Named[] {
   return [
     { doing: "a first question", text: "SELECT 1" },
-    ...asks.flatMap(({ id, reader }) =>
+    ...queries.flatMap(({ id, reader }) =>
       reader.statements.map(({ text }) => ({ doing: `the statement of ${id}`, text })),
     ),
     ...polls.flatMap(({ options, reader }) =>
@@ -52,7 +52,7 @@ function readStatements({ asks, polls }: CheckNeeds): Named[] {
   ];
 }
 
-const statementsOf = ({ name, statements }: CompiledTell): Named[] =>
+const statementsOf = ({ name, statements }: CompiledEvent): Named[] =>
   statements.map(({ statement }, index) => ({ doing: `statement ${index + 1} of ${name}`, text: statement.text }));
 
 async function verifyAll(access: Access, statements: readonly Named[], needs: CheckNeeds): Promise<void> {

@@ -2,7 +2,7 @@ import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
 import type { BoundStatement, Given } from "./compile/bound-statement.ts";
-import type { CompiledTell, TellStatement } from "./compile/compile-event.ts";
+import type { CompiledEvent, EventStatement } from "./compile/compile-event.ts";
 import type { Pool } from "./drivers/database.ts";
 import type { SqlProblem } from "./drivers/errors/sql-problem.ts";
 import type { ReadyStatement, Session, Transaction } from "./drivers/in-transaction.ts";
@@ -45,29 +45,29 @@ class Refused extends Error {
 }
 
 /** All statements of an event and the sign that it was delivered: both or none of it. An entry that was delivered before is a success. */
-export async function deliverTell(
-  tell: CompiledTell,
+export async function deliverEvent(
+  event: CompiledEvent,
   given: Given,
   signal: AbortSignal,
   needs: DeliverNeeds,
 ): Promise<AnyOutcome & { readonly wasThere?: boolean }> {
-  const filled = await tell.params.fill(given);
+  const filled = await event.params.fill(given);
   for (let attempt = 1; ; attempt++) {
-    const at: Place = { doing: tell.name, isMark: false, statement: null };
+    const at: Place = { doing: event.name, isMark: false, statement: null };
     try {
-      await needs.transaction("write", signal, (session) => runAll(tell, filled, session, needs, at));
-      return delivered(tell);
+      await needs.transaction("write", signal, (session) => runAll(event, filled, session, needs, at));
+      return delivered(event);
     } catch (error) {
       if (error instanceof Refused) return error.outcome;
       if (error instanceof Fault) throw error;
       const problem = needs.explain(error);
       if (isOurs(problem, given, at.isMark, needs)) {
         if (at.isMark || (await wasThereBefore(at, given, signal, needs)))
-          return { ...delivered(tell), wasThere: true };
+          return { ...delivered(event), wasThere: true };
         throw wroteTwice(at, problem, error);
       }
       if (problem.kind === "busy" && attempt < mostTries) continue;
-      const rule = tell.refusals.find((one) => matches(one, problem));
+      const rule = event.refusals.find((one) => matches(one, problem));
       if (rule !== undefined) return refuse(rule.result, rule.text ?? problem.text);
       if (at.isMark && problem.kind === "statement") {
         // No event is to blame, and none gets lost over it: they wait until the table is there.
@@ -78,11 +78,11 @@ export async function deliverTell(
   }
 }
 
-const delivered = ({ row }: CompiledTell): AnyOutcome =>
+const delivered = ({ row }: CompiledEvent): AnyOutcome =>
   ok(row?.data === undefined ? null : { updateWorkOrderRequest: null });
 
 async function runAll(
-  tell: CompiledTell,
+  event: CompiledEvent,
   given: Given,
   session: Session,
   { markDelivered, limit, record }: DeliverNeeds,
@@ -99,8 +99,8 @@ async function runAll(
     await run(markDelivered.bind(given));
     at.isMark = false;
   }
-  for (const [index, one] of tell.statements.entries()) {
-    at.doing = `statement ${index + 1} of ${tell.name}`;
+  for (const [index, one] of event.statements.entries()) {
+    at.doing = `statement ${index + 1} of ${event.name}`;
     for (const values of valuesOf(one, given)) {
       at.statement = one.statement.bind(values);
       const { rows, affected } = await run(at.statement);
@@ -110,9 +110,9 @@ async function runAll(
 }
 
 /** The statements as they would be run, with their values; nothing is. */
-export async function statementsOf(tell: CompiledTell, given: Given): Promise<ReadyStatement[]> {
-  const filled = await tell.params.fill(given);
-  return tell.statements.flatMap((one) => valuesOf(one, filled).map((values) => one.statement.bind(values)));
+export async function statementsOf(event: CompiledEvent, given: Given): Promise<ReadyStatement[]> {
+  const filled = await event.params.fill(given);
+  return event.statements.flatMap((one) => valuesOf(one, filled).map((values) => one.statement.bind(values)));
 }
 
 /** As JSON can say it: a number beyond 2^53 in its own digits, bytes by their count. */
@@ -121,7 +121,7 @@ function shownValue(value: unknown): unknown {
   return value instanceof Uint8Array ? `(${value.length} bytes)` : value;
 }
 
-function valuesOf({ each }: TellStatement, given: Given): Given[] {
+function valuesOf({ each }: EventStatement, given: Given): Given[] {
   if (each === undefined) return [given];
   return readElements(given, each).map(({ value, parent }, eachIndex) => ({
     ...given,
@@ -132,7 +132,7 @@ function valuesOf({ each }: TellStatement, given: Given): Given[] {
 }
 
 /** A call in the wrong state changes nothing and says nothing; the number of changed rows does. */
-function demandRows({ expectRows, otherwise }: TellStatement, count: number, doing: string): void {
+function demandRows({ expectRows, otherwise }: EventStatement, count: number, doing: string): void {
   if (expectRows === undefined || count === expectRows) return;
   if (otherwise !== undefined) throw new Refused(refuse(otherwise.result, otherwise.text));
   throw new Fault("rejected", `${doing} changed ${count} rows where ${expectRows} were expected; nothing was changed`);

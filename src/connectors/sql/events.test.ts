@@ -3,7 +3,7 @@ import { deliveryContext } from "../../../test/support/delivery.ts";
 import { openContext } from "../../../test/support/open-context.ts";
 import { onEveryDatabase } from "../../../test/support/sql-databases.ts";
 import { clearErp, createErp, erpOperations } from "../../../test/support/sql-erp.ts";
-import type { TellId } from "../../contract/operations.ts";
+import type { EventId } from "../../contract/operations.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { CallContext, OpenConnector } from "../../sdk/connector.ts";
 import { sql } from "./connector.ts";
@@ -22,7 +22,7 @@ await onEveryDatabase("the events of the floor", (database) => {
     opened.push(connector);
     return connector;
   };
-  const tell = (connector: OpenConnector, id: TellId, input: unknown, entryId: string): Promise<AnyOutcome> => {
+  const event = (connector: OpenConnector, id: EventId, input: unknown, entryId: string): Promise<AnyOutcome> => {
     const operate = connector.operations[id] as (input: unknown, context: CallContext) => Promise<AnyOutcome>;
     return operate(input, deliveryContext({ entryId, topic: id }));
   };
@@ -42,10 +42,10 @@ await onEveryDatabase("the events of the floor", (database) => {
 
   test("an event is written with the entry's id beside it", async () => {
     const connector = await open();
-    expect(await tell(connector, "confirmPutWallPlacement", placement, "evt_1")).toEqual({ ok: true, data: null });
-    const [event] = await rows("SELECT entry_id, order_no, item, amount, who FROM events");
-    expect(event).toMatchObject({ entry_id: "evt_1", order_no: "A1", item: "0012", who: "kim@example.com" });
-    expect(Number(event?.["amount"])).toBe(2.5);
+    expect(await event(connector, "confirmPutWallPlacement", placement, "evt_1")).toEqual({ ok: true, data: null });
+    const [eventBody] = await rows("SELECT entry_id, order_no, item, amount, who FROM events");
+    expect(eventBody).toMatchObject({ entry_id: "evt_1", order_no: "A1", item: "0012", who: "kim@example.com" });
+    expect(Number(eventBody?.["amount"])).toBe(2.5);
     expect(await rows("SELECT entry_id FROM crossdock_delivered")).toMatchObject([{ entry_id: "evt_1" }]);
   });
 
@@ -53,10 +53,10 @@ await onEveryDatabase("the events of the floor", (database) => {
     test("the same entry again changes nothing and is a success, also at the same time", async () => {
       const connector = await open({ idempotency, operations: withEntryId });
       const outcomes = await Promise.all(
-        Array.from({ length: 6 }, () => tell(connector, "confirmPutWallPlacement", placement, "evt_1")),
+        Array.from({ length: 6 }, () => event(connector, "confirmPutWallPlacement", placement, "evt_1")),
       );
       expect(outcomes.every(({ ok }) => ok)).toBe(true);
-      expect(await tell(connector, "confirmPutWallPlacement", placement, "evt_2")).toMatchObject({ ok: true });
+      expect(await event(connector, "confirmPutWallPlacement", placement, "evt_2")).toMatchObject({ ok: true });
       expect(await rows("SELECT entry_id FROM events ORDER BY entry_id")).toMatchObject([
         { entry_id: "evt_1" },
         { entry_id: "evt_2" },
@@ -78,7 +78,7 @@ await onEveryDatabase("the events of the floor", (database) => {
         },
       ];
       for (let again = 0; again < 2; again++) {
-        expect(await tell(connector, "relocateCartContainers", moved, "evt_1")).toMatchObject({ ok: true });
+        expect(await event(connector, "relocateCartContainers", moved, "evt_1")).toMatchObject({ ok: true });
       }
       expect(await rows("SELECT line, order_no, item, who FROM events ORDER BY line")).toEqual([
         { line: 0, order_no: "A1", item: "i1", who: "Dock 1" },
@@ -91,7 +91,7 @@ await onEveryDatabase("the events of the floor", (database) => {
   test("all statements of an event happen, or none: a refusal of the last takes back the first", async () => {
     const connector = await open();
     await rows("INSERT INTO containers VALUES ('C-1', 'A1')");
-    expect(await tell(connector, "attachWorkOrder", attachment, "evt_1")).toMatchObject({
+    expect(await event(connector, "attachWorkOrder", attachment, "evt_1")).toMatchObject({
       ok: false,
       result: "WorkOrderAlreadyAttached",
       message: "This order has a container.",
@@ -102,21 +102,21 @@ await onEveryDatabase("the events of the floor", (database) => {
 
   test("a statement that changes another number of rows than expected is a refusal, and nothing is changed", async () => {
     const connector = await open();
-    expect(await tell(connector, "attachWorkOrder", { ...attachment, workOrderNumber: "none" }, "evt_1")).toMatchObject(
-      {
-        result: "WorkOrderDoesNotExist",
-        message: "The ERP does not know this order.",
-      },
-    );
+    expect(
+      await event(connector, "attachWorkOrder", { ...attachment, workOrderNumber: "none" }, "evt_1"),
+    ).toMatchObject({
+      result: "WorkOrderDoesNotExist",
+      message: "The ERP does not know this order.",
+    });
     expect(await rows("SELECT code FROM containers")).toEqual([]);
-    expect(await tell(connector, "attachWorkOrder", attachment, "evt_2")).toMatchObject({ ok: true });
+    expect(await event(connector, "attachWorkOrder", attachment, "evt_2")).toMatchObject({ ok: true });
     expect(await rows("SELECT code, order_no FROM containers")).toEqual([{ code: "C-9", order_no: "A1" }]);
   });
 
   test("a violated constraint that no rule names is a fault of this event, in the database's own words", async () => {
     const connector = await open();
     await rows("INSERT INTO containers VALUES ('C-9', 'A2')");
-    await expect(tell(connector, "attachWorkOrder", attachment, "evt_1")).rejects.toMatchObject({
+    await expect(event(connector, "attachWorkOrder", attachment, "evt_1")).rejects.toMatchObject({
       kind: "rejected",
       message: expect.stringContaining("statement 2 of attachWorkOrder was refused"),
     });
@@ -133,7 +133,7 @@ await onEveryDatabase("the events of the floor", (database) => {
     };
     const connector = await open({ idempotency: "column", operations });
     await rows("INSERT INTO containers VALUES ('C-9', 'A2')");
-    await expect(tell(connector, "attachWorkOrder", attachment, "evt_1")).rejects.toMatchObject({ kind: "rejected" });
+    await expect(event(connector, "attachWorkOrder", attachment, "evt_1")).rejects.toMatchObject({ kind: "rejected" });
     expect(await rows("SELECT entry_id FROM events")).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ await onEveryDatabase("the events of the floor", (database) => {
       async (_, statements) => {
         const connector = await open({ idempotency: "column", operations: operationsOf(statements) });
         for (let again = 0; again < 2; again++) {
-          await expect(tell(connector, "relocateCartContainers", containers, "evt_1")).rejects.toMatchObject({
+          await expect(event(connector, "relocateCartContainers", containers, "evt_1")).rejects.toMatchObject({
             kind: "rejected",
             message: expect.stringMatching(/wrote the entry's id twice.*:eachIndex/),
           });
@@ -186,7 +186,7 @@ await onEveryDatabase("the events of the floor", (database) => {
       const connector = await open({ idempotency: "column", operations: operationsOf(statements) });
       const [one] = containers;
       for (let again = 0; again < 2; again++) {
-        expect(await tell(connector, "relocateCartContainers", [one], "evt_1")).toMatchObject({ ok: true });
+        expect(await event(connector, "relocateCartContainers", [one], "evt_1")).toMatchObject({ ok: true });
       }
       expect(await rows("SELECT entry_id FROM moves")).toEqual([{ entry_id: "evt_1" }]);
     });
@@ -196,12 +196,14 @@ await onEveryDatabase("the events of the floor", (database) => {
     if (database.driver === "sqlite") return;
     const connector = await open();
     const long = { ...placement, itemNumber: "x".repeat(401) };
-    await expect(tell(connector, "confirmPutWallPlacement", long, "evt_1")).rejects.toMatchObject({ kind: "rejected" });
+    await expect(event(connector, "confirmPutWallPlacement", long, "evt_1")).rejects.toMatchObject({
+      kind: "rejected",
+    });
   });
 
   test("without our table events wait, and the text says how it is made", async () => {
     const connector = await open({ createDeliveredTable: false });
-    await expect(tell(connector, "confirmPutWallPlacement", placement, "evt_1")).rejects.toMatchObject({
+    await expect(event(connector, "confirmPutWallPlacement", placement, "evt_1")).rejects.toMatchObject({
       kind: "unreachable",
       message: expect.stringContaining("CREATE TABLE"),
     });
@@ -215,7 +217,7 @@ await onEveryDatabase("the events of the floor", (database) => {
       },
     };
     const connector = await open({ operations });
-    expect(await tell(connector, "confirmStep", { workOrderNumber: "A1", requestId: 7 }, "evt_1")).toEqual({
+    expect(await event(connector, "confirmStep", { workOrderNumber: "A1", requestId: 7 }, "evt_1")).toEqual({
       ok: true,
       data: { updateWorkOrderRequest: null },
     });
@@ -232,7 +234,7 @@ await onEveryDatabase("the events of the floor", (database) => {
       },
     };
     const connector = await open({ operations });
-    await tell(connector, "cancelPutWallItem", { workOrderNumber: "A1", itemNumber: "7" }, "evt_1");
+    await event(connector, "cancelPutWallItem", { workOrderNumber: "A1", itemNumber: "7" }, "evt_1");
     expect(await rows("SELECT item, kind FROM events")).toEqual([{ item: "A1/7", kind: "E" }]);
   });
 

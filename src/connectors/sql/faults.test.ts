@@ -122,8 +122,8 @@ await onEveryDatabase("a database in trouble", (database) => {
       message: expect.stringContaining("nothing_of_that_name"),
     });
     await expect((await open(wrong)).check()).rejects.toThrow(/the statement of getItem.*nothing_of_that_name/);
-    const event = { cancelPutWallItem: { statements: [{ sql: "INSERT INTO no_table (a) VALUES (:entryId)" }] } };
-    await expect((await open({ operations: event })).check()).rejects.toThrow(
+    const eventBody = { cancelPutWallItem: { statements: [{ sql: "INSERT INTO no_table (a) VALUES (:entryId)" }] } };
+    await expect((await open({ operations: eventBody })).check()).rejects.toThrow(
       /statement 1 of cancelPutWallItem.*no_table/,
     );
   });
@@ -144,9 +144,9 @@ await onEveryDatabase("a database in trouble", (database) => {
         cancelPutWallItem: { statements: [update(":workOrderNumber"), wait, update(":itemNumber")] },
       },
     });
-    const tell = (workOrderNumber: string, itemNumber: string, entryId: string) =>
+    const event = (workOrderNumber: string, itemNumber: string, entryId: string) =>
       connector.operations.cancelPutWallItem?.({ workOrderNumber, itemNumber }, deliveryContext({ entryId }));
-    const outcomes = await Promise.all([tell("A1", "A2", "evt_1"), tell("A2", "A1", "evt_2")]);
+    const outcomes = await Promise.all([event("A1", "A2", "evt_1"), event("A2", "A1", "evt_2")]);
     expect(outcomes).toMatchObject([{ ok: true }, { ok: true }]);
   });
 
@@ -200,18 +200,18 @@ await onEveryDatabase("a database in trouble", (database) => {
     onTestFinished(async () => {
       await database.execute(`DROP TRIGGER refuse${database.driver === "postgres" ? " ON events" : ""}`);
     });
-    const tell = (connector: OpenConnector) =>
+    const event = (connector: OpenConnector) =>
       connector.operations.confirmPutWallPlacement?.(
         { workOrderNumber: "A1", itemNumber: "1", completedAmount: 1 },
         deliveryContext({ entryId: "evt_raise" }),
       );
-    await expect(tell(await open())).rejects.toMatchObject({
+    await expect(event(await open())).rejects.toMatchObject({
       kind: "rejected",
       operatorText: expect.stringContaining("locked by accounting"),
     });
     const code = { postgres: "P0001", mysql: "1644", sqlite: "1811" }[database.driver];
     const refusals = [{ code, result: "InvalidInput" }];
-    expect(await tell(await open({ refusals }))).toMatchObject({
+    expect(await event(await open({ refusals }))).toMatchObject({
       result: "InvalidInput",
       message: expect.stringContaining("locked by accounting"),
     });

@@ -1,14 +1,14 @@
-import type { AskId, TellId } from "../../contract/operations.ts";
+import type { EventId, QueryId } from "../../contract/operations.ts";
 import { Fault } from "../../operation/fault.ts";
 import { scannedInput } from "../../operation/normalise-work-order.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { CallContext, Delivery, OpenConnector, OpenContext, Preview } from "../../sdk/connector.ts";
 import { checkDatabase, deliveredTableText, type Explained } from "./check-database.ts";
 import type { Given } from "./compile/bound-statement.ts";
-import type { CompiledTell } from "./compile/compile-event.ts";
+import type { CompiledEvent } from "./compile/compile-event.ts";
 import { compileOptions, poolSettings } from "./compile/compile-options.ts";
-import type { CompiledAsk } from "./compile/compile-query.ts";
-import { deliverTell, statementsOf } from "./deliver-event.ts";
+import type { CompiledQuery } from "./compile/compile-query.ts";
+import { deliverEvent, statementsOf } from "./deliver-event.ts";
 import type { Access, Pool, PoolSettings } from "./drivers/database.ts";
 import { inTransaction, type Transaction } from "./drivers/in-transaction.ts";
 import type { Row, RowLimit } from "./drivers/row-collector.ts";
@@ -16,7 +16,7 @@ import { faultOfProblem } from "./fault-of-problem.ts";
 import { optionDefaults, type SqlOptions } from "./options.ts";
 import { type CompiledPoll, type PollNeeds, pollSource, sincePlaces } from "./poll/poll-source.ts";
 import { sinceOf } from "./poll/since-cursor.ts";
-import { answerAsk } from "./rows/answer-query.ts";
+import { answerQuery } from "./rows/answer-query.ts";
 import { noRecords, type Records } from "./rows/row-reader.ts";
 import { dialects } from "./statement/dialect.ts";
 import { readPath } from "./statement/parameter-scope.ts";
@@ -27,8 +27,8 @@ export interface SqlNeeds extends OpenContext {
 
 /** One database: questions as SELECT, events as statements of one transaction, tables that are looked into regularly. */
 export async function openSql(options: SqlOptions, { openPool, ...context }: SqlNeeds): Promise<OpenConnector> {
-  const { clock, log, timers, notebook, dates } = context;
-  const { asks, tells, notices, polls, markDelivered, problems } = compileOptions(options, dates);
+  const { clock, log, timers, connectorState, dates } = context;
+  const { queries, events, notices, polls, markDelivered, problems } = compileOptions(options, dates);
   if (problems.length > 0) {
     throw new Fault("invalid", problems.map(({ path, text }) => `${path.join(".") || "sql"}: ${text}`).join("\n"));
   }
@@ -54,16 +54,16 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     }
   };
 
-  const readAsk = (ask: CompiledAsk, given: Given, rows: RowLimit, signal: AbortSignal) =>
-    explained<Records>("read", `the statement of ${ask.id}`, async () => {
-      const filled = await ask.params.fill(given);
+  const readQueryInput = (query: CompiledQuery, given: Given, rows: RowLimit, signal: AbortSignal) =>
+    explained<Records>("read", `the statement of ${query.id}`, async () => {
+      const filled = await query.params.fill(given);
       try {
-        return await transaction("read", signal, (session) => ask.reader.read(session, filled, rows));
+        return await transaction("read", signal, (session) => query.reader.read(session, filled, rows));
       } catch (error) {
         // Letters scanned where the column holds numbers: there is no such order, and nothing is out of order.
-        const hasValues = ask.reader.statements.some(({ uses }) => uses.size > 0);
+        const hasValues = query.reader.statements.some(({ uses }) => uses.size > 0);
         if (error instanceof Fault || !hasValues || pool.explain(error).kind !== "unfit") throw error;
-        log.info({ operation: ask.id, reason: pool.explain(error).text }, "no column can hold what was asked for");
+        log.info({ operation: query.id, reason: pool.explain(error).text }, "no column can hold what was asked for");
         return noRecords;
       }
     });
@@ -73,9 +73,13 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
       transaction("read", signal, (session) => poll.reader.read(session, { since }, rows, onRow)),
     );
 
-  const answer = async (ask: CompiledAsk, input: unknown, { language, signal }: CallContext): Promise<AnyOutcome> => {
-    const given = givenOf(scannedInput(ask.id, input), { language });
-    return await answerAsk(ask, await readAsk(ask, given, limit, signal), given);
+  const answer = async (
+    query: CompiledQuery,
+    input: unknown,
+    { language, signal }: CallContext,
+  ): Promise<AnyOutcome> => {
+    const given = givenOf(scannedInput(query.id, input), { language });
+    return await answerQuery(query, await readQueryInput(query, given, limit, signal), given);
   };
 
   let creating: Promise<void> | undefined;
@@ -93,7 +97,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     await creating;
   };
 
-  const deliver = async (tell: CompiledTell, input: unknown, { language, signal, delivery, record }: CallContext) => {
+  const deliver = async (event: CompiledEvent, input: unknown, { language, signal, delivery, record }: CallContext) => {
     if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be written");
     await ensureTable();
     const given = givenOf(input, { language, ...namesOf(delivery) });
@@ -106,7 +110,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
       record,
       role: roleOf("write"),
     };
-    const { wasThere, ...outcome } = await deliverTell(tell, given, signal, needs);
+    const { wasThere, ...outcome } = await deliverEvent(event, given, signal, needs);
     if (wasThere === true) log.info({ entry: entryId }, "the database has this entry already; nothing was changed");
     return outcome;
   };
@@ -114,12 +118,12 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   return {
     // Each gets the input and gives the outcome of its own row; a list of all of them cannot say that.
     operations: Object.fromEntries([
-      ...asks.map((ask) => [ask.id, (input: unknown, call: CallContext) => answer(ask, input, call)] as const),
+      ...queries.map((query) => [query.id, (input: unknown, call: CallContext) => answer(query, input, call)] as const),
       ...Array.from(
-        tells,
-        ([id, tell]) => [id, (input: unknown, call: CallContext) => deliver(tell, input, call)] as const,
+        events,
+        ([id, event]) => [id, (input: unknown, call: CallContext) => deliver(event, input, call)] as const,
       ),
-    ] satisfies (readonly [AskId | TellId, unknown])[]) as OpenConnector["operations"],
+    ] satisfies (readonly [QueryId | EventId, unknown])[]) as OpenConnector["operations"],
     ...(notices === undefined
       ? {}
       : { notices: (_topic: string, payload: unknown, call: CallContext) => deliver(notices, payload, call) }),
@@ -127,7 +131,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
       ? {}
       : {
           source: pollSource(polls, {
-            ...{ clock, timers, log, notebook, limit },
+            ...{ clock, timers, log, connectorState, limit },
             timeZone: dates.timeZone,
             read: readPoll,
           }),
@@ -140,22 +144,22 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
         : [],
     ),
     preview: (count) =>
-      previewAsks(count, {
-        asks,
+      previewQueries(count, {
+        queries,
         polls,
-        ask: (ask, given, rows) => readAsk(ask, { language: "en", ...given }, rows, never),
+        query: (query, given, rows) => readQueryInput(query, { language: "en", ...given }, rows, never),
         poll: (poll, since, reading) => readPoll(poll, since, { ...reading, signal: never }),
       }),
     dryRun: async (id, input, { language, delivery }) => {
-      const tell = tells.get(id);
-      if (tell === undefined || delivery === undefined) return [];
-      const statements = await statementsOf(tell, givenOf(input, { language, ...namesOf(delivery) }));
+      const event = events.get(id);
+      if (event === undefined || delivery === undefined) return [];
+      const statements = await statementsOf(event, givenOf(input, { language, ...namesOf(delivery) }));
       return statements.map(({ text, values }) => ({ to: text, body: values.map(String) }));
     },
     check: () => {
       // A check changes nothing: a table that may be created is created by the first event.
       const needsTable = markDelivered !== undefined && options.createDeliveredTable !== true;
-      return checkDatabase({ asks, tells, notices, polls, table, createTable, needsTable, transaction, explained });
+      return checkDatabase({ queries, events, notices, polls, table, createTable, needsTable, transaction, explained });
     },
     close: () => pool.close(),
   };
@@ -175,9 +179,9 @@ const givenOf = (input: unknown, added: Given): Given => ({
 });
 
 interface PreviewNeeds {
-  readonly asks: readonly CompiledAsk[];
+  readonly queries: readonly CompiledQuery[];
   readonly polls: readonly CompiledPoll[];
-  readonly ask: (ask: CompiledAsk, given: Given, limit: RowLimit) => Promise<Records>;
+  readonly query: (query: CompiledQuery, given: Given, limit: RowLimit) => Promise<Records>;
   readonly poll: (
     poll: CompiledPoll,
     since: string,
@@ -189,10 +193,10 @@ interface PreviewNeeds {
 const rowsPerRecord = 50;
 
 /** A few records of each question and poll. Questions about one order or item are asked about the first one found. */
-async function previewAsks(limit: number, { asks, polls, ask, poll }: PreviewNeeds): Promise<Preview[]> {
+async function previewQueries(limit: number, { queries, polls, query, poll }: PreviewNeeds): Promise<Preview[]> {
   const previews: Preview[] = [];
   const rows: RowLimit = { maxRows: limit * rowsPerRecord, onMore: "cut" };
-  const show = async (one: CompiledAsk | CompiledPoll, serves: Preview["serves"], records: Records) => {
+  const show = async (one: CompiledQuery | CompiledPoll, serves: Preview["serves"], records: Records) => {
     for (const raw of Iterator.from(records).take(limit)) {
       const { value, problems } = await one.mapping.apply(raw);
       previews.push({ serves, raw, mapped: value, problems, sourceOf: one.mapping.sourceOf });
@@ -204,22 +208,22 @@ async function previewAsks(limit: number, { asks, polls, ask, poll }: PreviewNee
     const problem = places.problem();
     if (problem !== null) throw new Fault("invalid", `${one.options.topic}: ${problem}; correct since.column`);
   }
-  for (const one of asks) if (one.id === "listWorkOrders") await show(one, one.id, await ask(one, {}, rows));
+  for (const one of queries) if (one.id === "listWorkOrders") await show(one, one.id, await query(one, {}, rows));
 
   const order = previews.find(({ serves }) => serves === "listWorkOrders" || serves === "workOrders")?.mapped;
   const item = previews.find(({ serves }) => serves === "items")?.mapped;
   const code = readPath(order, ["number"]);
   const itemNumber = readPath(item, ["number"]) ?? readPath(order, ["requests", "0", "itemNumber"]);
-  for (const one of asks) {
+  for (const one of queries) {
     if (one.id === "findWorkOrderByCode" && code !== undefined) {
-      await show(one, one.id, await ask(one, { Code: code, StorageName: null }, rows));
+      await show(one, one.id, await query(one, { Code: code, StorageName: null }, rows));
     }
-    if (one.id === "findPutWallOrders" && code !== undefined) await show(one, one.id, await ask(one, { code }, rows));
+    if (one.id === "findPutWallOrders" && code !== undefined) await show(one, one.id, await query(one, { code }, rows));
     if (one.id === "getItem" && itemNumber !== undefined) {
-      await show(one, one.id, await ask(one, { number: itemNumber }, rows));
+      await show(one, one.id, await query(one, { number: itemNumber }, rows));
     }
     if (one.id === "getExportColumns" || one.id === "getIndexableValueLabel") {
-      await show(one, one.id, await ask(one, {}, rows));
+      await show(one, one.id, await query(one, {}, rows));
     }
   }
   return previews;

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from "typebox";
-import { type AskId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import { pushTopics } from "../../contract/pushes.ts";
 import { mappingSchema } from "../../mapping/compile/compiling.ts";
 import { defaultCompareHours } from "../../sdk/intake.ts";
@@ -61,7 +61,7 @@ const fold = Type.Optional(
 );
 const map = Type.Optional(mappingSchema);
 
-const ask = (description: string) =>
+const query = (description: string) =>
   Type.Optional(
     closed(description, {
       sql: Type.Optional(statementText),
@@ -99,7 +99,7 @@ const statement = closed("One statement of an event.", {
   otherwiseText: Type.Optional(filled("With `otherwise`: what the operator reads.")),
 });
 
-const tellShape = (description: string) =>
+const eventShape = (description: string) =>
   closed(description, {
     statements: Type.Array(statement, { description: "All in one transaction, in this order.", minItems: 1 }),
     params,
@@ -135,18 +135,18 @@ const poll = closed("A table that is looked into regularly.", {
   fold,
 });
 
-const rows = (kind: "ask" | "tell") =>
+const rows = (kind: "query" | "event") =>
   operationIds.filter((id) => operationRow(id).kind === kind && id !== "getStatus" && !id.startsWith("parse"));
 // The ids are filtered by kind in the line above; the filter's type does not say so.
-export const askIds = rows("ask") as AskId[];
+export const queryIds = rows("query") as QueryId[];
 // As above.
-export const tellIds = rows("tell") as TellId[];
+export const eventIds = rows("event") as EventId[];
 
 const operations = Type.Optional(
-  Type.Unsafe<{ readonly [Id in AskId]?: AskOptions } & { readonly [Id in TellId]?: TellOptions }>({
+  Type.Unsafe<{ readonly [Id in QueryId]?: QueryOptions } & { readonly [Id in EventId]?: EventOptions }>({
     ...closed("Statements by operation.", {
-      ...Object.fromEntries(askIds.map((id) => [id, ask(operationRow(id).summary)])),
-      ...Object.fromEntries(tellIds.map((id) => [id, Type.Optional(tellShape(operationRow(id).summary))])),
+      ...Object.fromEntries(queryIds.map((id) => [id, query(operationRow(id).summary)])),
+      ...Object.fromEntries(eventIds.map((id) => [id, Type.Optional(eventShape(operationRow(id).summary))])),
     }),
     default: {},
   }),
@@ -224,7 +224,7 @@ export const sqlOptions = Type.Object(
       }),
     ),
     operations,
-    notices: Type.Optional(tellShape("Statements for what the adapter tells by itself, such as receipts of changes.")),
+    notices: Type.Optional(eventShape("Statements for what the adapter tells by itself, such as receipts of changes.")),
     poll: Type.Optional(
       Type.Array(poll, { description: "What is brought in regularly instead of being asked for.", default: [] }),
     ),
@@ -233,8 +233,8 @@ export const sqlOptions = Type.Object(
   { additionalProperties: false },
 );
 export type SqlOptions = Static<typeof sqlOptions>;
-export type AskOptions = Static<ReturnType<typeof ask>>;
-export type TellOptions = Static<ReturnType<typeof tellShape>>;
+export type QueryOptions = Static<ReturnType<typeof query>>;
+export type EventOptions = Static<ReturnType<typeof eventShape>>;
 export type PollOptions = Static<typeof poll>;
 export type RefusalRule = NonNullable<Static<typeof refusals>>[number];
 

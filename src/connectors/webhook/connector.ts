@@ -1,11 +1,11 @@
-import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
 import { proxyProblems, systemNetwork } from "../../http-client/network/proxy-choice.ts";
 import { defineConnector, type OptionProblem } from "../../sdk/connector.ts";
 import { openWebhook } from "./open-webhook.ts";
 import { type WebhookOptions, webhookOptions } from "./options.ts";
 
-const tellRows = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell").map(operationRow);
-const refusals = new Set(tellRows.flatMap((row) => row.results.filter((name) => name !== row.success)));
+const eventRows = operationIds.filter((id): id is EventId => operationRow(id).kind === "event").map(operationRow);
+const refusals = new Set(eventRows.flatMap((row) => row.results.filter((name) => name !== row.success)));
 
 /** What the schema cannot say: addresses that are none, and results that no event has. */
 function validateOptions({ url, proxy, refusals: given = [] }: WebhookOptions): readonly OptionProblem[] {
@@ -35,7 +35,7 @@ export const webhook = defineConnector({
   options: webhookOptions,
   validate: validateOptions,
   offers: () => ({
-    operations: operationIds.filter((id): id is TellId => operationRow(id).kind === "tell"),
+    operations: operationIds.filter((id): id is EventId => operationRow(id).kind === "event"),
     takesNotices: true,
     bringsIn: false,
   }),

@@ -1,5 +1,5 @@
 import type { Operation } from "../../contract/operation.ts";
-import { operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type UpdateWorkOrderRequest, updateWorkOrderRequestSchema } from "../../contract/schemas/update-work-order.ts";
 import { validator } from "../../contract/validate/validator.ts";
 import { faultOfError } from "../../http-client/answers/fault-of-error.ts";
@@ -12,7 +12,7 @@ import { masker, redactor } from "../../http-client/redact.ts";
 import { staticHeaders } from "../../http-client/static-headers.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
-import type { CallContext, OpenConnector, OpenContext, Tells } from "../../sdk/connector.ts";
+import type { CallContext, Events, OpenConnector, OpenContext } from "../../sdk/connector.ts";
 import { type WebhookOptions, withDefaults } from "./options.ts";
 import { requestHeaders, signingKey } from "./request-headers.ts";
 
@@ -49,7 +49,7 @@ export function readUpdate(json: unknown, input: unknown): UpdateReading {
 const maxAnswerBytes = 1024 * 1024;
 /** Headers that are set with each event. */
 const own = /^(content-type|content-digest|accept-encoding|idempotency-key|(webhook|ce|crossdock)-.*)$/;
-const tellIds = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
+const eventIds = operationIds.filter((id): id is EventId => operationRow(id).kind === "event");
 
 export interface WebhookNeeds extends Pick<OpenContext, "clock" | "log">, Network {}
 
@@ -95,7 +95,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
     return judgeAnswer({ answer, row, rules: settings, redact, now: clock.now() });
   };
 
-  const tell = async (id: TellId, input: unknown, context: CallContext): Promise<AnyOutcome> => {
+  const event = async (id: EventId, input: unknown, context: CallContext): Promise<AnyOutcome> => {
     const row = operationRow(id);
     const verdict = await deliver(row, context);
     if ("ok" in verdict) return verdict;
@@ -110,8 +110,8 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
   return {
     // Each gets the input and gives the outcome of its own row; a list of all of them cannot say that.
     operations: Object.fromEntries(
-      tellIds.map((id) => [id, (input: unknown, context: CallContext) => tell(id, input, context)]),
-    ) as Tells,
+      eventIds.map((id) => [id, (input: unknown, context: CallContext) => event(id, input, context)]),
+    ) as Events,
     returnsUpdates: settings.returnsUpdates,
     dryRun: async (_id, _input, { delivery }) => {
       if (delivery === undefined) return [];
@@ -140,7 +140,9 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
 }
 
 function checkRefusals(refusals: readonly { readonly result: string }[]): void {
-  const known = new Set(tellIds.map(operationRow).flatMap((row) => row.results.filter((name) => name !== row.success)));
+  const known = new Set(
+    eventIds.map(operationRow).flatMap((row) => row.results.filter((name) => name !== row.success)),
+  );
   for (const { result } of refusals) {
     if (!known.has(result)) {
       throw new Fault("invalid", `refusals: no event has the result ${result}; there are ${[...known].join(", ")}`);

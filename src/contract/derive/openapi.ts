@@ -123,7 +123,7 @@ function operation(id: OperationId, registry: ComponentRegistry, validationStatu
 }
 
 function described({ kind, note, assumption }: Operation): JsonObject {
-  const texts = kind === "tell" ? ["Written down before it is answered."] : [];
+  const texts = kind === "event" ? ["Written down before it is answered."] : [];
   if (note !== undefined) texts.push(note);
   if (assumption !== undefined) texts.push(`Assumption: ${assumption}`);
   return texts.length === 0 ? {} : { description: texts.join("\n\n") };

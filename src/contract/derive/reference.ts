@@ -110,7 +110,7 @@ function limitsSection(): string {
 function endpoint(id: OperationId): string {
   const row = operationRow(id);
   const parts = [`### ${heading(row)}`, row.summary];
-  if (row.kind === "tell") parts.push("Written down before it is answered.");
+  if (row.kind === "event") parts.push("Written down before it is answered.");
   if (row.note !== undefined) parts.push(row.note);
   if (row.params !== undefined) parts.push(`**Path**\n\n${memberTable(shapeOf(row.params))}`);
   if (row.query !== undefined) parts.push(`**Query**\n\n${memberTable(shapeOf(row.query))}`);

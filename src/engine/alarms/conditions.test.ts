@@ -87,9 +87,9 @@ test("after a start nothing is stuck before it had its time: whether the target 
 });
 
 test("entries that wait for a person are told with order, event and last answer, refusals apart from the rest", async () => {
-  const { journal, tell, attempt } = await adminDesk();
+  const { journal, event, attempt } = await adminDesk();
   const put = (workOrderNumber: string) =>
-    tell("confirmPutWallPlacement", { workOrderNumber, itemNumber: "A-1", completedAmount: 3 });
+    event("confirmPutWallPlacement", { workOrderNumber, itemNumber: "A-1", completedAmount: 3 });
   expect(entryConditions(journal.read)).toEqual([]);
   const refused = await put("4711");
   await attempt(
@@ -116,10 +116,10 @@ test("entries that wait for a person are told with order, event and last answer,
 });
 
 test("of many entries a few are told, and all are counted", async () => {
-  const { journal, tell, attempt } = await adminDesk();
+  const { journal, event, attempt } = await adminDesk();
   for (let number = 0; number < 130; number++) {
     const placement = { workOrderNumber: `W-${number}`, itemNumber: "A-1", completedAmount: 1 };
-    const seq = await tell("confirmPutWallPlacement", placement);
+    const seq = await event("confirmPutWallPlacement", placement);
     await attempt(seq, { state: "dead", reason: "refused" });
   }
   expect(entryConditions(journal.read)).toMatchObject([{ text: { values: { count: 130 } }, entries: { length: 5 } }]);

@@ -4,7 +4,7 @@ import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
 import { say } from "../../messages/message.ts";
 import { type AnyOutcome, ok, ReadyJsonList } from "../../operation/outcome.ts";
-import type { Taken } from "../../sdk/intake.ts";
+import type { BatchResult } from "../../sdk/intake.ts";
 import type { Engine } from "../engine.ts";
 import { createTally } from "../metrics/metrics.ts";
 import { flowMarks, flowWatch, type ServedBy } from "./flow-watch.ts";
@@ -31,7 +31,7 @@ test("a poll that finds nothing has looked, and one that fails has not", async (
     },
     { clock, timers },
   );
-  const stored: Taken = { ids: ["evt_1"], unchanged: 0, bad: [] };
+  const stored: BatchResult = { ids: ["evt_1"], unchanged: 0, bad: [] };
   const running = erp.connector.source?.start(watch.intakeOf(() => async () => stored)("erp"));
   onTestFinished(() => running?.stop());
   await timers.settle();
@@ -46,7 +46,7 @@ test("a poll that finds nothing has looked, and one that fails has not", async (
 
 test("what a connector brings in has come, unless all of it was known", async () => {
   const { flows, tally, watch } = await watching();
-  const intake = (taken: Taken) => watch.intakeOf(() => async () => taken)("erp");
+  const intake = (taken: BatchResult) => watch.intakeOf(() => async () => taken)("erp");
   const found = {
     topic: "workOrders" as const,
     elements: [erpOrder("1")],
@@ -73,8 +73,8 @@ test.each<[string, ServedBy, AnyOutcome, boolean]>([
 ])("whether orders have come, by what the platform was given: %s", async (_what, servedBy, outcome, isSeen) => {
   const { flows, watch } = await watching();
   // Only questions are asked here.
-  const engine = watch.engine({ ask: async () => outcome } as unknown as Engine, servedBy);
-  expect(await engine.ask("listWorkOrders", {}, "en")).toBe(outcome);
+  const engine = watch.engine({ query: async () => outcome } as unknown as Engine, servedBy);
+  expect(await engine.query("listWorkOrders", {}, "en")).toBe(outcome);
   expect(flows.last("workOrders", "erp") !== null).toBe(isSeen);
 });
 

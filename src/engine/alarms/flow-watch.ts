@@ -1,4 +1,4 @@
-import type { AskId, OperationId } from "../../contract/operations.ts";
+import type { OperationId, QueryId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
@@ -31,7 +31,7 @@ export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<F
     flows.seen(topic, sender);
   };
 
-  const noteOrders = (id: AskId, outcome: AnyOutcome, servedBy: ServedBy) => {
+  const noteOrders = (id: QueryId, outcome: AnyOutcome, servedBy: ServedBy) => {
     const capability = capabilityOf(id);
     if (capability !== "workOrders" && capability !== "codeLookup") return;
     const connector = servedBy.get(capability);
@@ -68,8 +68,8 @@ export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<F
       if (servedBy.size === 0) return inner;
       return {
         ...inner,
-        ask: (id, input, language) => {
-          const outcome = inner.ask(id, input, language);
+        query: (id, input, language) => {
+          const outcome = inner.query(id, input, language);
           if (!(outcome instanceof Promise)) {
             noteOrders(id, outcome, servedBy);
             return outcome;

@@ -119,11 +119,11 @@ test("while a person's decision is being stored nothing overtakes what it frees"
     wrap: (journal) => ({
       ...journal,
       act: async (...args) => {
-        const freed = await journal.act(...args);
+        const released = await journal.act(...args);
         await new Promise<void>((resolve) => {
           stored = resolve;
         });
-        return freed;
+        return released;
       },
     }),
   });

@@ -1,5 +1,5 @@
 import type { OpenEntry } from "../../journal/entry.ts";
-import { type Journal, mostFreed } from "../../journal/journal.ts";
+import { type Journal, mostReleased } from "../../journal/journal.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -244,16 +244,16 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     act: async (seq, action, operator, at) => {
       acting++;
       try {
-        const freed = await journal.act(seq, action, operator, at);
-        if (freed === null) return null;
+        const released = await journal.act(seq, action, operator, at);
+        if (released === null) return null;
         const known = window.find(seq);
-        const isOpen = freed.some((open) => open.seq === seq);
+        const isOpen = released.some((open) => open.seq === seq);
         if (known !== undefined && known.place !== "busy" && !isOpen) window.forget(known);
         // More than fits, or perhaps more than was told: the journal knows.
-        const isTooMany = freed.some(({ target }) => window.size(target) + freed.length > settings.window);
-        if (freed.length >= mostFreed || isTooMany) startOver();
-        else add(freed);
-        return freed;
+        const isTooMany = released.some(({ target }) => window.size(target) + released.length > settings.window);
+        if (released.length >= mostReleased || isTooMany) startOver();
+        else add(released);
+        return released;
       } finally {
         acting--;
         pumpSoon();

@@ -44,7 +44,7 @@ export function deliverer(needs: DelivererNeeds) {
   return async (item: Item, line: TargetLine, abort: AbortController): Promise<void> => {
     const { seq } = item.open;
     const token = needs.newToken();
-    const entry = await insist(() => journal.start(seq, token), needs);
+    const entry = await retryUntilDone(() => journal.start(seq, token), needs);
     if (entry === undefined) return line.ended("nothing");
     const target = line.target();
     if (entry === null || target === null) {
@@ -59,7 +59,7 @@ export function deliverer(needs: DelivererNeeds) {
       line.ended("nothing");
       // Whether it arrived is not known; it goes on under its id at the next start.
       const given: Attempt = { startedAt, endedAt, ...exchanges.whole(), error: result.error.message };
-      await insist(() => journal.settle({ seq, token }, { state: "accepted" }, given), needs);
+      await retryUntilDone(() => journal.settle({ seq, token }, { state: "accepted" }, given), needs);
       return;
     }
     item.troubledSince ??= timers.passed();
@@ -80,7 +80,7 @@ export function deliverer(needs: DelivererNeeds) {
     // The target is done with it: the next may call while this one is being written down. Its lanes stay held.
     line.ended(sign, retryAfterMs);
     needs.onCallEnded();
-    const settled = await insist(() => journal.settle({ seq, token }, verdict, attempt), needs);
+    const settled = await retryUntilDone(() => journal.settle({ seq, token }, verdict, attempt), needs);
     if (settled === undefined) return;
     if (!settled.done) {
       log.warn({ seq, id: entry.id }, "the delivery was settled by somebody else; its result is dropped");
@@ -93,11 +93,15 @@ export function deliverer(needs: DelivererNeeds) {
 
   function follow(item: Item, verdict: Verdict, { now, isState }: { now: number; isState: boolean }): void {
     if (verdict.state === "retry") {
-      item.open = { ...item.open, attempts: item.open.attempts + (verdict.burn ? 1 : 0), nextAt: verdict.nextAt };
+      item.open = {
+        ...item.open,
+        attempts: item.open.attempts + (verdict.countsAsAttempt ? 1 : 0),
+        nextAt: verdict.nextAt,
+      };
       item.dueAt = verdict.nextAt;
       item.delayMs = verdict.nextAt - now;
-      item.isTroubled = !verdict.burn;
-      if (verdict.burn) item.quickTries++;
+      item.isTroubled = !verdict.countsAsAttempt;
+      if (verdict.countsAsAttempt) item.quickTries++;
       window.giveBack(item);
       return;
     }
@@ -110,7 +114,7 @@ export function deliverer(needs: DelivererNeeds) {
   async function lookAgain(item: Item): Promise<void> {
     const { seq } = item.open;
     // Asked first: forgotten while the journal cannot be read, it would be overtaken, and sent after the next start.
-    const found = await insist(async () => journal.read.open(seq - 1, 1), needs);
+    const found = await retryUntilDone(async () => journal.read.open(seq - 1, 1), needs);
     if (found === undefined) return;
     window.forget(item);
     const [open] = found;
@@ -130,7 +134,7 @@ export function deliverer(needs: DelivererNeeds) {
   }
 }
 
-interface InsistNeeds {
+interface RetryUntilDoneNeeds {
   readonly timers: Timers;
   readonly log: Log;
   /** True where it is no use to go on: the service has stopped. */
@@ -144,10 +148,13 @@ const longestWaitMs = 5_000;
  * Asks the journal until it answers: a disk that is full now will not be for ever, and what is in memory
  * must not get ahead of what is stored. Undefined where it was over before there was an answer.
  */
-async function insist<T>(ask: () => Promise<T>, { timers, log, isOver }: InsistNeeds): Promise<T | undefined> {
+async function retryUntilDone<T>(
+  query: () => Promise<T>,
+  { timers, log, isOver }: RetryUntilDoneNeeds,
+): Promise<T | undefined> {
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
     try {
-      return await ask();
+      return await query();
     } catch (error) {
       if (isOver()) return undefined;
       log.error({ err: error, retryInMs: waitMs }, "the journal did not take a step of a delivery; trying again");

@@ -83,12 +83,16 @@ function ofTrouble(
   // Nothing tells when a lock is given back, as the breaker does when an outage ends: it is asked every minute.
   const failures = Math.min(entry.targetFailures + 1, isBusy ? mostBusySteps : Number.POSITIVE_INFINITY);
   const delayMs = retryPlan({ failures, random, retryAfterMs });
-  return { state: "retry", nextAt: now + delayMs, burn: false };
+  return { state: "retry", nextAt: now + delayMs, countsAsAttempt: false };
 }
 
 function quickTry(retryAfterMs: number, { now, random, quickTries }: JudgeNeeds): Verdict {
   if (quickTries >= mostQuickTries) return { state: "dead", reason: "exhausted" };
-  return { state: "retry", nextAt: now + retryPlan({ failures: quickTries, random, retryAfterMs }), burn: true };
+  return {
+    state: "retry",
+    nextAt: now + retryPlan({ failures: quickTries, random, retryAfterMs }),
+    countsAsAttempt: true,
+  };
 }
 
 const textOfMessage = (message: unknown): string =>

@@ -11,7 +11,7 @@ const longestRetryAfterMs = hour;
 /** No wait is ever longer than this: due times beyond it come from a clock that was wrong. */
 export const longestDelayMs = hour * (1 + jitter);
 
-export interface RetryQuestion {
+export interface RetryQuery {
   /** How often it has failed so far. */
   readonly failures: number;
   /** Evenly from 0 to 1. */
@@ -21,7 +21,7 @@ export interface RetryQuestion {
 }
 
 /** How long to wait before the next try, in milliseconds. */
-export function retryPlan({ failures, random, retryAfterMs = 0 }: RetryQuestion): number {
+export function retryPlan({ failures, random, retryAfterMs = 0 }: RetryQuery): number {
   const step = stepsMs[Math.min(Math.max(0, failures), stepsMs.length - 1)] ?? hour;
   const planned = Math.round(step * (1 - jitter + 2 * jitter * random()));
   const asked = Number.isFinite(retryAfterMs) ? Math.min(retryAfterMs, longestRetryAfterMs) : longestRetryAfterMs;

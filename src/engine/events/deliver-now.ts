@@ -1,4 +1,4 @@
-import { operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, operationRow } from "../../contract/operations.ts";
 import type { Attempt, OpenEntry, Verdict } from "../../journal/entry.ts";
 import { JournalClosed, type Lease, type Settled } from "../../journal/journal.ts";
 import type { Sign } from "../../kit/circuit-breaker.ts";
@@ -8,13 +8,13 @@ import { asSent } from "../../operation/platform-ids.ts";
 import { exchangeLog } from "../delivery/exchanges/exchange-log.ts";
 import type { Reservation } from "../delivery/outbox.ts";
 import { budgetMs, call, deliveryOf, settleFault } from "../queries/call.ts";
-import type { TellRoute } from "../queries/routing.ts";
-import type { TellNeeds, Told } from "./take-event.ts";
+import type { EventRoute } from "../queries/routing.ts";
+import type { EventNeeds, Told } from "./take-event.ts";
 
-export interface HeldTell {
-  readonly id: TellId;
+export interface HeldEvent {
+  readonly id: EventId;
   readonly told: Told;
-  readonly route: TellRoute;
+  readonly route: EventRoute;
   readonly lease: Lease;
   readonly reservation: Reservation;
   /** The entry as the outbox knows it, should its delivery go on there. */
@@ -24,7 +24,7 @@ export interface HeldTell {
 }
 
 /** Asks the target within the time budget while the platform waits, and ends the entry by what it says. */
-export async function deliverNow(needs: TellNeeds, held: HeldTell): Promise<AnyOutcome> {
+export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<AnyOutcome> {
   const { route, told, id, lease } = held;
   const row = operationRow(id);
   const startedAt = needs.clock.now();
@@ -83,7 +83,7 @@ interface End {
  * The entry is stored and the target has spoken; what is left is to write that down. Where the disk does not let us
  * now, the answer stands all the same, and the entry keeps its lanes until its end is stored: nothing overtakes it.
  */
-async function endHeld(needs: TellNeeds, held: HeldTell, end: End): Promise<AnyOutcome> {
+async function endHeld(needs: EventNeeds, held: HeldEvent, end: End): Promise<AnyOutcome> {
   const { id, lease } = held;
   const { verdict, attempt, answer } = end;
   const store = () =>
@@ -91,7 +91,7 @@ async function endHeld(needs: TellNeeds, held: HeldTell, end: End): Promise<AnyO
   const settled = await store().then(
     (stored) => finish(needs, held, end, stored),
     () => {
-      void insist(needs, store, (stored) => finish(needs, held, end, stored));
+      void retryUntilDone(needs, store, (stored) => finish(needs, held, end, stored));
       return null;
     },
   );
@@ -103,7 +103,7 @@ async function endHeld(needs: TellNeeds, held: HeldTell, end: End): Promise<AnyO
     : ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });
 }
 
-function finish(needs: TellNeeds, held: HeldTell, { verdict, sign }: End, settled: Settled): Settled {
+function finish(needs: EventNeeds, held: HeldEvent, { verdict, sign }: End, settled: Settled): Settled {
   held.onStored();
   needs.outbox.add(settled.emitted);
   if (settled.applied?.touched) needs.onTouched();
@@ -116,7 +116,7 @@ function finish(needs: TellNeeds, held: HeldTell, { verdict, sign }: End, settle
 const againMs = 250;
 
 /** Tries until it is stored. A journal that closes ends it: the next start voids the lease and delivers again. */
-async function insist(needs: TellNeeds, store: () => Promise<Settled>, then: (settled: Settled) => void) {
+async function retryUntilDone(needs: EventNeeds, store: () => Promise<Settled>, then: (settled: Settled) => void) {
   for (;;) {
     await new Promise<void>((resolve) => needs.timers.after(againMs, resolve));
     try {

@@ -1,9 +1,9 @@
-import type { InputOf, TellId } from "../../contract/operations.ts";
+import type { EventId, InputOf } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
 import type { RepeatRule } from "../../journal/entry.ts";
 import { orderLane } from "../../operation/lane.ts";
-import { lanesOfTell } from "../intake/lanes.ts";
+import { lanesOfEvent } from "../intake/lanes.ts";
 
 const windowMs = 24 * 3600 * 1000;
 
@@ -53,7 +53,7 @@ export type SayingRule = Pick<RepeatRule, "when"> & {
  * status are states: the same state again is no change. A put-wall amount may really happen twice alike, so it is
  * a retry only while its answer is not known to have arrived; dropping a real one would lose a piece.
  */
-const rules: { readonly [Id in TellId]: (input: InputOf<Id>) => SayingRule } = {
+const rules: { readonly [Id in EventId]: (input: InputOf<Id>) => SayingRule } = {
   confirmStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmPickingSummary) + placed(step)),
   confirmCartStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmSummary)),
   cancelWorkOrderRequest: ({ request, requestExternalIdentifier }) => ({
@@ -81,11 +81,11 @@ const placed = (step: ConfirmStep): number => step.amountToConfirmPlacingInBaseU
 const idempotencyKeyWindowMs = 7 * 24 * 3600 * 1000;
 
 // The input was checked against the schema of this very row.
-export const sayingRule = (id: TellId, input: unknown) => (rules[id] as (input: unknown) => SayingRule)(input);
+export const sayingRule = (id: EventId, input: unknown) => (rules[id] as (input: unknown) => SayingRule)(input);
 
 /** By what a repeat of the event is recognised, among those of the same lanes. */
 export function repeatRule(
-  id: TellId,
+  id: EventId,
   { part, when }: SayingRule,
   { windowMs, idempotencyKey }: { windowMs: number; idempotencyKey: string | undefined },
 ): RepeatRule {
@@ -96,12 +96,12 @@ export function repeatRule(
 }
 
 /** What the engine has to know of an event to store it: plain data, since large events are read in another thread. */
-export interface TellFacts {
+export interface EventFacts {
   readonly lanes: readonly string[];
   readonly rule: SayingRule;
 }
 
-export const tellFacts = (id: TellId, input: unknown): TellFacts => ({
-  lanes: lanesOfTell(id, input),
+export const eventFacts = (id: EventId, input: unknown): EventFacts => ({
+  lanes: lanesOfEvent(id, input),
   rule: sayingRule(id, input),
 });

@@ -10,8 +10,8 @@ import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
 import type { Operate } from "../../sdk/connector.ts";
 import { createOutbox } from "../delivery/create-outbox.ts";
 import { defaultBudgets } from "../queries/call.ts";
-import type { TellRoute } from "../queries/routing.ts";
-import { createTell, type Told } from "./take-event.ts";
+import type { EventRoute } from "../queries/routing.ts";
+import { createEventHandler, type Told } from "./take-event.ts";
 
 interface DeskOptions {
   readonly wrap: (journal: Journal) => Journal;
@@ -36,11 +36,11 @@ function desk({ wrap, inline }: DeskOptions) {
   const outbox = createOutbox({ ...needs, targets: new Map([["erp", target]]), random: () => 0.5 });
   // Operations of every row have this shape; the table of all rows cannot express it for one.
   const operate = (async () => inline()) as unknown as Operate<"attachWorkOrder">;
-  const route = { target: "erp", mode: "direct-then-durable", operate } as unknown as TellRoute;
-  const tell = createTell({
+  const route = { target: "erp", mode: "direct-then-durable", operate } as unknown as EventRoute;
+  const event = createEventHandler({
     ...needs,
     outbox,
-    routing: { ask: () => undefined, tell: () => route },
+    routing: { query: () => undefined, event: () => route },
     budgets: defaultBudgets,
     repeatWindowMs: 900_000,
     underWay: new Map(),
@@ -56,10 +56,10 @@ function desk({ wrap, inline }: DeskOptions) {
     timers,
     journal,
     sent,
-    attach: (more: Partial<Told> = {}) => tell("attachWorkOrder", { ...told, ...more }),
+    attach: (more: Partial<Told> = {}) => event("attachWorkOrder", { ...told, ...more }),
     place: (more: Partial<Told> = {}) => {
       const input = { workOrderNumber: "WO-1", itemNumber: "A-1", completedAmount: 1 };
-      return tell("confirmPutWallPlacement", { ...told, input, body: JSON.stringify(input), ...more });
+      return event("confirmPutWallPlacement", { ...told, input, body: JSON.stringify(input), ...more });
     },
   };
 }
@@ -109,9 +109,9 @@ test("only a success tells a retry from a second piece: what was refused may alw
   const taken = desk({ wrap: (inner) => inner, inline: () => ok(null) });
   await refused.timers.settle();
   await taken.timers.settle();
-  expect((await refused.place()).given?.tellsApart).toBe(false);
-  expect((await taken.place()).given?.tellsApart).toBe(true);
-  expect((await taken.place({ idempotencyKey: "k-1" })).given?.tellsApart).toBe(true);
+  expect((await refused.place()).given?.isDistinct).toBe(false);
+  expect((await taken.place()).given?.isDistinct).toBe(true);
+  expect((await taken.place({ idempotencyKey: "k-1" })).given?.isDistinct).toBe(true);
 });
 
 test("an event that a gateway named in one of two sendings only is one event", async () => {

@@ -1,4 +1,4 @@
-import { operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, operationRow } from "../../contract/operations.ts";
 import type { NewEntry, RepeatRule } from "../../journal/entry.ts";
 import { type Appended, DiskFull, type Journal } from "../../journal/journal.ts";
 import type { Log } from "../../kit/log.ts";
@@ -10,11 +10,11 @@ import { say } from "../../messages/message.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import type { Outbox, Reservation } from "../delivery/outbox.ts";
 import { type Budgets, notOffered, settleFault, unreachable } from "../queries/call.ts";
-import type { Routing, TellRoute } from "../queries/routing.ts";
+import type { EventRoute, Routing } from "../queries/routing.ts";
 import { deliverNow } from "./deliver-now.ts";
-import { repeatRule, type TellFacts, tellFacts } from "./repeat-rule.ts";
+import { type EventFacts, eventFacts, repeatRule } from "./repeat-rule.ts";
 
-export interface TellNeeds {
+export interface EventNeeds {
   readonly routing: Routing;
   readonly journal: Journal;
   readonly outbox: Outbox;
@@ -39,7 +39,7 @@ export interface TellNeeds {
 export type DeliveriesUnderWay = Map<number, Promise<AnyOutcome>>;
 
 /** A tell on its way in: what it says, or what was found out about it in another thread, and the text it was said with. */
-export type Told = ({ readonly input: unknown } | { readonly facts: TellFacts }) & {
+export type Told = ({ readonly input: unknown } | { readonly facts: EventFacts }) & {
   readonly body: string;
   /** The text to apply where the spelling of the body was not the documented one. */
   readonly payload: string | null;
@@ -48,7 +48,7 @@ export type Told = ({ readonly input: unknown } | { readonly facts: TellFacts })
   readonly idempotencyKey?: string;
 };
 
-export interface TellAnswer {
+export interface EventAnswer {
   readonly outcome: AnyOutcome;
   /** To be marked when the answer has been written completely. */
   readonly given: Given | null;
@@ -58,19 +58,19 @@ export interface Given {
   /** The entry that is answered. */
   readonly seq: number;
   /** Whether the same again is a retry or a second piece is told by this answer having been given. */
-  readonly tellsApart: boolean;
+  readonly isDistinct: boolean;
 }
 
 /** Written down before it is answered: by its delivery mode it is tried at once, or answered and delivered later. */
-export function createTell(needs: TellNeeds) {
+export function createEventHandler(needs: EventNeeds) {
   const { routing, journal, outbox, clock, underWay } = needs;
 
-  const tell = async (id: TellId, told: Told): Promise<TellAnswer> => {
+  const event = async (id: EventId, told: Told): Promise<EventAnswer> => {
     const row = operationRow(id);
-    const route = routing.tell(id);
+    const route = routing.event(id);
     if (route === undefined) return { outcome: notOffered(row), given: null };
     if (needs.isDiskFull()) return { outcome: settleFault(row, new DiskFull(), needs), given: null };
-    const { lanes, rule } = "facts" in told ? told.facts : tellFacts(id, told.input);
+    const { lanes, rule } = "facts" in told ? told.facts : eventFacts(id, told.input);
     const isDirect = route !== null && route.mode !== "durable";
     const reservation = isDirect ? outbox.reserve(lanes, route.target) : null;
     if (isDirect && route.mode === "direct" && reservation === null) {
@@ -87,9 +87,9 @@ export function createTell(needs: TellNeeds) {
       });
       const isToldByAnswer = (repeat.unnamed ?? repeat).when === "unanswered";
       // What was refused or not saved may always come again: that it was answered so tells nothing.
-      const give = (seq: number, outcome: AnyOutcome): TellAnswer => ({
+      const give = (seq: number, outcome: AnyOutcome): EventAnswer => ({
         outcome,
-        given: { seq, tellsApart: isToldByAnswer && outcome.ok },
+        given: { seq, isDistinct: isToldByAnswer && outcome.ok },
       });
       const [appended] = await journal.append([newEntry(id, told, { lanes, route, reservation, repeat })], token);
       if (appended === undefined) throw new Error("the journal gave no entry back");
@@ -121,7 +121,7 @@ export function createTell(needs: TellNeeds) {
   };
 
   const newEntry = (
-    id: TellId,
+    id: EventId,
     told: Told,
     {
       lanes,
@@ -130,7 +130,7 @@ export function createTell(needs: TellNeeds) {
       repeat,
     }: {
       lanes: readonly string[];
-      route: TellRoute | null;
+      route: EventRoute | null;
       reservation: Reservation | null;
       repeat: RepeatRule;
     },
@@ -155,7 +155,7 @@ export function createTell(needs: TellNeeds) {
 
   /** The first answer again; the one still being worked out; or, after a restart in between, a plain success. */
   const answerOfRepeat = async (
-    id: TellId,
+    id: EventId,
     { repeatOf, outcome }: Extract<Appended, { repeatOf: number }>,
   ): Promise<AnyOutcome> => {
     if (outcome !== null) return outcome as AnyOutcome;
@@ -164,7 +164,7 @@ export function createTell(needs: TellNeeds) {
     return ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });
   };
 
-  return tell;
+  return event;
 }
 
 /** Told what becomes of an answer. */
@@ -182,10 +182,10 @@ const unreadMs = 2_000;
 
 export const createAnswerNotes =
   (journal: Pick<Journal, "markAnswered" | "takeBackAnswered" | "noteWritten">, clock: Clock) =>
-  ({ seq, tellsApart }: Given): AnswerNotes => ({
+  ({ seq, isDistinct }: Given): AnswerNotes => ({
     written: () => {
       // What is recognised by its content alone does not pay for it.
-      if (tellsApart) journal.noteWritten(seq, clock.now());
+      if (isDistinct) journal.noteWritten(seq, clock.now());
     },
     taken: () => {
       const at = clock.now();
@@ -195,6 +195,6 @@ export const createAnswerNotes =
       };
     },
     unread: () => {
-      if (tellsApart) journal.noteWritten(seq, null);
+      if (isDistinct) journal.noteWritten(seq, null);
     },
   });

@@ -1,5 +1,5 @@
 import { resultForFault } from "../../contract/operation.ts";
-import { type AskId, type InputOf, operationIds, operationRow } from "../../contract/operations.ts";
+import { type InputOf, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Log } from "../../kit/log.ts";
@@ -18,7 +18,7 @@ import type { Quarantine } from "../quarantine/quarantine.ts";
 import { type Budgets, budgetMs } from "../queries/call.ts";
 import { checkServedInTurns, gatherParts, type ServedSettings } from "../queries/check-served.ts";
 import { ofThisStorage, type ServedOrders } from "../queries/served-orders.ts";
-import { type Freshness, islandAsks, type LastKnown, lookUpKey } from "./last-known.ts";
+import { type Freshness, fallbackQueries, type LastKnown, lookUpKey } from "./last-known.ts";
 import { type AnyOperate, type LateCalls, liveCall, type Trouble, trouble } from "./live-call.ts";
 import { recall, remember } from "./recall.ts";
 import type { WorkSeen } from "./work-seen.ts";
@@ -41,32 +41,32 @@ export interface GuardNeeds {
   readonly users?: UserCount;
 }
 
-export interface IslandState {
+export interface FallbackState {
   readonly connector: string;
   readonly capability: string;
   /** When it was missed first. */
   readonly since: number;
 }
 
-export interface GuardedAsks {
+export interface GuardedQueries {
   /** The connector's operations; its questions answered from last known data where it is silent. */
   readonly operations: OpenConnector["operations"];
   /** What is answered without the external system at the moment. */
-  readonly islandState: () => readonly IslandState[];
+  readonly fallbackState: () => readonly FallbackState[];
 }
 
 /** Last known data is given while there is still time left to write and carry it. */
 const waitShare = 0.85;
 
 /** Stands between the engine and an external system that is asked. Not for the embedded system: it is always there. */
-export function guardAsks(needs: GuardNeeds): GuardedAsks {
+export function guardQueries(needs: GuardNeeds): GuardedQueries {
   const { connector, name, clock, timers, log, quarantine, users } = needs;
   // An input was checked against its own row before it gets here; the union of all rows cannot express that.
   const own = connector.operations as Readonly<Record<string, AnyOperate | undefined>>;
   const fromMemory = recall({ ...needs, dates: needs.served.dates });
   const late: LateCalls = { count: 0 };
   const turn = () => new Promise<void>((next) => timers.soon(next));
-  const troubles = new Map<AskId, Trouble>();
+  const troubles = new Map<QueryId, Trouble>();
   const booksOf = (kind: PushTopic): RecordBooks => ({
     keep: (number, problems, raw) => quarantine.keep({ source: name, kind, number, problems, raw }),
     holds: (number) => quarantine.holds(name, kind, number),
@@ -75,12 +75,12 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
   const books = { books: booksOf("workOrders"), itemBooks: booksOf("items") };
   const checking = { ...needs.served, ...books, turn };
 
-  const guarded = (id: AskId, operate: AnyOperate): AnyOperate => {
+  const guarded = (id: QueryId, operate: AnyOperate): AnyOperate => {
     const row = operationRow(id);
     const budget = budgetMs(row, needs.budgets);
     const waitMs = Math.floor(budget * waitShare);
-    const minutes = islandAsks[id]?.minutes;
-    const hasIsland = minutes !== undefined && needs.freshness[minutes] > 0;
+    const minutes = fallbackQueries[id]?.minutes;
+    const hasFallback = minutes !== undefined && needs.freshness[minutes] > 0;
     const state = trouble(clock);
     troubles.set(id, state);
     const share = coalesce<AnyOutcome>();
@@ -90,7 +90,7 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
       state.missed();
     };
 
-    const ask = async (input: unknown, language: Language): Promise<AnyOutcome> => {
+    const query = async (input: unknown, language: Language): Promise<AnyOutcome> => {
       const at = clock.now();
       let isInTime = true;
       const callOff = timers.after(waitMs, () => {
@@ -114,7 +114,7 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
         if (checked.ok && !here.ok) return here;
         const numbers = orderNumbersIn(id, checked);
         if (numbers.length > 0) await needs.onServed(numbers);
-        return remember({ id, input, outcome: checked, at }, hasIsland ? needs.known : null);
+        return remember({ id, input, outcome: checked, at }, hasFallback ? needs.known : null);
       } catch (error) {
         callOff();
         if (isInTime && isTrouble(error)) {
@@ -125,14 +125,14 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
     };
 
     const live = (input: unknown, language: Language) => {
-      const answer = share(`${language} ${lookUpKey(input)}`, () => ask(input, language));
+      const answer = share(`${language} ${lookUpKey(input)}`, () => query(input, language));
       // Whoever waits handles it; where nobody does any more, it is in the log already.
       answer.catch(() => {});
       return answer;
     };
 
     const known = (input: unknown, language: Language): AnyOutcome | null => {
-      if (!hasIsland) return null;
+      if (!hasFallback) return null;
       try {
         return fromMemory(id, input, language);
       } catch (error) {
@@ -160,7 +160,7 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
       } catch (error) {
         if (!isTrouble(error)) throw error;
         const outcome = known(input, language);
-        if (outcome === null) throw hasIsland ? withCode(id, input, error) : error;
+        if (outcome === null) throw hasFallback ? withCode(id, input, error) : error;
         return outcome;
       } finally {
         callOff();
@@ -178,18 +178,18 @@ export function guardAsks(needs: GuardNeeds): GuardedAsks {
 
   return {
     operations,
-    islandState: () =>
+    fallbackState: () =>
       [...troubles].flatMap(([id, state]) => {
         const since = state.since();
-        return since === null ? [] : [{ connector: name, capability: islandAsks[id]?.capability ?? id, since }];
+        return since === null ? [] : [{ connector: name, capability: fallbackQueries[id]?.capability ?? id, since }];
       }),
   };
 }
 
-const isGuarded = (id: string): id is AskId => operationIds.some((known) => known === id) && id in islandAsks;
+const isGuarded = (id: string): id is QueryId => operationIds.some((known) => known === id) && id in fallbackQueries;
 
 /** Of a question for orders: which ones the answer holds. */
-function orderNumbersIn(id: AskId, outcome: AnyOutcome): readonly string[] {
+function orderNumbersIn(id: QueryId, outcome: AnyOutcome): readonly string[] {
   if (!outcome.ok) return [];
   if (outcome.data instanceof OrderTexts) return outcome.data.orders.map(({ number }) => number);
   if (id !== "findWorkOrderByCode" || outcome.data === null) return [];
@@ -206,7 +206,7 @@ function isTrouble(error: unknown): error is Fault {
 }
 
 /** A scan that nobody can answer now: the operator is to know that it is not the label. */
-function withCode(id: AskId, input: unknown, fault: Fault): Fault {
+function withCode(id: QueryId, input: unknown, fault: Fault): Fault {
   if (id !== "findWorkOrderByCode") return fault;
   const code = shownNumber((input as InputOf<"findWorkOrderByCode">).Code.trim());
   const operatorText = say("island.unknown-code", { code });

@@ -1,4 +1,4 @@
-import type { AskId } from "../../contract/operations.ts";
+import type { QueryId } from "../../contract/operations.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -12,7 +12,7 @@ export interface KnownAnswers {
 
 interface Waiting extends KnownAnswer {
   readonly connector: string;
-  readonly operation: AskId;
+  readonly operation: QueryId;
   readonly key: string;
 }
 
@@ -84,7 +84,7 @@ export function knownAnswers({
     waitingCharacters = 0;
   };
 
-  const nameOf = (connector: string, operation: AskId, key: string) => JSON.stringify([connector, operation, key]);
+  const nameOf = (connector: string, operation: QueryId, key: string) => JSON.stringify([connector, operation, key]);
 
   return {
     of: (connector) => ({

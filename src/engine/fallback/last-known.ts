@@ -1,4 +1,4 @@
-import type { AskId } from "../../contract/operations.ts";
+import type { QueryId } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { OrderText } from "../intake/order-texts.ts";
 
@@ -26,8 +26,8 @@ export interface LastKnown {
   readonly listed: (isOffered: (number: string) => boolean) => Iterable<string>;
   /** Orders of the list with this code in that field, in any letter case. */
   readonly listedBy: (field: CodeField, code: string) => readonly ListedOrder[];
-  readonly rememberAnswer: (operation: AskId, key: string, answer: KnownAnswer) => void;
-  readonly answer: (operation: AskId, key: string) => KnownAnswer | undefined;
+  readonly rememberAnswer: (operation: QueryId, key: string, answer: KnownAnswer) => void;
+  readonly answer: (operation: QueryId, key: string) => KnownAnswer | undefined;
 }
 
 /** What is asked, as a text: the same for the same question, whatever the order of its members. */
@@ -57,7 +57,7 @@ export const defaultFreshness: Freshness = {
   imagesMinutes: 43_200,
 };
 
-interface IslandAsk {
+interface FallbackQuery {
   /** As the configuration names it. */
   readonly capability: string;
   readonly minutes: keyof Freshness;
@@ -66,7 +66,7 @@ interface IslandAsk {
 }
 
 /** The questions that can be answered without the external system. Reports and exports are not among them: they count. */
-export const islandAsks: { readonly [Id in AskId]?: IslandAsk } = {
+export const fallbackQueries: { readonly [Id in QueryId]?: FallbackQuery } = {
   listWorkOrders: { capability: "workOrders", minutes: "workOrdersMinutes", gone: null },
   findWorkOrderByCode: { capability: "codeLookup", minutes: "codeLookupMinutes", gone: "WorkOrderDoesNotExist" },
   findPutWallOrders: { capability: "putWall", minutes: "putWallMinutes", gone: null },

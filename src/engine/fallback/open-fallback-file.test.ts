@@ -7,10 +7,10 @@ import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
 import { knownAnswers } from "./known-answers.ts";
-import { openIslandFile } from "./open-fallback-file.ts";
+import { openFallbackFile } from "./open-fallback-file.ts";
 
 const timers = () => manualTimers(manualClock());
-const open = (dataFolder: string) => openIslandFile({ dataFolder, timers: timers(), log: silentLog });
+const open = (dataFolder: string) => openFallbackFile({ dataFolder, timers: timers(), log: silentLog });
 
 test("a spoiled file is thrown away and collected anew", () => {
   const folder = temporaryFolder();

@@ -8,7 +8,7 @@ import { knownAnswers } from "./known-answers.ts";
 import { knownList } from "./known-list.ts";
 import type { LastKnown } from "./last-known.ts";
 
-export interface IslandFile {
+export interface FallbackFile {
   readonly of: (connector: string) => LastKnown;
   /** Resolves when all that was given to be remembered is in the file. */
   readonly settled: () => Promise<void>;
@@ -33,11 +33,11 @@ const tables = `
   CREATE INDEX IF NOT EXISTS answer_by_at ON answer (at)`;
 
 /** What external systems said last, for the time when they say nothing. It can all be asked for again: a cache. */
-export function openIslandFile(needs: {
+export function openFallbackFile(needs: {
   readonly dataFolder: string;
   readonly timers: Timers;
   readonly log: Log;
-}): IslandFile {
+}): FallbackFile {
   const { timers, log } = needs;
   const database = openSound(join(needs.dataFolder, "island.db"), log);
   forgetWhatIsBeyond(database, log);

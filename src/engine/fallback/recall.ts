@@ -1,4 +1,4 @@
-import type { AskId, InputOf } from "../../contract/operations.ts";
+import type { InputOf, QueryId } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Language } from "../../messages/languages.ts";
@@ -10,7 +10,7 @@ import { fold } from "./known-list.ts";
 import {
   type CodeField,
   type Freshness,
-  islandAsks,
+  fallbackQueries,
   type LastKnown,
   type ListedOrder,
   lookUpKey,
@@ -63,14 +63,14 @@ export interface RecallNeeds {
   readonly clock: Clock;
 }
 
-export type Recall = (id: AskId, input: unknown, language: Language) => AnyOutcome | null;
+export type Recall = (id: QueryId, input: unknown, language: Language) => AnyOutcome | null;
 
 const minuteMs = 60_000;
 
 /** The answer from last known data, with its age in words; null where nothing is known, or nothing fresh enough. */
 export function recall({ known, work, freshness, dates, clock }: RecallNeeds): Recall {
-  const isFresh = (id: AskId, at: number) => {
-    const limits = islandAsks[id];
+  const isFresh = (id: QueryId, at: number) => {
+    const limits = fallbackQueries[id];
     return limits !== undefined && clock.now() - at <= freshness[limits.minutes] * minuteMs;
   };
   const time = (at: number, language: Language) => asOf(at, { now: clock.now(), timeZone: dates.timeZone, language });
@@ -175,12 +175,12 @@ function format(shape: string, timeZone: string, language: Language): Intl.DateT
 
 /** Keeps a checked answer as last known data and gives it back as ready text: it is written once, for the reader and for the file. */
 export function remember(
-  { id, input, outcome, at }: { id: AskId; input: unknown; outcome: AnyOutcome; at: number },
+  { id, input, outcome, at }: { id: QueryId; input: unknown; outcome: AnyOutcome; at: number },
   known: LastKnown | null,
 ): AnyOutcome {
   const key = lookUpKey(input);
   if (!outcome.ok) {
-    if (outcome.result === islandAsks[id]?.gone) known?.rememberAnswer(id, key, { at, text: null });
+    if (outcome.result === fallbackQueries[id]?.gone) known?.rememberAnswer(id, key, { at, text: null });
     return outcome;
   }
   const { data } = outcome;

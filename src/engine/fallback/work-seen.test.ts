@@ -6,10 +6,10 @@ import { workSeen } from "./work-seen.ts";
 const placed = { itemNumber: "A", completedAmount: 1 };
 
 test("an order is begun by any event that its external system has not got, and not by one it had got before", async () => {
-  const { journal, tell, attempt, clock } = await adminDesk();
+  const { journal, event, attempt, clock } = await adminDesk();
   const work = workSeen(journal.read);
   const before = clock.now();
-  const seq = await tell("confirmPutWallPlacement", { workOrderNumber: "W-1", ...placed });
+  const seq = await event("confirmPutWallPlacement", { workOrderNumber: "W-1", ...placed });
   expect(work.since("W-1", before)).toBe("started");
   // The event was queued before the list was given, but the external system could not know of it.
   expect(work.since("W-1", clock.now())).toBe("started");
@@ -21,29 +21,29 @@ test("an order is begun by any event that its external system has not got, and n
 });
 
 test("where nobody outside is told, events after the answer count", async () => {
-  const { journal, tell, clock } = await adminDesk();
+  const { journal, event, clock } = await adminDesk();
   const work = workSeen(journal.read);
   const before = clock.now();
-  await tell("attachWorkOrder", { workOrderNumber: "W-1", containerCode: "C-1" }, "keep");
+  await event("attachWorkOrder", { workOrderNumber: "W-1", containerCode: "C-1" }, "keep");
   // It was refused, for no such order is known in this journal: it has not happened.
   expect(work.since("W-1", before)).toBe("none");
-  await tell("confirmPutWallPlacement", { workOrderNumber: "W-1", ...placed }, "keep");
+  await event("confirmPutWallPlacement", { workOrderNumber: "W-1", ...placed }, "keep");
   expect(work.since("W-1", before)).toBe("started");
   expect(work.since("W-1", clock.now())).toBe("none");
 });
 
 test("the latest event decides: a status ends an order, a release gives it back", async () => {
-  const { journal, tell, clock } = await adminDesk();
+  const { journal, event, clock } = await adminDesk();
   const work = workSeen(journal.read);
   const before = clock.now();
-  const status = (number: string, value: number) => tell("changeStatus", { number, status: value as WorkOrderStatus });
+  const status = (number: string, value: number) => event("changeStatus", { number, status: value as WorkOrderStatus });
   await status("W-1", WorkOrderStatus.Assigned);
   expect(work.since("W-1", before)).toBe("started");
   await status("W-1", WorkOrderStatus.Completed);
   expect(work.since("W-1", before)).toBe("finished");
   await status("W-2", WorkOrderStatus.Canceled);
   expect(work.since("W-2", before)).toBe("cancelled");
-  await tell("attachWorkOrder", { workOrderNumber: "W-3", containerCode: "C-1" });
-  await tell("attachWorkOrder", { workOrderNumber: "W-3", containerCode: "C-1", isAbandonedOrCancelled: true });
+  await event("attachWorkOrder", { workOrderNumber: "W-3", containerCode: "C-1" });
+  await event("attachWorkOrder", { workOrderNumber: "W-3", containerCode: "C-1", isAbandonedOrCancelled: true });
   expect(work.since("W-3", before)).toBe("none");
 });

@@ -13,7 +13,7 @@ export interface WorkSeen {
 }
 
 const maxEntries = 20;
-const tells = new Set<string>(operationIds.filter((id: OperationId) => operationRow(id).kind === "tell"));
+const events = new Set<string>(operationIds.filter((id: OperationId) => operationRow(id).kind === "event"));
 
 const endings: Partial<Record<WorkOrderStatus, WorkState>> = {
   [WorkOrderStatus.Completed]: "finished",
@@ -31,7 +31,7 @@ export function workSeen(journal: Pick<JournalReader, "list">): WorkSeen {
     since: (orderNumber, at) => {
       const entries = journal.list({ lane: orderLane(orderNumber), direction: "out", limit: maxEntries });
       // Newest first: the latest that says something about the order's state decides.
-      const latest = entries.find((entry) => tells.has(entry.topic) && isNews(entry, at));
+      const latest = entries.find((entry) => events.has(entry.topic) && isNews(entry, at));
       return latest === undefined ? "none" : stateAfter(latest);
     },
   };

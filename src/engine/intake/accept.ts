@@ -1,5 +1,5 @@
 import type { NewEntry, OpenEntry } from "../../journal/entry.ts";
-import type { Once, OnceRecord } from "../../journal/idempotency-record.ts";
+import type { IdempotencyRecord, IdempotentCall } from "../../journal/idempotency-record.ts";
 import { type Appended, DiskFull, type Journal, JournalBusy } from "../../journal/journal.ts";
 import type { StagedChunks } from "../../journal/staging.ts";
 import type { OperatorText } from "../../messages/message.ts";
@@ -11,7 +11,7 @@ import { notStoredText } from "../queries/call.ts";
 import type { PushedEntry } from "./read-push.ts";
 
 /** Under what its entries are found: of a repeat the id of the entry it repeats. How many were repeats. */
-export type Stored = Pick<OnceRecord, "ids" | "unchanged" | "inPieces">;
+export type Stored = Pick<IdempotencyRecord, "ids" | "unchanged" | "inPieces">;
 /** What was stored, or why nothing was. */
 export type Acceptance = Stored | { readonly notStored: OperatorText };
 
@@ -21,22 +21,22 @@ export { idsIn, type StagedChunks } from "../../journal/staging.ts";
 export interface StagedPush {
   readonly parts: AsyncIterable<StagedChunks>;
   /** Called behind the last part: under which names it is to be stored, if any; null where nothing of it is to be stored. */
-  readonly end: () => Promise<{ readonly once: Omit<Once, "at"> | null } | null>;
+  readonly end: () => Promise<{ readonly idempotency: Omit<IdempotentCall, "at"> | null } | null>;
 }
 
 export interface Accept {
   /** Stores pushed entries, all or none, with the name of whoever pushed them. */
   readonly accept: (entries: readonly PushedEntry[], sender?: string) => Promise<Acceptance>;
   /** The same for a push with a name of its own: what came under it before is not stored again. */
-  readonly acceptOnce: (
-    once: Omit<Once, "at">,
+  readonly acceptIdempotent: (
+    idempotency: Omit<IdempotentCall, "at">,
     entries: readonly PushedEntry[],
     sender?: string,
-  ) => Promise<Acceptance | { readonly known: OnceRecord }>;
+  ) => Promise<Acceptance | { readonly known: IdempotencyRecord }>;
   /** The same for a push that is too long for one commit. */
-  readonly acceptStaged: (push: StagedPush) => Promise<Acceptance | { readonly known: OnceRecord } | null>;
+  readonly acceptStaged: (push: StagedPush) => Promise<Acceptance | { readonly known: IdempotencyRecord } | null>;
   /** What came before under one of these names. */
-  readonly recall: (keys: readonly string[]) => OnceRecord | null;
+  readonly recall: (keys: readonly string[]) => IdempotencyRecord | null;
   /** Stores entries of our own account. */
   readonly append: (entries: readonly PushedEntry[], sender?: string) => Promise<Stored>;
 }
@@ -113,13 +113,13 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
         }
         const wanted = await end();
         if (wanted === null) return null;
-        const once = wanted.once === null ? null : { ...wanted.once, at: needs.clock.now() };
-        const outcome = await staging.commit(once);
+        const idempotency = wanted.idempotency === null ? null : { ...wanted.idempotency, at: needs.clock.now() };
+        const outcome = await staging.commit(idempotency);
         if (!("isKnown" in outcome)) {
           const { unchanged, ...inPieces } = outcome;
           return { ids: [], unchanged, inPieces };
         }
-        const known = once === null ? null : journal.recall(once.keys, once.at);
+        const known = idempotency === null ? null : journal.recall(idempotency.keys, idempotency.at);
         // Known a moment ago, and forgotten since: whoever sends it again is told anew.
         if (known === null) throw new JournalBusy();
         return { known };
@@ -132,10 +132,13 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
         staging.drop();
       }
     },
-    acceptOnce: async (once, entries, sender) => {
+    acceptIdempotent: async (idempotency, entries, sender) => {
       try {
         mayPush();
-        const result = await journal.appendOnce({ ...once, at: needs.clock.now() }, named(sentOn(entries), sender));
+        const result = await journal.appendIdempotent(
+          { ...idempotency, at: needs.clock.now() },
+          named(sentOn(entries), sender),
+        );
         if ("known" in result) return result;
         follow(result.appended);
         return { ids: result.ids, unchanged: result.unchanged };

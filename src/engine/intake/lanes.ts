@@ -1,4 +1,4 @@
-import type { InputOf, TellId } from "../../contract/operations.ts";
+import type { EventId, InputOf } from "../../contract/operations.ts";
 import type { Relocation } from "../../contract/schemas/events.ts";
 import { containerLane as container, orderLane as order } from "../../operation/lane.ts";
 
@@ -6,7 +6,7 @@ import { containerLane as container, orderLane as order } from "../../operation/
  * The ordering keys of a tell. Attach and relocate have their containers as well: a release from order A
  * must reach the external system before the same container is attached to order B.
  */
-const lanesByTell: { readonly [Id in TellId]: (input: InputOf<Id>) => readonly string[] } = {
+const lanesByEvent: { readonly [Id in EventId]: (input: InputOf<Id>) => readonly string[] } = {
   confirmPutWallPlacement: (input) => [order(input.workOrderNumber)],
   cancelPutWallItem: (input) => [order(input.workOrderNumber)],
   cancelWorkOrderRequest: (input) => [order(input.workOrderNumber)],
@@ -19,9 +19,9 @@ const lanesByTell: { readonly [Id in TellId]: (input: InputOf<Id>) => readonly s
   ],
 };
 
-export function lanesOfTell(id: TellId, input: unknown): readonly string[] {
+export function lanesOfEvent(id: EventId, input: unknown): readonly string[] {
   // The input was checked against the schema of this very row.
-  return (lanesByTell[id] as (input: unknown) => readonly string[])(input);
+  return (lanesByEvent[id] as (input: unknown) => readonly string[])(input);
 }
 
 export const orderLane = order;

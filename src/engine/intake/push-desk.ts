@@ -1,4 +1,4 @@
-import type { OnceRecord } from "../../journal/idempotency-record.ts";
+import type { IdempotencyRecord } from "../../journal/idempotency-record.ts";
 import type { Accept, Acceptance, StagedPush } from "./accept.ts";
 import type { PushedEntry } from "./read-push.ts";
 
@@ -11,7 +11,7 @@ export interface KeyedPush {
 export type KeyedOutcome =
   | Acceptance
   /** It came before; its answer is to be given again. */
-  | { readonly known: OnceRecord }
+  | { readonly known: IdempotencyRecord }
   /** Something else came before under one of its names. */
   | { readonly isOther: true };
 
@@ -30,7 +30,10 @@ export interface OpenPush {
 
 export interface PushDesk {
   /** Null while another push with one of these names is being worked on. */
-  readonly begin: (push: KeyedPush, engine: Pick<Accept, "acceptOnce" | "acceptStaged" | "recall">) => OpenPush | null;
+  readonly begin: (
+    push: KeyedPush,
+    engine: Pick<Accept, "acceptIdempotent" | "acceptStaged" | "recall">,
+  ) => OpenPush | null;
 }
 
 /**
@@ -39,7 +42,7 @@ export interface PushDesk {
  */
 export function pushDesk(): PushDesk {
   const underWay = new Set<string>();
-  const judged = (record: OnceRecord, { digest }: KeyedPush) =>
+  const judged = (record: IdempotencyRecord, { digest }: KeyedPush) =>
     record.digest === digest ? { known: record } : ({ isOther: true } as const);
   return {
     begin: (push, engine) => {
@@ -50,13 +53,13 @@ export function pushDesk(): PushDesk {
       return {
         before: record === null ? null : judged(record, push),
         store: async (entries, note, sender) => {
-          const outcome = await engine.acceptOnce({ keys, digest, note }, entries, sender);
+          const outcome = await engine.acceptIdempotent({ keys, digest, note }, entries, sender);
           return "known" in outcome ? judged(outcome.known, push) : outcome;
         },
         storeStaged: async (parts, end) => {
           const named = async () => {
             const wanted = await end();
-            return wanted === null ? null : { once: { keys, digest, note: wanted.note } };
+            return wanted === null ? null : { idempotency: { keys, digest, note: wanted.note } };
           };
           const outcome = await engine.acceptStaged({ parts, end: named });
           return outcome !== null && "known" in outcome ? judged(outcome.known, push) : outcome;

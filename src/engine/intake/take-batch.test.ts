@@ -4,7 +4,7 @@ import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { withProblems } from "../../mapping/run.ts";
-import type { Found } from "../../sdk/intake.ts";
+import type { Batch } from "../../sdk/intake.ts";
 import type { Engine } from "../engine.ts";
 import { openIntakeFile } from "../quarantine/open-quarantine.ts";
 import type { PushedEntry } from "./read-push.ts";
@@ -44,7 +44,7 @@ const order = (number: string, amount = 1) => ({
   dueDate: "2030-03-01",
   requests: [{ itemNumber: "A-1", requestedAmount: amount }],
 });
-const orders = (elements: readonly unknown[], rest: Partial<Found> = {}): Found => ({
+const orders = (elements: readonly unknown[], rest: Partial<Batch> = {}): Batch => ({
   topic: "workOrders",
   elements,
   origin: "orders.json",
@@ -112,7 +112,7 @@ test("the same content again is not journaled again, not even after a restart; c
 
 test("the same cancellation counts again once the order has changed, and cancellations of other lines are their own", async () => {
   const { intake } = opened();
-  const cancel = (itemNumber: string): Found => ({
+  const cancel = (itemNumber: string): Batch => ({
     ...orders([{ workOrderNumber: "1", itemNumber }]),
     topic: "cancellations",
   });
@@ -124,7 +124,7 @@ test("the same cancellation counts again once the order has changed, and cancell
   expect(await intake(cancel("A-1"))).toMatchObject({ unchanged: 0 });
 });
 
-const cancellation = (rest: Partial<Found> = {}): Found => ({
+const cancellation = (rest: Partial<Batch> = {}): Batch => ({
   ...orders([{ workOrderNumber: "1" }], { origin: "cancelled", ...rest }),
   topic: "cancellations",
 });

@@ -4,7 +4,7 @@ import type { Problem } from "../../contract/validate/validator.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { DateSettings } from "../../operation/dates.ts";
-import type { BadElement, Found, Intake } from "../../sdk/intake.ts";
+import type { BadElement, Batch, Intake } from "../../sdk/intake.ts";
 import type { Engine } from "../engine.ts";
 import type { Look, Seen, Sight } from "../quarantine/open-seen.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
@@ -39,10 +39,10 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const looked: Intake["looked"] = (look) => {
       if (look !== undefined) needs.seen.missed(source, look);
     };
-    return Object.assign((found: Found) => takeWhole(source, found), { looked });
+    return Object.assign((found: Batch) => takeWhole(source, found), { looked });
   };
 
-  async function takeWhole(source: string, found: Found): ReturnType<Intake> {
+  async function takeWhole(source: string, found: Batch): ReturnType<Intake> {
     const snapshot = needs.current();
     if (found.onBad === "refuse") {
       const bad: BadElement[] = [];
@@ -54,7 +54,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     return take(source, found, snapshot);
   }
 
-  async function take(source: string, found: Found, snapshot: IntakeSnapshot): ReturnType<Intake> {
+  async function take(source: string, found: Batch, snapshot: IntakeSnapshot): ReturnType<Intake> {
     const ids: string[] = [];
     const bad: BadElement[] = [];
     let unchanged = 0;
@@ -127,7 +127,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
   }
 
   /** Every element with its check, a few in each turn of the loop. */
-  async function* readings(found: Found, { dates }: IntakeSnapshot) {
+  async function* readings(found: Batch, { dates }: IntakeSnapshot) {
     const { topic } = found;
     const twins = new TwinTable();
     let index = 0;
@@ -146,7 +146,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
 async function* portionsOf({
   elements,
   portions,
-}: Found): AsyncGenerator<readonly { row?: number; element: unknown }[]> {
+}: Batch): AsyncGenerator<readonly { row?: number; element: unknown }[]> {
   if (portions === undefined) yield elements.map((element) => ({ element }));
   else yield* portions();
 }
@@ -165,7 +165,7 @@ function amongTwins(reading: ElementReading, twins: TwinTable): ElementReading {
 
 const digestOf = (text: string) => hash("sha256", text, "base64url").slice(0, 22);
 
-function lookOf({ rereads }: Found): Look {
+function lookOf({ rereads }: Batch): Look {
   if (rereads === undefined) return "unknown";
   if (rereads === "never") return "once";
   return rereads.isComparison === true ? "compared" : "again";

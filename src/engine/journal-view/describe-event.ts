@@ -1,5 +1,5 @@
 import { WorkOrderStatus } from "../../contract/enums.ts";
-import type { InputOf, TellId } from "../../contract/operations.ts";
+import type { EventId, InputOf } from "../../contract/operations.ts";
 import type { PushedElement, PushTopic } from "../../contract/pushes.ts";
 import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
 
@@ -12,7 +12,7 @@ interface Receipt {
   readonly pickedAmount?: number | null;
 }
 
-type Described = { readonly [Id in TellId]: InputOf<Id> } & { readonly [Topic in PushTopic]: PushedElement[Topic] } & {
+type Described = { readonly [Id in EventId]: InputOf<Id> } & { readonly [Topic in PushTopic]: PushedElement[Topic] } & {
   readonly changeReceipt: Receipt;
 };
 

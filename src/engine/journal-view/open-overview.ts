@@ -33,7 +33,7 @@ export interface Overview extends JournalOverview {
     seqOrId: number | string,
     decision: Decision,
     operator: string,
-  ) => Promise<Exclude<Acted, { done: unknown }> | { done: EntryView; freedCount: number } | null>;
+  ) => Promise<Exclude<Acted, { done: unknown }> | { done: EntryView; releasedCount: number } | null>;
   readonly bulk: (request: BulkRequest, privacy: Privacy) => Promise<BulkResult>;
   readonly exported: (
     query: EntryQuery,

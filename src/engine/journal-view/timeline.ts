@@ -70,11 +70,11 @@ function told(entry: Entry, privacy: Privacy): TimelineEvent {
   };
 }
 
-const tells = new Set<string>(operationIds.filter((id) => operationRow(id).kind === "tell"));
+const events = new Set<string>(operationIds.filter((id) => operationRow(id).kind === "event"));
 
 function kindOf({ direction, topic }: EntryView): "call" | "push" | "message" {
   if (direction === "in") return "push";
-  return tells.has(topic) ? "call" : "message";
+  return events.has(topic) ? "call" : "message";
 }
 
 /** Wanted, shown, picked and offered side by side, for each line of a changed order. */
@@ -105,10 +105,10 @@ function tried(
   read: JournalReader,
   { seq, target }: Entry,
   { showPersonal }: Privacy,
-  tellsSent: boolean,
+  eventsSent: boolean,
 ): TimelineEvent[] {
   if (target === null) return [];
-  const exchanges = tellsSent ? read.exchanges(seq) : null;
+  const exchanges = eventsSent ? read.exchanges(seq) : null;
   return read.attempts(seq).map(({ n, startedAt, endedAt, outcome, status, error }) => {
     const shown = showPersonal ? (text: string) => text : maskPersonal;
     const sent = exchanges?.get(n)?.at(-1);

@@ -15,7 +15,7 @@ const numberOf = ({ lanes }: PushedEntry): string[] => lanes.flatMap((lane) => o
  * The engine as pushes reach it: an order that is cancelled by a push and found again by a poll after it was changed is taken
  * for released, as if the poll had brought the cancellation.
  */
-export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptOnce">>(
+export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptIdempotent">>(
   engine: Inner,
   { seen, log }: { readonly seen: Pick<Seen, "overrule">; readonly log: Log },
 ): Inner {
@@ -39,8 +39,8 @@ export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptOn
       if ("ids" in accepted) await overrule(entries);
       return accepted;
     },
-    acceptOnce: async (once, entries, sender) => {
-      const accepted = await engine.acceptOnce(once, entries, sender);
+    acceptIdempotent: async (idempotency, entries, sender) => {
+      const accepted = await engine.acceptIdempotent(idempotency, entries, sender);
       if ("ids" in accepted) await overrule(entries);
       return accepted;
     },

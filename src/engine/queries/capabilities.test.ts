@@ -3,7 +3,7 @@ import { type OperationId, operationIds, operationRow } from "../../contract/ope
 import { capabilities, capabilityNames } from "./routing.ts";
 
 test("every question of the contract belongs to exactly one capability", () => {
-  const own: readonly OperationId[] = capabilityNames.flatMap((name) => [...capabilities[name].asks]);
-  const asks = operationIds.filter((id) => operationRow(id).kind === "ask" && operationRow(id).budget !== "none");
-  expect(own.toSorted()).toEqual(asks.toSorted());
+  const own: readonly OperationId[] = capabilityNames.flatMap((name) => [...capabilities[name].queries]);
+  const queries = operationIds.filter((id) => operationRow(id).kind === "query" && operationRow(id).budget !== "none");
+  expect(own.toSorted()).toEqual(queries.toSorted());
 });

@@ -79,7 +79,7 @@ function writtenTwice(content: Buffer): Message | null {
         .subarray(at, at + 5)
         .toString()
         .slice(0, 2);
-      const meant = readOnce(found);
+      const meant = readIdempotencyRecord(found);
       if (meant !== null) {
         const row = rowOf(content, at);
         return say("files.encoding.twice", { row, sample: shown(content, at), found, meant });
@@ -94,7 +94,7 @@ const windows1252 = new Map(
   Array.from({ length: 128 }, (_, index) => [decode(Buffer.from([index + 128]), "windows-1252"), index + 128]),
 );
 
-function readOnce(pair: string): string | null {
+function readIdempotencyRecord(pair: string): string | null {
   const bytes = [...pair].map((character) => windows1252.get(character));
   if (bytes.length !== 2 || bytes.includes(undefined)) return null;
   // None of them is undefined, as just asked.

@@ -105,10 +105,10 @@ export async function openPool({ origin, lookup, tls, connectMs, proxy }: PoolNe
   // undici frees a connection one turn after its answer. Whoever asks again at once would get a second connection.
   let freeing: Promise<void> | null = null;
   function answered(): void {
-    const freed = new Promise<void>((resolve) => queueMicrotask(() => setImmediate(resolve)));
-    freeing = freed;
-    void freed.then(() => {
-      if (freeing === freed) freeing = null;
+    const released = new Promise<void>((resolve) => queueMicrotask(() => setImmediate(resolve)));
+    freeing = released;
+    void released.then(() => {
+      if (freeing === released) freeing = null;
     });
   }
 

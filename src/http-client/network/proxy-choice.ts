@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { Type } from "typebox";
 import { Fault } from "../../operation/fault.ts";
-import type { OptionProblem } from "../../sdk/connector.ts";
+import type { OptionProblem } from "../../operation/option-problem.ts";
 import { contains, isLoopbackAddress, networkOf, type Resolve } from "./address-guard.ts";
 
 /** What a client needs of the machine it runs on. */

@@ -1,6 +1,6 @@
 import { jsonText, sameJson } from "../../kit/json/same-json.ts";
 import type { EntryState, Handling, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
-import type { Applied, Resident } from "../inline-projection.ts";
+import type { Applied, InlineProjection } from "../inline-projection.ts";
 import type { Appended } from "../journal.ts";
 import { openOf } from "./reader.ts";
 import type { ParkingRules, Row, Superseder, Tables, Write } from "./tables.ts";
@@ -9,7 +9,7 @@ export interface MemoryNeeds {
   readonly tables: Tables;
   readonly write: Write;
   readonly parking: ParkingRules;
-  readonly resident: Resident | null;
+  readonly projection: InlineProjection | null;
   /** Who gets what the resident emits; null keeps it in the journal only. */
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
@@ -23,7 +23,7 @@ const stateByHandling: Record<Handling, EntryState> = {
   hold: "inflight",
 };
 
-export function appender({ tables, write, parking, resident, emissionTarget, newEntryId, supersede }: MemoryNeeds) {
+export function appender({ tables, write, parking, projection, emissionTarget, newEntryId, supersede }: MemoryNeeds) {
   const { entries, seqById, seqsByLane, lastPosition, latest, counters } = tables;
 
   const nextSeq = () => (counters.get("lastSeq") ?? 0) + 1;
@@ -46,7 +46,7 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
   };
 
   const apply = ({ id, seq, topic, payload, body, receivedAt }: Row | (NewEntry & { seq: number })) =>
-    resident?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
+    projection?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
 
   const emitAll = (applied: Applied | null, cause: { receivedAt: number; acceptLanguage: string | null }) =>
     (applied?.emits ?? []).flatMap(({ topic, lanes, payload }): OpenEntry[] => {
@@ -78,12 +78,12 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
   };
 
   /** The entry that this one may repeat, and the rule by which it would. */
-  const formerOf = (entry: NewEntry): { former: Row; rule: RepeatRule } | undefined => {
+  const duplicateOf = (entry: NewEntry): { duplicate: Row; rule: RepeatRule } | undefined => {
     const { repeat, lanes } = entry;
     for (const rule of [repeat, repeat?.unnamed]) {
-      const former = rule === undefined ? undefined : latestOf(lanes, rule);
-      if (rule === undefined || former === undefined || (rule !== repeat && former.isNamed)) continue;
-      return isSame(former, entry, rule) ? { former, rule } : undefined;
+      const duplicate = rule === undefined ? undefined : latestOf(lanes, rule);
+      if (rule === undefined || duplicate === undefined || (rule !== repeat && duplicate.isNamed)) continue;
+      return isSame(duplicate, entry, rule) ? { duplicate, rule } : undefined;
     }
     return undefined;
   };
@@ -110,10 +110,10 @@ export function appender({ tables, write, parking, resident, emissionTarget, new
 
   const append = (entry: NewEntry, leaseToken: string): Appended => {
     const { repeat, handling = "keep" } = entry;
-    const before = formerOf(entry);
-    const same = before?.former;
-    if (before !== undefined && isStanding(before.former)) {
-      if (before.rule.when === "always" || before.former.answeredAt === null) return repeated(before.former);
+    const before = duplicateOf(entry);
+    const same = before?.duplicate;
+    if (before !== undefined && isStanding(before.duplicate)) {
+      if (before.rule.when === "always" || before.duplicate.answeredAt === null) return repeated(before.duplicate);
     }
     if (same?.state === "rejected" && same.reason === "ambiguous" && handling !== "keep") {
       return resume(same, handling, leaseToken);

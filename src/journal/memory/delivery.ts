@@ -1,5 +1,5 @@
 import { type Attempt, displacedBy, type Entry, type EntryState, type OpenEntry, type Verdict } from "../entry.ts";
-import { type Lease, mostFreed, type PersonAction, type Settled } from "../journal.ts";
+import { type Lease, mostReleased, type PersonAction, type Settled } from "../journal.ts";
 import type { appender, MemoryNeeds } from "./append.ts";
 import { entryOf, openOf } from "./reader.ts";
 import { isWaiting, type Row } from "./tables.ts";
@@ -26,7 +26,7 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
     const happened = verdict.state === "delivered" || verdict.state === "accepted";
     const applied = happened && !row.isApplied ? apply(row) : null;
     const wasTaken = verdict.state === "delivered" && verdict.isUnsent !== true;
-    const isBlameless = verdict.state === "retry" && !verdict.burn;
+    const isBlameless = verdict.state === "retry" && !verdict.countsAsAttempt;
     const settled: Row = {
       ...row,
       state: verdict.state,
@@ -93,7 +93,7 @@ export function personActions({ tables, write, parking }: Pick<MemoryNeeds, "tab
       .flatMap((one) => entries.get(one) ?? [])
       .filter((one) => isWaiting(one.state) && !parking.isParked(one))
       .sort((a, b) => a.seq - b.seq)
-      .slice(0, mostFreed)
+      .slice(0, mostReleased)
       .map(openOf);
   };
 }

@@ -1,8 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import type { Attempt, EntryState, NewEntry } from "../entry.ts";
-import { mostOnces, type Once, type OnceRecord, onceWindowMs } from "../idempotency-record.ts";
-import type { Resident } from "../inline-projection.ts";
-import { type Appended, type AppendedOnce, type Journal, JournalFailed, noTrouble } from "../journal.ts";
+import {
+  type IdempotencyRecord,
+  type IdempotentCall,
+  idempotencyWindowMs,
+  maxIdempotencyRecords,
+} from "../idempotency-record.ts";
+import type { InlineProjection } from "../inline-projection.ts";
+import { type Appended, type IdempotentAppend, type Journal, JournalFailed, noTrouble } from "../journal.ts";
 import { unpackEntries } from "../packed-entry.ts";
 import { hasNews, idPiece, type Moved, type StagedOutcome, type Staging } from "../staging.ts";
 import { appender } from "./append.ts";
@@ -14,7 +19,7 @@ export interface MemoryJournalOptions {
   /** What an earlier journal left behind, to be opened again. */
   readonly tables?: Tables;
   /** Its writes must go through the given function: then they exist with their entry, or not at all. */
-  readonly openResident?: (write: Write) => Resident;
+  readonly openProjection?: (write: Write) => InlineProjection;
   readonly emissionTarget?: string;
   /** Called with a consistent copy when a backup is made; a file gets the entries as JSON all the same. */
   readonly onBackup?: (copy: Tables, file: string) => void;
@@ -33,16 +38,16 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
     write,
     parking: rules,
     supersede: superseder(tables, write),
-    resident: options.openResident?.(write) ?? null,
+    projection: options.openProjection?.(write) ?? null,
     emissionTarget: options.emissionTarget ?? null,
     newEntryId: () => `evt_emitted_${(tables.counters.get("lastSeq") ?? 0) + 1}`,
   };
   const { append, ...more } = appender(needs);
   const { start, settle } = deliveries({ ...needs, ...more });
   const act = personActions(needs);
-  const once = onces(needs);
+  const idempotency = onces(needs);
   let isClosed = false;
-  let tell: (moved: Moved) => void = () => {};
+  let event: (moved: Moved) => void = () => {};
 
   // Leases of an earlier life are void at once: whoever held them is gone.
   for (const row of entries.values()) {
@@ -64,13 +69,19 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
 
   return {
     append: (added, leaseToken = "") => commit(() => added.map((entry) => append(entry, leaseToken))),
-    appendOnce: (call, added) => commit(() => once(call, added, (entry) => append(entry, ""))),
-    stage: memoryStaging({ commit, append: (entry) => append(entry, ""), once, tables, tell: (moved) => tell(moved) }),
+    appendIdempotent: (call, added) => commit(() => idempotency(call, added, (entry) => append(entry, ""))),
+    stage: memoryStaging({
+      commit,
+      append: (entry) => append(entry, ""),
+      idempotency,
+      tables,
+      event: (moved) => event(moved),
+    }),
     onMoved: (told) => {
-      tell = told;
+      event = told;
     },
     isCatchingUp: () => false,
-    recall: onceFinder(tables),
+    recall: idempotencyFinder(tables),
     start: (seq, token) => commit(() => start(seq, token)),
     settle: (lease, verdict, attempt, answer) => commit(() => settle(lease, verdict, attempt, answer)),
     // There is no next process that could read it.
@@ -143,21 +154,23 @@ function transactions(): Transactions {
   };
 }
 
-function onceFinder({ once: records }: Tables): (keys: readonly string[], at: number) => OnceRecord | null {
+function idempotencyFinder({
+  idempotency: records,
+}: Tables): (keys: readonly string[], at: number) => IdempotencyRecord | null {
   return (keys, at) => {
     const found = keys.map((key) => records.get(key));
-    return found.find((record) => record !== undefined && at - record.at <= onceWindowMs) ?? null;
+    return found.find((record) => record !== undefined && at - record.at <= idempotencyWindowMs) ?? null;
   };
 }
 
 function onces({ tables, write }: { tables: Tables; write: Write }) {
-  const { once: records, entries: rows } = tables;
-  const find = onceFinder(tables);
+  const { idempotency: records, entries: rows } = tables;
+  const find = idempotencyFinder(tables);
   return (
-    { keys, digest, at, note }: Once,
+    { keys, digest, at, note }: IdempotentCall,
     entries: readonly NewEntry[],
     append: (entry: NewEntry) => Appended,
-  ): AppendedOnce => {
+  ): IdempotentAppend => {
     const known = find(keys, at);
     if (known !== null) return { known };
     const appended = entries.map(append);
@@ -168,9 +181,9 @@ function onces({ tables, write }: { tables: Tables; write: Write }) {
       write(records, key, undefined);
       write(records, key, { digest, at, note, ids, unchanged });
     }
-    let tooMany = records.size - mostOnces;
+    let tooMany = records.size - maxIdempotencyRecords;
     for (const [key, record] of records) {
-      if (at - record.at <= onceWindowMs && tooMany <= 0) break;
+      if (at - record.at <= idempotencyWindowMs && tooMany <= 0) break;
       write(records, key, undefined);
       tooMany--;
     }
@@ -182,11 +195,15 @@ function onces({ tables, write }: { tables: Tables; write: Write }) {
 function memoryStaging(needs: {
   readonly commit: <T>(work: () => T) => Promise<T>;
   readonly append: (entry: NewEntry) => Appended;
-  readonly once: (once: Once, entries: readonly NewEntry[], append: (entry: NewEntry) => Appended) => AppendedOnce;
+  readonly idempotency: (
+    idempotency: IdempotentCall,
+    entries: readonly NewEntry[],
+    append: (entry: NewEntry) => Appended,
+  ) => IdempotentAppend;
   readonly tables: Tables;
-  readonly tell: (moved: Moved) => void;
+  readonly event: (moved: Moved) => void;
 }): () => Staging {
-  const { commit, append, once: runOnce, tables, tell } = needs;
+  const { commit, append, idempotency: runOnce, tables, event } = needs;
   const stored = (entries: readonly NewEntry[]) => {
     const appended = entries.map(append);
     const ids = appended.map((one) => ("id" in one ? one.id : (tables.entries.get(one.repeatOf)?.id ?? "")));
@@ -198,11 +215,11 @@ function memoryStaging(needs: {
       add: async ({ chunks }) => {
         staged = [...staged, ...chunks.flatMap(unpackEntries)];
       },
-      commit: async (once): Promise<StagedOutcome> => {
-        const done = await commit(() => (once === null ? stored(staged) : runOnce(once, staged, append)));
+      commit: async (idempotency): Promise<StagedOutcome> => {
+        const done = await commit(() => (idempotency === null ? stored(staged) : runOnce(idempotency, staged, append)));
         if ("known" in done) return { isKnown: true };
         const { appended, ids, unchanged } = done;
-        tell({ appended: appended.filter(hasNews), touched: appended.some(({ touched }) => touched) });
+        event({ appended: appended.filter(hasNews), touched: appended.some(({ touched }) => touched) });
         return { idPieces: [idPiece(ids)], count: ids.length, unchanged };
       },
       drop: () => {

@@ -1,5 +1,5 @@
 import { type Attempt, type Entry, type EntryState, superseded } from "../entry.ts";
-import type { OnceRecord } from "../idempotency-record.ts";
+import type { IdempotencyRecord } from "../idempotency-record.ts";
 import { type AuditRecord, ownName } from "../journal.ts";
 
 /** An entry with what only the journal itself knows. */
@@ -40,7 +40,7 @@ export interface Tables {
   readonly attempts: Map<number, readonly (Attempt & { readonly n: number; readonly outcome: string })[]>;
   readonly audit: Map<number, readonly AuditRecord[]>;
   /** Calls by their names, the oldest first. */
-  readonly once: Map<string, OnceRecord>;
+  readonly idempotency: Map<string, IdempotencyRecord>;
   readonly counters: Map<"lastSeq", number>;
 }
 
@@ -54,7 +54,7 @@ export const emptyTables = (): Tables => ({
   parked: new Map(),
   attempts: new Map(),
   audit: new Map(),
-  once: new Map(),
+  idempotency: new Map(),
   counters: new Map([["lastSeq", 0]]),
 });
 
@@ -72,7 +72,7 @@ export const copyOf = (tables: Tables): Tables => ({
   parked: new Map(tables.parked),
   attempts: new Map(tables.attempts),
   audit: new Map(tables.audit),
-  once: new Map(tables.once),
+  idempotency: new Map(tables.idempotency),
   counters: new Map(tables.counters),
 });
 

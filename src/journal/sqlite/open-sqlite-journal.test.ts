@@ -8,7 +8,7 @@ import { JournalBusy } from "../journal.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "./open-sqlite-journal.ts";
 import { assertDurable, makeDurable } from "./writer/durability.ts";
 
-const residentModule = new URL("../../../test/fixtures/counting-resident.ts", import.meta.url);
+const projectionModule = new URL("../../../test/fixtures/counting-resident.ts", import.meta.url);
 
 let made = 0;
 const entry = (body: object = {}, lanes: string[] = ["wo:1"]): NewEntry => ({
@@ -24,7 +24,7 @@ const entry = (body: object = {}, lanes: string[] = ["wo:1"]): NewEntry => ({
 
 async function openJournal(options: Partial<SqliteJournalOptions> = {}) {
   const databaseFile = options.databaseFile ?? join(temporaryFolder(), "crossdock.db");
-  const journal = await openSqliteJournal({ databaseFile, residentModule, ...options });
+  const journal = await openSqliteJournal({ databaseFile, projectionModule, ...options });
   onTestFinished(() => journal.close());
   const rows = (sql: string) => {
     const reader = openDatabase(databaseFile, { readOnly: true });

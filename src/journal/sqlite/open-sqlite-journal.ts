@@ -5,7 +5,7 @@ import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
 import { type Journal, JournalDamaged, JournalFailed } from "../journal.ts";
 import { bulkCalls } from "./bulk/bulk-calls.ts";
-import { onceFinder } from "./tables/idempotency-table.ts";
+import { idempotencyFinder } from "./tables/idempotency-table.ts";
 import { sqliteReader } from "./tables/reader.ts";
 import { type GroupCommit, groupCommit } from "./writer/group-commit.ts";
 import type { FromWriter, ToWriter, WriterSettings } from "./writer/writer-worker.ts";
@@ -13,8 +13,8 @@ import { openWrittenNotes } from "./writer/written-notes.ts";
 
 export interface SqliteJournalOptions {
   readonly databaseFile: string;
-  readonly residentModule?: URL | undefined;
-  readonly residentOptions?: unknown;
+  readonly projectionModule?: URL | undefined;
+  readonly projectionOptions?: unknown;
   /** Who gets the messages that the resident itself emits, such as receipts; absent keeps them in the journal. */
   readonly emissionTarget?: string | undefined;
   readonly maxWaitingEntries?: number;
@@ -30,7 +30,7 @@ const nothing = { entries: 0, bytes: 0 };
 
 export interface SqliteJournal extends Journal {
   /** Entries appended from now on are booked with these options, and what is emitted goes to this target. */
-  readonly change: (settings: Pick<SqliteJournalOptions, "residentOptions" | "emissionTarget">) => void;
+  readonly change: (settings: Pick<SqliteJournalOptions, "projectionOptions" | "emissionTarget">) => void;
   readonly onBatch: GroupCommit["onBatch"];
   /** What was noticed about the files when they were opened, and mended. */
   readonly notices: readonly string[];
@@ -53,9 +53,10 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
 
   return {
     append: (entries, leaseToken = "") => commits.run({ name: "append", entries, leaseToken }, weightOf(entries)),
-    appendOnce: (once, entries) => commits.run({ name: "appendOnce", once, entries }, weightOf(entries)),
+    appendIdempotent: (idempotency, entries) =>
+      commits.run({ name: "appendIdempotent", idempotency, entries }, weightOf(entries)),
     ...bulkCalls(worker, left),
-    recall: onceFinder(database),
+    recall: idempotencyFinder(database),
     start: (seq, token) => commits.run({ name: "start", seq, token }, nothing),
     settle: (lease, verdict, attempt, answer) =>
       commits.run({ name: "settle", lease, verdict, attempt, answer: answer ?? null }, nothing),
@@ -68,9 +69,9 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     act: (seq, action, operator, at) => commits.run({ name: "act", seq, action, operator, at }, nothing),
     prune: (limits) => commits.run({ name: "prune", ...limits }, nothing),
     backup: (file) => database.backup(file),
-    change: ({ residentOptions = null, emissionTarget = null }) => {
+    change: ({ projectionOptions = null, emissionTarget = null }) => {
       commits.flush();
-      worker.postMessage({ changed: { residentOptions, emissionTarget } } satisfies ToWriter);
+      worker.postMessage({ changed: { projectionOptions, emissionTarget } } satisfies ToWriter);
     },
     failure: commits.failure,
     trouble: () => {
@@ -100,8 +101,8 @@ const weightOf = (entries: readonly NewEntry[]) => ({
 async function startWriter(options: SqliteJournalOptions) {
   const settings: WriterSettings = {
     databaseFile: options.databaseFile,
-    residentModule: options.residentModule?.href ?? null,
-    residentOptions: options.residentOptions ?? null,
+    projectionModule: options.projectionModule?.href ?? null,
+    projectionOptions: options.projectionOptions ?? null,
     emissionTarget: options.emissionTarget ?? null,
     checkedBytes: options.checkedBytes ?? checkedAtStart,
   };

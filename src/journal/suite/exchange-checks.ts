@@ -9,7 +9,7 @@ const exchange = (to: string): Exchange => ({
   body: { text: '{"name":"Kim"}', bytes: 14 },
   answer: { ms: 12, status: 503, body: { text: "Kim?", bytes: 4 } },
 });
-const later = { state: "retry", nextAt: 0, burn: false } as const;
+const later = { state: "retry", nextAt: 0, countsAsAttempt: false } as const;
 const never = { bodiesBefore: 0, entriesBefore: 0, batch: 100 };
 
 export const exchangeChecks: readonly JournalCheck[] = [

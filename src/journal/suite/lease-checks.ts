@@ -69,11 +69,11 @@ export const leaseChecks: readonly JournalCheck[] = [
       const { seq } = await store(journal);
       await journal.start(seq, "1");
       const failed = { ...times, status: 503, error: "down", response: "later" };
-      await journal.settle({ seq, token: "1" }, { state: "retry", nextAt: 9000, burn: false }, failed);
+      await journal.settle({ seq, token: "1" }, { state: "retry", nextAt: 9000, countsAsAttempt: false }, failed);
       deepEqual(marks(), { state: "retry", attempts: 0, targetFailures: 1, nextAt: 9000, deliveredAt: null });
       equal(journal.read.open(0, 1)[0]?.nextAt, 9000);
       await journal.start(seq, "2");
-      await journal.settle({ seq, token: "2" }, { state: "retry", nextAt: 9500, burn: true }, times);
+      await journal.settle({ seq, token: "2" }, { state: "retry", nextAt: 9500, countsAsAttempt: true }, times);
       deepEqual(marks(), { state: "retry", attempts: 1, targetFailures: 1, nextAt: 9500, deliveredAt: null });
       await journal.start(seq, "3");
       await journal.settle({ seq, token: "3" }, { state: "delivered" }, times);
@@ -116,7 +116,7 @@ export const leaseChecks: readonly JournalCheck[] = [
       const { seq, id } = await store(journal, { handling: "hold" }, "mine");
       await journal.settle({ seq, token: "mine" }, { state: "accepted" }, null);
       deepEqual(openSeqs(journal), [seq]);
-      await attempt(journal, seq, { state: "retry", nextAt: 0, burn: true });
+      await attempt(journal, seq, { state: "retry", nextAt: 0, countsAsAttempt: true });
       await attempt(journal, seq, { state: "delivered" });
       deepEqual(booked(), [id]);
     },

@@ -37,9 +37,9 @@ export const parkingChecks: readonly JournalCheck[] = [
       await storeLanes(journal, ["wo:2", "ct:8"], ["ct:8"]);
       deepEqual(openSeqs(journal), [free]);
       deepEqual([journal.read.heldBy("ct:9"), journal.read.heldBy("ct:8")], [dead, dead]);
-      const freed = await journal.act(dead, { action: "retry" }, "kim", 5000);
+      const released = await journal.act(dead, { action: "retry" }, "kim", 5000);
       deepEqual(
-        freed?.map(({ seq }) => seq),
+        released?.map(({ seq }) => seq),
         [1, 2, 3, 4, 6, 7],
       );
       equal(journal.read.heldBy("ct:8"), null);
@@ -68,9 +68,9 @@ export const parkingChecks: readonly JournalCheck[] = [
       const skip = { action: "skip", reason: "by hand" } as const;
       deepEqual(await journal.act(one, skip, "kim", 5000), []);
       equal(await journal.start(both, "x"), null);
-      const freed = await journal.act(two, skip, "kim", 5000);
+      const released = await journal.act(two, skip, "kim", 5000);
       deepEqual(
-        freed?.map(({ seq }) => seq),
+        released?.map(({ seq }) => seq),
         [both],
       );
       equal(await attempt(journal, both, { state: "delivered" }), true);
@@ -82,9 +82,9 @@ export const parkingChecks: readonly JournalCheck[] = [
       const { journal } = await open();
       const [dead = 0, link = 0, last = 0] = await storeLanes(journal, ["wo:1"], ["wo:1", "ct:9"], ["ct:9"]);
       await kill(journal, dead);
-      const freed = await journal.act(link, { action: "skip", reason: "by hand" }, "kim", 5000);
+      const released = await journal.act(link, { action: "skip", reason: "by hand" }, "kim", 5000);
       deepEqual(
-        freed?.map(({ seq }) => seq),
+        released?.map(({ seq }) => seq),
         [last],
       );
       deepEqual([journal.read.heldBy("wo:1"), journal.read.heldBy("ct:9")], [dead, null]);

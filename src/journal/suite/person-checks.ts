@@ -15,7 +15,7 @@ const arrange: Record<string, (journal: Journal) => Promise<number>> = {
   inflight: async (journal) => (await store(journal, { handling: "hold" }, "mine")).seq,
   retry: async (journal) => {
     const { seq } = await store(journal);
-    await attempt(journal, seq, { state: "retry", nextAt: 9000, burn: true });
+    await attempt(journal, seq, { state: "retry", nextAt: 9000, countsAsAttempt: true });
     return seq;
   },
   delivered: async (journal) => {
@@ -58,9 +58,9 @@ export const personChecks: readonly JournalCheck[] = [
           const seq = await bring(journal);
           const before = journal.read.entry(seq);
           const audited = journal.read.audit(seq).length;
-          const freed = await journal.act(seq, action, "kim", 5000);
+          const released = await journal.act(seq, action, "kim", 5000);
           const isAllowed = allowed[action.action].includes(state);
-          equal(freed !== null, isAllowed, `${action.action} of an entry that is ${state}`);
+          equal(released !== null, isAllowed, `${action.action} of an entry that is ${state}`);
           equal(journal.read.audit(seq).length, audited + (isAllowed ? 1 : 0));
           if (!isAllowed) deepEqual(journal.read.entry(seq), before);
         }
@@ -89,9 +89,9 @@ export const personChecks: readonly JournalCheck[] = [
       const { journal } = await open();
       const { seq, id } = await store(journal, { payload: '{"old":1}' });
       await kill(journal, seq);
-      const freed = await journal.act(seq, actions.edit, "kim", 5000);
+      const released = await journal.act(seq, actions.edit, "kim", 5000);
       deepEqual(
-        freed?.map((one) => [one.seq, one.id, one.nextAt]),
+        released?.map((one) => [one.seq, one.id, one.nextAt]),
         [[seq, id, 0]],
       );
       const entry = await journal.start(seq, "mine");

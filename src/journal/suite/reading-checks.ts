@@ -9,7 +9,7 @@ export const readingChecks: readonly JournalCheck[] = [
     run: async (open) => {
       const { journal } = await open();
       const seqs = await storeLanes(journal, ["wo:1"], ["wo:2"], ["wo:3"], ["wo:4"], ["wo:5"]);
-      await attempt(journal, seqs[1] ?? 0, { state: "retry", nextAt: 9000, burn: true });
+      await attempt(journal, seqs[1] ?? 0, { state: "retry", nextAt: 9000, countsAsAttempt: true });
       await attempt(journal, seqs[2] ?? 0, { state: "delivered" });
       await journal.start(seqs[3] ?? 0, "mine");
       const page = (after: number, limit: number) => journal.read.open(after, limit).map(({ seq }) => seq);
@@ -50,7 +50,7 @@ export const readingChecks: readonly JournalCheck[] = [
       const seqs = await storeLanes(journal, ["wo:1"], ["wo:2"], ["wo:3"], ["wo:4"], ["wo:5"], ["wo:6"]);
       const [a = 0, b = 0, c = 0, d = 0, e = 0] = seqs;
       await attempt(journal, a, { state: "delivered" });
-      await attempt(journal, b, { state: "retry", nextAt: 1, burn: true });
+      await attempt(journal, b, { state: "retry", nextAt: 1, countsAsAttempt: true });
       await kill(journal, c);
       await journal.start(d, "mine");
       await journal.act(e, { action: "skip", reason: "x" }, "kim", 1);

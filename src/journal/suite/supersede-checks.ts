@@ -45,7 +45,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     run: async (open) => {
       const before = await open();
       const first = await store(before.journal, level());
-      await attempt(before.journal, first.seq, { state: "retry", nextAt: 9000, burn: false });
+      await attempt(before.journal, first.seq, { state: "retry", nextAt: 9000, countsAsAttempt: false });
       const { journal } = await before.reopen();
       const second = await store(journal, level());
       deepEqual(second.superseded, [first.seq]);
@@ -146,9 +146,9 @@ export const supersedeChecks: readonly JournalCheck[] = [
       const refused = await store(journal, level());
       await kill(journal, refused.seq);
       const elsewhere = await store(journal, level({ supersedes: "stock|A|R2" }));
-      const freed = await journal.act(refused.seq, { action: "retry" }, "kim", 3000);
+      const released = await journal.act(refused.seq, { action: "retry" }, "kim", 3000);
       deepEqual(
-        freed?.map(({ seq }) => seq),
+        released?.map(({ seq }) => seq),
         [refused.seq],
       );
       deepEqual(openSeqs(journal), [refused.seq, elsewhere.seq]);
@@ -176,7 +176,11 @@ export const supersedeChecks: readonly JournalCheck[] = [
       await journal.start(first.seq, "mine");
       const second = await store(journal, level());
       const times = { startedAt: 1, endedAt: 2 };
-      await journal.settle({ seq: first.seq, token: "mine" }, { state: "retry", nextAt: 5, burn: false }, times);
+      await journal.settle(
+        { seq: first.seq, token: "mine" },
+        { state: "retry", nextAt: 5, countsAsAttempt: false },
+        times,
+      );
       deepEqual(openSeqs(journal), [first.seq, second.seq]);
       const third = await store(journal, level());
       deepEqual([...third.superseded].sort(), [first.seq, second.seq].sort());

@@ -122,10 +122,10 @@ export const isDamage = (error: unknown): boolean =>
 
 function watched(statement: Statement, onDamage: (reason: string) => void): Statement {
   const watch =
-    <Values extends readonly SqlValue[], Found>(ask: (...values: Values) => Found) =>
-    (...values: Values): Found => {
+    <Values extends readonly SqlValue[], Batch>(query: (...values: Values) => Batch) =>
+    (...values: Values): Batch => {
       try {
-        return ask(...values);
+        return query(...values);
       } catch (error) {
         if (isDamage(error)) onDamage(error instanceof Error ? error.message : String(error));
         throw error;

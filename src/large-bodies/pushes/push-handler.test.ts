@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
-import { pushRoad } from "./push-handler.ts";
+import { openPushHandler } from "./push-handler.ts";
 import type { PushThread } from "./push-thread.ts";
 import type { PushStep } from "./read-in-parts.ts";
 
@@ -27,8 +27,8 @@ function opened(routes: Record<string, readonly PushStep[]>) {
   };
   const clock = manualClock();
   const timers = manualTimers(clock);
-  const road = pushRoad({ thread, clock, timers });
-  const read = (routeName: string) => road.read({ routeName, body: new Uint8Array(), sender: "erp" });
+  const handler = openPushHandler({ thread, clock, timers });
+  const read = (routeName: string) => handler.read({ routeName, body: new Uint8Array(), sender: "erp" });
   return { asked, read, timers };
 }
 

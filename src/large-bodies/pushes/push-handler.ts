@@ -2,7 +2,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
-import type { PushInParts, PushRoad } from "../../server/inbound/inbound-reading.ts";
+import type { PushHandler, PushInParts } from "../../server/inbound/inbound-reading.ts";
 import type { PushThread } from "./push-thread.ts";
 import type { PushStep } from "./read-in-parts.ts";
 
@@ -14,11 +14,11 @@ const idleAfterLongMs = 1_000;
 const busy = { operatorText: say("general.busy") };
 
 /** Reads pushes one after the other: each takes memory while it is read, and the journal stores one after the other. */
-export function pushRoad(needs: {
+export function openPushHandler(needs: {
   readonly thread: PushThread;
   readonly clock: Clock;
   readonly timers: Timers;
-}): PushRoad & {
+}): PushHandler & {
   /** Ends when all that has come is read; another road gets what comes next. */
   readonly retire: () => Promise<void>;
 } {

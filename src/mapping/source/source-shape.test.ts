@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, operationRow } from "../../contract/operations.ts";
 import { compileMapping, MappingError } from "../compile-mapping.ts";
 import { elementShape, shapeOfSchema } from "./source-shape.ts";
 
 const dates = { timeZone: "UTC", timeOfDay: "00:00" };
 
 /** What is wrong with a rule that reads an event. */
-function problemOf(id: TellId, rule: unknown): string | null {
+function problemOf(id: EventId, rule: unknown): string | null {
   const source = elementShape(shapeOfSchema(operationRow(id).body));
   try {
     compileMapping({ a: rule }, { dates, source });

@@ -113,7 +113,7 @@ export const orderTexts = {
 } as const satisfies Record<string, Texts>;
 
 /** While the connected system is silent. The operator is to go on working, and to know how old the data is. */
-export const islandTexts = {
+export const fallbackTexts = {
   "island.orders": {
     en: "The connected system does not answer. These are the orders as of {time}; go on working, confirmations are kept.",
     de: "Das angebundene System antwortet nicht. Dies sind die Aufträge mit Stand {time}; bitte weiterarbeiten, Bestätigungen bleiben gespeichert.",

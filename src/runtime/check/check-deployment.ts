@@ -4,7 +4,7 @@ import type { Config } from "../../config/config-schema.ts";
 import type { ConfigProblem } from "../../config/document/config-error.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { forwardConnectors, forwardName } from "../../config/sections/forward-connectors.ts";
-import type { AskId, OfferedId, TellId } from "../../contract/operations.ts";
+import type { EventId, OfferedId, QueryId } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import type { ForwardMode } from "../../engine/forward/forwarded.ts";
 import { silentLog } from "../../kit/log.ts";
@@ -16,14 +16,14 @@ import { problemText } from "../../operation/fault.ts";
 import { type Offer, offerOf, type Preview } from "../../sdk/connector.ts";
 import { openConnectors } from "../open-connectors.ts";
 import { deploymentWarnings } from "./deployment-warnings.ts";
-import { type CheckedEvent, dryRunEvents, exampleOf, tellIds } from "./dry-run-events.ts";
-import { previewByAsking } from "./preview-by-query.ts";
+import { type CheckedEvent, dryRunEvents, eventIds, exampleOf } from "./dry-run-events.ts";
+import { previewByQuerying } from "./preview-by-query.ts";
 import { type SampleRequest, sampleRequest } from "./sample-request.ts";
-import { tryAsks } from "./try-queries.ts";
+import { tryQueries } from "./try-queries.ts";
 
 /** One record of an external system, and what the platform would make of it. */
 export interface CheckedRecord {
-  readonly serves: AskId | PushTopic;
+  readonly serves: QueryId | PushTopic;
   readonly raw: unknown;
   /** What the platform would get; absent where it would get nothing. */
   readonly record?: unknown;
@@ -33,8 +33,8 @@ export interface CheckedRecord {
 export interface CheckedConnector {
   readonly name: string;
   readonly type: string;
-  readonly asks: readonly OfferedId[];
-  readonly tells: readonly OfferedId[];
+  readonly queryIds: readonly OfferedId[];
+  readonly eventIds: readonly OfferedId[];
   readonly bringsIn: boolean;
   /** Why it cannot be opened, reached or looked at; empty where all went well. */
   readonly errors: readonly string[];
@@ -146,10 +146,10 @@ async function checkConnector(needs: {
   if (connector !== undefined) {
     offers.set(name, offerOf(connector));
     await tried(connector.check);
-    const preview = connector.preview ?? ((limit: number) => previewByAsking(connector, limit));
+    const preview = connector.preview ?? ((limit: number) => previewByQuerying(connector, limit));
     if (needs.records > 0 && errors.length === 0) {
       const seen = (await tried(() => preview(needs.records))) ?? [];
-      const more = await tried(() => tryAsks(connector, seen));
+      const more = await tried(() => tryQueries(connector, seen));
       errors.push(...(more?.errors ?? []));
       notes.push(...(more?.notes ?? []));
       records = [...seen, ...(more?.previews ?? [])].map((one) => checkedRecord(one, config));
@@ -162,8 +162,8 @@ async function checkConnector(needs: {
   return {
     name,
     type: given.type,
-    asks: offeredOf(offer, "ask"),
-    tells: offeredOf(offer, "tell"),
+    queryIds: offeredOf(offer, "query"),
+    eventIds: offeredOf(offer, "event"),
     bringsIn: offer.bringsIn,
     errors,
     warnings: connector?.warnings ?? [],
@@ -175,13 +175,13 @@ async function checkConnector(needs: {
 
 /** One event that somebody wants to see, and perhaps its content. */
 export interface AskedEvent {
-  readonly event: TellId;
+  readonly event: EventId;
   readonly input: unknown;
 }
 
 function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
-  const isTold = (id: TellId) => (events.by[id] ?? events.to) === name;
-  return tellIds.filter(isTold).map((event) => ({ event, input: exampleOf(event) }));
+  const isTold = (id: EventId) => (events.by[id] ?? events.to) === name;
+  return eventIds.filter(isTold).map((event) => ({ event, input: exampleOf(event) }));
 }
 
 /** What one event would be sent as, and by whom; null where nobody is told of it. Nobody is reached for that. */
@@ -214,7 +214,7 @@ const openingFor = ({ timeZone, timeOfDay }: Config, dataFolder: string) => ({
   dates: { timeZone, timeOfDay },
   databaseFile: join(dataFolder, "crossdock.db"),
   // Nothing is noted down: a look must not move a poll on.
-  notebooks: { of: () => ({ read: () => undefined, write: async () => {} }) },
+  connectorStates: { of: () => ({ read: () => undefined, write: async () => {} }) },
 });
 
 const nothing: Offer = { operations: [], takesNotices: false, bringsIn: false };

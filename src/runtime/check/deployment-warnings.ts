@@ -1,11 +1,11 @@
 import { embeddedName, nobodyName, type Offers, unusedConnectors } from "../../config/checks/check-references.ts";
 import type { Config } from "../../config/config-schema.ts";
-import { type OperationId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 
 type Bound = Pick<Config, "connectors" | "serve" | "events" | "inbound" | "platform">;
 
-const tellIds = operationIds.filter((id: OperationId): id is TellId => operationRow(id).kind === "tell");
+const eventIds = operationIds.filter((id: OperationId): id is EventId => operationRow(id).kind === "event");
 
 /** What is allowed and probably not meant. Told by `check`, and in the log whenever a configuration begins to hold. */
 export function deploymentWarnings(config: Bound, offers: Offers): string[] {
@@ -20,13 +20,13 @@ export function deploymentWarnings(config: Bound, offers: Offers): string[] {
 
 /** Events whose target describes nothing for them: they stay in the journal, and nobody outside hears of them. */
 function unsentEvents({ events }: Bound, offers: Offers): string[] {
-  const targetOf = (id: TellId) => events.by[id] ?? events.to;
-  const targets = new Set(tellIds.flatMap((id) => targetOf(id) ?? []));
+  const targetOf = (id: EventId) => events.by[id] ?? events.to;
+  const targets = new Set(eventIds.flatMap((id) => targetOf(id) ?? []));
   targets.delete(nobodyName);
   return [...targets].flatMap((name) => {
     const offer = offers.get(name);
-    const unsent = tellIds.filter((id) => targetOf(id) === name && offer?.operations.includes(id) === false);
-    if (unsent.length === 0 || unsent.length === tellIds.length) return [];
+    const unsent = eventIds.filter((id) => targetOf(id) === name && offer?.operations.includes(id) === false);
+    if (unsent.length === 0 || unsent.length === eventIds.length) return [];
     return [
       `${name} describes no request for ${unsent.join(", ")}: these events are kept in the journal and not sent. ` +
         `Describe them, or say that it is meant: \`events.by: { ${unsent[0]}: ${nobodyName} }\``,

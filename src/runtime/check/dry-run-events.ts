@@ -1,25 +1,25 @@
 import { validSamples } from "../../contract/derive/samples.ts";
-import { type OperationId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
-import { lanesOfTell } from "../../engine/intake/lanes.ts";
+import { type EventId, type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
+import { lanesOfEvent } from "../../engine/intake/lanes.ts";
 import type { DryRun, OpenConnector } from "../../sdk/connector.ts";
 
 /** What one event would be sent as. */
 export interface CheckedEvent {
-  readonly event: TellId;
+  readonly event: EventId;
   readonly requests: readonly DryRun[];
   /** Why it cannot be sent so; absent where it can. */
   readonly error?: string;
 }
 
-export const tellIds = operationIds.filter((id: OperationId): id is TellId => operationRow(id).kind === "tell");
+export const eventIds = operationIds.filter((id: OperationId): id is EventId => operationRow(id).kind === "event");
 
 /** An event with all its members: that of a file, or the example of the contract. */
-export const exampleOf = (id: TellId): unknown => validSamples(id).find(({ name }) => name === "full")?.body;
+export const exampleOf = (id: EventId): unknown => validSamples(id).find(({ name }) => name === "full")?.body;
 
 /** Lets a connector say what it would send for each of these events. Nothing is. */
 export async function dryRunEvents(
   connector: Pick<OpenConnector, "operations" | "dryRun">,
-  events: readonly { readonly event: TellId; readonly input: unknown }[],
+  events: readonly { readonly event: EventId; readonly input: unknown }[],
   now: number,
 ): Promise<CheckedEvent[]> {
   const { operations, dryRun } = connector;
@@ -29,7 +29,7 @@ export async function dryRunEvents(
     if (operations[event] === undefined) continue;
     try {
       const body = JSON.stringify(input);
-      const lanes = lanesOfTell(event, input).map((lane) => ({ lane, position: 1 }));
+      const lanes = lanesOfEvent(event, input).map((lane) => ({ lane, position: 1 }));
       const delivery = {
         entryId: "evt_example",
         seq: 1,

@@ -1,4 +1,4 @@
-import type { AskId, InputOf } from "../../contract/operations.ts";
+import type { InputOf, QueryId } from "../../contract/operations.ts";
 import { type AnyOutcome, ListInParts, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
 import type { OpenConnector, Preview } from "../../sdk/connector.ts";
 
@@ -6,7 +6,7 @@ import type { OpenConnector, Preview } from "../../sdk/connector.ts";
  * A look at a connector that has no preview of its own: the list is asked for as the platform would, and one order and one
  * item of it. Where a field comes from only the connector knows.
  */
-export async function previewByAsking({ operations }: OpenConnector, limit: number): Promise<Preview[]> {
+export async function previewByQuerying({ operations }: OpenConnector, limit: number): Promise<Preview[]> {
   const signal = AbortSignal.timeout(answerMs);
   const previews: Preview[] = [];
   const look = async <Id extends "listWorkOrders" | "findWorkOrderByCode" | "getItem">(id: Id, input: InputOf<Id>) => {
@@ -36,7 +36,7 @@ async function firstPart({ parts }: ListInParts): Promise<readonly unknown[]> {
 
 const answerMs = 25_000;
 
-const shown = (serves: AskId, raw: unknown): Preview => ({
+const shown = (serves: QueryId, raw: unknown): Preview => ({
   ...{ serves, raw, mapped: raw, problems: [] },
   sourceOf: () => undefined,
 });

@@ -1,10 +1,10 @@
-import { type AskId, type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
+import { type OperationId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import { localise } from "../../messages/localise.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { OpenConnector, Preview } from "../../sdk/connector.ts";
 import { recordsIn } from "./preview-by-query.ts";
 
-export interface TriedAsks {
+export interface TriedQueries {
   readonly previews: readonly Preview[];
   /** With the name of the question. */
   readonly errors: readonly string[];
@@ -14,14 +14,14 @@ export interface TriedAsks {
 
 type Asked = (input: unknown, context: object) => AnyOutcome | Promise<AnyOutcome>;
 
-const askIds = operationIds.filter((id: OperationId): id is AskId => operationRow(id).kind === "ask");
+const queryIds = operationIds.filter((id: OperationId): id is QueryId => operationRow(id).kind === "query");
 const answerMs = 25_000;
 
 /** Puts every question that a look at the lists has not answered yet, about the first order and item that were seen. */
-export async function tryAsks(
+export async function tryQueries(
   { operations }: Pick<OpenConnector, "operations">,
   seen: readonly Preview[],
-): Promise<TriedAsks> {
+): Promise<TriedQueries> {
   const previews: Preview[] = [];
   const errors: string[] = [];
   const notes: string[] = [];
@@ -30,7 +30,7 @@ export async function tryAsks(
   const number = textAt(order, "number");
   const itemNumber = textAt(item, "number") ?? textAt(recordsIn(memberOf(order, "requests"))[0], "itemNumber");
   const storage = textAt(order, "designatedStorageName") ?? "";
-  const about: Partial<Record<AskId, { input: unknown; what: string } | null>> = {
+  const about: Partial<Record<QueryId, { input: unknown; what: string } | null>> = {
     findWorkOrderByCode: ifKnown(number, (Code) => ({ input: { Code, StorageName: storage }, what: `order ${Code}` })),
     findPutWallOrders: ifKnown(number, (code) => ({ input: { code }, what: `order ${code}` })),
     getItem: ifKnown(itemNumber, (one) => ({ input: { number: one }, what: `item ${one}` })),
@@ -47,7 +47,7 @@ export async function tryAsks(
     })),
   };
   const known = new Set<string>(seen.map(({ serves }) => serves));
-  for (const id of askIds) {
+  for (const id of queryIds) {
     // Of one id it takes the input of that id, which a union of all cannot say.
     const operate = operations[id as keyof typeof operations] as Asked | undefined;
     const asked = about[id];
@@ -79,7 +79,7 @@ const ifKnown = <Made>(text: string | undefined, make: (text: string) => Made): 
 const first = (seen: readonly Preview[], serves: readonly string[]): unknown =>
   seen.find((one) => serves.includes(one.serves))?.mapped;
 
-const plainly = (serves: AskId, raw: unknown): Preview => ({
+const plainly = (serves: QueryId, raw: unknown): Preview => ({
   ...{ serves, raw, mapped: raw, problems: [] },
   sourceOf: () => undefined,
 });

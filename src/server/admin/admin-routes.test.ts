@@ -27,7 +27,7 @@ let deadSeq = 0;
 const sharedFolder = newFolder();
 beforeAll(async () => {
   shared = await adminDesk({ folder: sharedFolder, onFinished: () => {} });
-  deadSeq = await shared.tell("confirmPutWallPlacement", placement("W-1"));
+  deadSeq = await shared.event("confirmPutWallPlacement", placement("W-1"));
   await shared.attempt(deadSeq, dead);
 });
 afterAll(async () => {
@@ -49,7 +49,7 @@ const everyRoute = [
 
 test("a stranger learns nothing and changes nothing, whatever the route", async () => {
   const desk = await adminDesk();
-  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const seq = await desk.event("confirmPutWallPlacement", placement("W-1"));
   for (const [method, path] of everyRoute) {
     for (const key of ["", "another"]) {
       const body = method === "POST" ? { ...by, reason: "x", action: "skip", filter: { order: "W-1" } } : undefined;
@@ -73,12 +73,12 @@ test("all routes lie under the base path", async () => {
 test("each filter finds its entries, and several filters must all hold", async () => {
   const desk = await adminDesk();
   await desk.push("workOrders", workOrder({ number: "W-1" }));
-  const placed = await desk.tell("confirmPutWallPlacement", placement("W-1"));
-  const other = await desk.tell("confirmPutWallPlacement", {
+  const placed = await desk.event("confirmPutWallPlacement", placement("W-1"));
+  const other = await desk.event("confirmPutWallPlacement", {
     ...placement("W-2", "B-7"),
     userEmail: "ann@example.com",
   });
-  const attached = await desk.tell("attachWorkOrder", { workOrderNumber: "W-1", containerCode: "C-9" });
+  const attached = await desk.event("attachWorkOrder", { workOrderNumber: "W-1", containerCode: "C-9" });
   await desk.attempt(other, dead);
   expect(await seqsOf(desk, "order=W-1")).toEqual([attached, placed, 1]);
   expect(await seqsOf(desk, "container=C-9")).toEqual([attached]);
@@ -98,7 +98,7 @@ test("each filter finds its entries, and several filters must all hold", async (
 test("pages follow each other without a gap or a repeat", async () => {
   const desk = await adminDesk();
   const seqs: number[] = [];
-  for (let n = 0; n < 7; n++) seqs.unshift(await desk.tell("confirmPutWallPlacement", placement(`W-${n % 2}`)));
+  for (let n = 0; n < 7; n++) seqs.unshift(await desk.event("confirmPutWallPlacement", placement(`W-${n % 2}`)));
   const collected: number[] = [];
   let before: number | null = null;
   do {
@@ -129,7 +129,7 @@ test.each([
 
 test("operators' addresses are masked everywhere until they are asked for", async () => {
   const desk = await adminDesk();
-  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const seq = await desk.event("confirmPutWallPlacement", placement("W-1"));
   await desk.attempt(seq, dead, { error: "no", response: '{"userEmail": "jo@example.com"}' });
   await desk.call("POST", `/admin/journal/${seq}/edit`, { ...by, reason: "typo", body: placement("W-1", "A-2") });
   for (const path of [
@@ -150,10 +150,10 @@ test("operators' addresses are masked everywhere until they are asked for", asyn
 test("an entry is shown with its attempts, its audit, what holds it up and what waits for it", async () => {
   const desk = await adminDesk();
   await desk.push("workOrders", workOrder({ number: "W-1" }));
-  const first = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const first = await desk.event("confirmPutWallPlacement", placement("W-1"));
   const moved = (number: string) => [{ containerCode: "C-1", destinationLocationName: "L-2", workOrder: { number } }];
-  const second = await desk.tell("relocateCartContainers", moved("W-1"));
-  const third = await desk.tell("relocateCartContainers", moved("W-2"));
+  const second = await desk.event("relocateCartContainers", moved("W-1"));
+  const third = await desk.event("relocateCartContainers", moved("W-2"));
   await desk.attempt(first, dead, { status: 422, error: "no such item" });
   expect(await show(desk, first)).toMatchObject({
     state: "dead",
@@ -174,13 +174,16 @@ test("an entry is shown with its attempts, its audit, what holds it up and what 
 
 test("each action is done once, leaves an audit record, and gives the outbox what may go on", async () => {
   const desk = await adminDesk();
-  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));
-  const behind = await desk.tell("confirmPutWallPlacement", placement("W-1", "A-2"));
+  const seq = await desk.event("confirmPutWallPlacement", placement("W-1"));
+  const behind = await desk.event("confirmPutWallPlacement", placement("W-1", "A-2"));
   const act = (action: string, body: object = {}) =>
     desk.call("POST", `/admin/journal/${seq}/${action}`, { ...by, ...body });
 
   await desk.attempt(seq, dead);
-  expect(await act("retry").then(({ json }) => json())).toMatchObject({ entry: { state: "accepted" }, freedCount: 2 });
+  expect(await act("retry").then(({ json }) => json())).toMatchObject({
+    entry: { state: "accepted" },
+    releasedCount: 2,
+  });
   expect(desk.added.map((entry) => entry.seq)).toEqual([seq, behind]);
   expect((await act("retry")).status).toBe(409);
 
@@ -223,7 +226,7 @@ test.each([
 
 test("an edited body stays about the same order: another one's events would be overtaken", async () => {
   const desk = await adminDesk();
-  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const seq = await desk.event("confirmPutWallPlacement", placement("W-1"));
   const edit = { ...by, reason: "x", body: placement("W-2") };
   const { status, json } = await desk.call("POST", `/admin/journal/${seq}/edit`, edit);
   expect(status).toBe(409);
@@ -239,7 +242,7 @@ test("an edited step stays about the same containers", async () => {
       containersBreakdown: [{ containerCode, amountToConfirmInBaseUnitOfMeasure: amount }],
     },
   });
-  const seq = await desk.tell("confirmStep", step("BOX 1"));
+  const seq = await desk.event("confirmStep", step("BOX 1"));
   const edit = (body: unknown) => desk.call("POST", `/admin/journal/${seq}/edit`, { ...by, reason: "x", body });
   const { status, json } = await edit(step("BOX 2"));
   expect(status).toBe(409);
@@ -250,7 +253,7 @@ test("an edited step stays about the same containers", async () => {
 
 test("an edited body in another letter case is stored in the documented spelling, and long numbers survive", async () => {
   const desk = await adminDesk();
-  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const seq = await desk.event("confirmPutWallPlacement", placement("W-1"));
   const edit = (body: unknown) => desk.call("POST", `/admin/journal/${seq}/edit`, { ...by, reason: "x", body });
   await edit({ WorkOrderNumber: "W-1", ItemNumber: "A", CompletedAmount: 3 });
   expect(JSON.parse(desk.journal.read.entry(seq)?.body ?? "")).toMatchObject({ workOrderNumber: "W-1" });
@@ -261,7 +264,7 @@ test("an edited body in another letter case is stored in the documented spelling
 
 test("what nobody outside gets cannot be sent again", async () => {
   const desk = await adminDesk();
-  const seq = await desk.tell("confirmPutWallPlacement", placement("W-1"), "keep");
+  const seq = await desk.event("confirmPutWallPlacement", placement("W-1"), "keep");
   const { status, json } = await desk.call("POST", `/admin/journal/${seq}/replay`, { ...by, reason: "x" });
   expect(status).toBe(409);
   expect(json().detail).toContain("kept in the journal only");
@@ -269,7 +272,7 @@ test("what nobody outside gets cannot be sent again", async () => {
 
 test("the journal allows exactly what the overview offers", async () => {
   const desk = await adminDesk();
-  const retryLater = { state: "retry", nextAt: 1, burn: true } as const;
+  const retryLater = { state: "retry", nextAt: 1, countsAsAttempt: true } as const;
   const make = {
     accepted: async (_seq: number) => {},
     inflight: async (seq: number) => void (await desk.journal.start(seq, "token")),
@@ -284,14 +287,14 @@ test("the journal allows exactly what the overview offers", async () => {
   for (const [state, bring] of Object.entries(make)) {
     for (const action of actionNames) {
       const number = `W-${order++}`;
-      const seq = await desk.tell("confirmPutWallPlacement", placement(number));
+      const seq = await desk.event("confirmPutWallPlacement", placement(number));
       await bring(seq);
       const entry = desk.journal.read.entry(seq);
       expect(entry?.state).toBe(state);
       const offered = (await show(desk, seq)).possibleActions.includes(action);
       const body = JSON.stringify(placement(number));
-      const freed = await desk.journal.act(seq, { action, reason: "x", body }, "kim", desk.clock.now());
-      expect({ state, action, allowed: freed !== null }).toEqual({ state, action, allowed: offered });
+      const released = await desk.journal.act(seq, { action, reason: "x", body }, "kim", desk.clock.now());
+      expect({ state, action, allowed: released !== null }).toEqual({ state, action, allowed: offered });
     }
   }
 });
@@ -300,11 +303,11 @@ test("a bulk action says first what it would do, then does the oldest first and 
   const desk = await adminDesk();
   const seqs: number[] = [];
   for (const number of ["W-1", "W-2", "W-3"]) {
-    const seq = await desk.tell("confirmPutWallPlacement", placement(number));
+    const seq = await desk.event("confirmPutWallPlacement", placement(number));
     await desk.attempt(seq, dead);
     seqs.push(seq);
   }
-  const waiting = await desk.tell("confirmPutWallPlacement", placement("W-4"));
+  const waiting = await desk.event("confirmPutWallPlacement", placement("W-4"));
   const request = { ...by, action: "retry", filter: { item: "A-1" } };
   const dry = (await desk.call("POST", "/admin/journal/bulk", request)).json();
   expect(dry).toMatchObject({ dryRun: true, count: 3, isCut: false, results: [] });
@@ -337,7 +340,7 @@ test.each([
 test("an export holds every matching entry, one JSON text per line", async () => {
   const desk = await adminDesk();
   const seqs: number[] = [];
-  for (let n = 0; n < 120; n++) seqs.unshift(await desk.tell("confirmPutWallPlacement", placement(`W-${n}`)));
+  for (let n = 0; n < 120; n++) seqs.unshift(await desk.event("confirmPutWallPlacement", placement(`W-${n}`)));
   const { text, headers } = await desk.call("GET", "/admin/journal/export?topic=confirmPutWallPlacement");
   const lines = text.trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).seq)).toEqual(seqs);
@@ -348,8 +351,8 @@ test("an export holds every matching entry, one JSON text per line", async () =>
 test("what looks like a formula is text in a spreadsheet, wherever it stands", async () => {
   const desk = await adminDesk();
   const numbers = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1"];
-  for (const number of numbers) await desk.tell("confirmPutWallPlacement", placement(number));
-  await desk.tell("confirmPutWallPlacement", { ...placement("W-1"), userEmail: '=HYPERLINK("x")' });
+  for (const number of numbers) await desk.event("confirmPutWallPlacement", placement(number));
+  await desk.event("confirmPutWallPlacement", { ...placement("W-1"), userEmail: '=HYPERLINK("x")' });
   const { text } = await desk.call("GET", "/admin/journal/export?format=csv&show=personal");
   for (const number of numbers) expect(text).toContain(`,"'${number}",`);
   expect(text).toContain(`,"'=HYPERLINK(""x"")",`);
@@ -358,12 +361,12 @@ test("what looks like a formula is text in a spreadsheet, wherever it stands", a
 test("the timeline tells calls with answers, pushes, attempts, changes, decisions and what is held, in time order", async () => {
   const desk = await adminDesk();
   await desk.push("workOrders", workOrder({ number: "W-1" }));
-  const first = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const first = await desk.event("confirmPutWallPlacement", placement("W-1"));
   await desk.attempt(first, dead, { status: 422, error: "no such item" });
-  const second = await desk.tell("attachWorkOrder", { workOrderNumber: "W-1", containerCode: "C-1" });
+  const second = await desk.event("attachWorkOrder", { workOrderNumber: "W-1", containerCode: "C-1" });
   await desk.push("cancellations", { workOrderNumber: "W-1", itemNumber: "A-1", reason: "customer called" });
   await desk.call("POST", `/admin/journal/${first}/skip`, { ...by, reason: "booked by hand" });
-  const third = await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  const third = await desk.event("confirmPutWallPlacement", placement("W-1"));
 
   const { events } = (await desk.call("GET", "/admin/orders/W-1/timeline")).json();
   expect(events.map((event: { kind: string; seq: number }) => [event.kind, event.seq])).toEqual([
@@ -413,11 +416,11 @@ test("the timeline of an order shows which change an answer brought along and wh
     },
     updateWorkOrderRequest: model,
   };
-  await desk.tell("confirmStep", step);
+  await desk.event("confirmStep", step);
   await desk.push("cancellations", { workOrderNumber: "W-1", itemNumber: "B-2" });
-  await desk.tell("confirmStep", { ...step, requestRemainingAmountInBaseUnitOfMeasure: 4 });
+  await desk.event("confirmStep", { ...step, requestRemainingAmountInBaseUnitOfMeasure: 4 });
   const seen = model.itemRequests.map((one) => (one.requestId === 2 ? { ...one, isCancelled: true } : one));
-  await desk.tell("confirmStep", {
+  await desk.event("confirmStep", {
     ...step,
     requestRemainingAmountInBaseUnitOfMeasure: 3,
     updateWorkOrderRequest: { ...model, itemRequests: seen },
@@ -431,7 +434,7 @@ test("the timeline of an order shows which change an answer brought along and wh
 test("an order number may hold anything an address can carry, and nothing in it steers a terminal", async () => {
   const desk = await adminDesk();
   const number = "A/1 50%\u001b[31m<script>";
-  await desk.tell("confirmPutWallPlacement", placement(number));
+  await desk.event("confirmPutWallPlacement", placement(number));
   const path = `/admin/orders/${encodeURIComponent(number)}/timeline`;
   expect((await desk.call("GET", path)).json().order).toBe(number);
   const { text } = await desk.call("GET", `${path}?format=text`);
@@ -442,7 +445,7 @@ test("an order number may hold anything an address can carry, and nothing in it 
 
 test("targets are listed, paused and resumed by name", async () => {
   const desk = await adminDesk();
-  await desk.tell("confirmPutWallPlacement", placement("W-1"));
+  await desk.event("confirmPutWallPlacement", placement("W-1"));
   expect((await desk.call("GET", "/admin/targets")).json()).toMatchObject({
     targets: [{ target: deskTarget, isPaused: false }],
     entries: { accepted: 1 },

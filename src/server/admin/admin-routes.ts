@@ -108,7 +108,7 @@ async function act(exchange: Exchange, action: ActionName) {
     const texts = acted.problems.map((one) => localise(problemText(one), language));
     return badRequest(exchange, errorsByField(acted.problems, texts));
   }
-  return send(exchange.reply, { entry: acted.done, freedCount: acted.freedCount });
+  return send(exchange.reply, { entry: acted.done, releasedCount: acted.releasedCount });
 }
 
 async function bulk(exchange: Exchange) {

@@ -40,7 +40,7 @@ export interface SenderCheck {
   /** The bytes as they came: a signature holds for those only. */
   readonly check: (request: FastifyRequest, rawBody: Uint8Array) => Promise<Verified | Refused>;
   /** The same for a request that only asks: it may come again and again, also with the same signature. */
-  readonly checkQuestion: (request: FastifyRequest) => Promise<Verified | Refused>;
+  readonly checkQuery: (request: FastifyRequest) => Promise<Verified | Refused>;
 }
 
 export const isRefused = (verdict: Verified | Refused): verdict is Refused => "status" in verdict;

@@ -142,7 +142,7 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
       return signed(request).length > 0 ? null : refusalOf(request, identity);
     },
     check: (request, rawBody) => judged(request, rawBody, firstTime),
-    checkQuestion: (request) => judged(request, noBody, (_request, sender) => verified(sender)),
+    checkQuery: (request) => judged(request, noBody, (_request, sender) => verified(sender)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { errorCodes, type FastifyRequest } from "fastify";
-import { type AskId, operationRow } from "../../contract/operations.ts";
+import { operationRow, type QueryId } from "../../contract/operations.ts";
 import type { Fact } from "../../operation/outcome.ts";
 import { snapshotOf } from "../server-snapshot.ts";
 import { type BodyBudget, whenAnswered } from "./body-budget.ts";
@@ -11,7 +11,7 @@ type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
  * Reads the body of a route that may be sent a large one. A small body is given as its bytes; a large one goes
  * down the road for large bodies chunk by chunk, so that work on it begins before its end is here.
  */
-export function bulkParser(id: AskId, budget: BodyBudget) {
+export function bulkParser(id: QueryId, budget: BodyBudget) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
     const { "content-length": announced, "accept-language": acceptLanguage } = request.headers;
     const limitBytes = request.routeOptions.bodyLimit ?? 0;
@@ -86,15 +86,15 @@ export interface BulkAnswer {
 export interface BulkArrival {
   readonly take: (chunk: Uint8Array) => void;
   /** Answers, now that all of it is here. */
-  readonly ask: () => Promise<BulkAnswer>;
+  readonly query: () => Promise<BulkAnswer>;
   /** The rest will not come; nothing of it is needed any more. */
   readonly drop: () => void;
 }
 
 /** The same road, in another thread. */
-export interface BulkRoad {
+export interface BulkHandler {
   /** Whether this question is answered there at all; absent: all are. */
-  readonly takes?: (id: AskId) => boolean;
-  readonly receive: (id: AskId, acceptLanguage: string | undefined) => BulkArrival;
+  readonly takes?: (id: QueryId) => boolean;
+  readonly receive: (id: QueryId, acceptLanguage: string | undefined) => BulkArrival;
   readonly close: () => Promise<void>;
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { provesTaken, whenTaken } from "./when-taken.ts";
+import { provesReceipt, whenAnswerReceived } from "./when-taken.ts";
 
 const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
@@ -27,9 +27,9 @@ async function edge(before: (request: IncomingMessage) => Promise<unknown> = asy
     heard();
   };
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
-    provesTaken(incoming.socket);
+    provesReceipt(incoming.socket);
     await before(incoming);
-    const decided = whenTaken(response, {
+    const decided = whenAnswerReceived(response, {
       written: () => note("written"),
       taken: () => {
         note("taken");

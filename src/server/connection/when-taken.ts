@@ -19,7 +19,7 @@ const last = new WeakMap<Socket, LastAnswer | null>();
  * Whoever hangs up later without having read the answer resets the connection: then it is taken back. The promise
  * settles when that much is known, whichever way.
  */
-export function whenTaken(response: ServerResponse, notes: AnswerNotes): Promise<void> {
+export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes): Promise<void> {
   // Of the request: an answer that waits behind another on the same connection has none of its own yet.
   const { socket } = response.req;
   const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ export function whenTaken(response: ServerResponse, notes: AnswerNotes): Promise
 }
 
 /** A further request on the same connection proves that the answer before it arrived. */
-export function provesTaken(socket: Socket): void {
+export function provesReceipt(socket: Socket): void {
   const answer = last.get(socket);
   if (answer === undefined || answer === null) return;
   last.set(socket, null);

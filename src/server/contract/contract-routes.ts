@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { type AskId, type OperationId, operationIds, operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, type OperationId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { VersionInfo } from "../../contract/schemas/queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Given } from "../../engine/events/take-event.ts";
@@ -13,7 +13,12 @@ import { type BodyBudget, bodyBudget } from "../connection/body-budget.ts";
 import { BodyRefused } from "../connection/body-parser.ts";
 import { type BulkArrival, bulkParser } from "../connection/bulk-parser.ts";
 import { matchOf, routePath } from "../connection/internal-address.ts";
-import { provesTaken, type UndecidedAnswers, undecidedAnswers, whenTaken } from "../connection/when-taken.ts";
+import {
+  provesReceipt,
+  type UndecidedAnswers,
+  undecidedAnswers,
+  whenAnswerReceived,
+} from "../connection/when-taken.ts";
 import { snapshotOf } from "../server-snapshot.ts";
 import {
   type Answer,
@@ -29,8 +34,8 @@ import {
   type EventReading,
   type InputReader,
   type InputReading,
-  readAsk,
-  readTell,
+  readEventInput,
+  readQueryInput,
 } from "./read-input.ts";
 
 export interface ContractRouteNeeds {
@@ -78,7 +83,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
         give(needs, id, reply, contract.broken(id, fault, request.headers["accept-language"]));
       },
     };
-    if (!needs.hasBulk || !row.bulk || isTell(id) || isStatus(id)) app.route(route);
+    if (!needs.hasBulk || !row.bulk || isEvent(id) || isStatus(id)) app.route(route);
     else bulkRoute(app, route, bulkParser(id, bodies));
   }
 }
@@ -96,18 +101,18 @@ function bulkRoute(app: FastifyInstance, route: RouteOptions, parser: ReturnType
 const noResult = "none";
 
 const isStatus = (id: OperationId): id is "getStatus" => operationRow(id).budget === "none";
-const isTell = (id: OperationId): id is TellId => operationRow(id).kind === "tell";
+const isEvent = (id: OperationId): id is EventId => operationRow(id).kind === "event";
 
 function handle(
   needs: Needs,
-  id: AskId | TellId,
+  id: QueryId | EventId,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply | Promise<FastifyReply> {
   const language = request.headers["accept-language"];
   const { contract } = snapshotOf(request.raw);
   try {
-    const answer = isTell(id) ? tell(needs, id, request, reply) : ask(needs, id, request, reply);
+    const answer = isEvent(id) ? event(needs, id, request, reply) : query(needs, id, request, reply);
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) => give(needs, id, reply, contract.broken(id, error, language)));
   } catch (error) {
@@ -120,11 +125,11 @@ function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyR
   return writeAnswer(reply, answer);
 }
 
-async function tell(needs: Needs, id: TellId, request: FastifyRequest, reply: FastifyReply) {
+async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: FastifyReply) {
   const { undecided } = needs;
   const { contract, engine } = snapshotOf(request.raw);
-  provesTaken(request.raw.socket);
-  const read = readTell(needs, id, bytesOf(request));
+  provesReceipt(request.raw.socket);
+  const read = readEventInput(needs, id, bytesOf(request));
   const reading = read instanceof Promise ? await read : read;
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
@@ -133,26 +138,26 @@ async function tell(needs: Needs, id: TellId, request: FastifyRequest, reply: Fa
   // then a second piece would be taken for a retry of the first, and lost.
   const before = undecided.get(said);
   if (before !== undefined) await before;
-  const { answer, given } = await contract.tell(id, reading, { acceptLanguage, idempotencyKey });
+  const { answer, given } = await contract.event(id, reading, { acceptLanguage, idempotencyKey });
   // Only an answer that went out whole is known to have been given: without the mark, the same event again is a retry.
-  if (given !== null) undecided.add(said, whenTaken(reply.raw, engine.notesOn(given)));
+  if (given !== null) undecided.add(said, whenAnswerReceived(reply.raw, engine.notesOn(given)));
   return give(needs, id, reply, answer);
 }
 
-function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, reply: FastifyReply) {
+function query(needs: ContractRouteNeeds, id: QueryId, request: FastifyRequest, reply: FastifyReply) {
   const { reader } = needs;
   const { contract, engine } = snapshotOf(request.raw);
   const row = operationRow(id);
   const { body } = request as { body: Uint8Array | BulkArrival | undefined };
-  if (body !== undefined && "ask" in body) return askInBulk(needs, id, body, request, reply);
-  const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : readAsk(needs, id, body);
+  if (body !== undefined && "query" in body) return queryInBulk(needs, id, body, request, reply);
+  const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : readQueryInput(needs, id, body);
   const language = request.headers["accept-language"];
-  const arrival = body === undefined || reading instanceof Promise ? null : longAsk(request, id, reading, body);
-  if (arrival !== null) return askInBulk(needs, id, arrival, request, reply);
+  const arrival = body === undefined || reading instanceof Promise ? null : longQuery(request, id, reading, body);
+  if (arrival !== null) return queryInBulk(needs, id, arrival, request, reply);
   const answer =
     reading instanceof Promise
-      ? reading.then((found) => contract.ask(id, found, language))
-      : contract.ask(id, reading, language);
+      ? reading.then((found) => contract.query(id, found, language))
+      : contract.query(id, reading, language);
   if (!(answer instanceof Promise) && answer.facts === undefined) return give(needs, id, reply, answer);
   return Promise.resolve(answer).then(async (settled) => {
     if (settled.facts !== undefined) await engine.record(settled.facts);
@@ -161,7 +166,7 @@ function ask(needs: ContractRouteNeeds, id: AskId, request: FastifyRequest, repl
 }
 
 /** A short question with a long answer takes the road for large bodies; null where this one does not. */
-function longAsk(request: FastifyRequest, id: AskId, reading: InputReading, body: Uint8Array): BulkArrival | null {
+function longQuery(request: FastifyRequest, id: QueryId, reading: InputReading, body: Uint8Array): BulkArrival | null {
   const { bulk, isLong } = snapshotOf(request.raw);
   if (bulk === null || isLong === undefined || !("input" in reading)) return null;
   if (operationRow(id).bulk !== true || bulk.takes?.(id) === false || !isLong(id, reading.input)) return null;
@@ -171,14 +176,14 @@ function longAsk(request: FastifyRequest, id: AskId, reading: InputReading, body
   return arrival;
 }
 
-async function askInBulk(
+async function queryInBulk(
   { onAnswer }: ContractRouteNeeds,
-  id: AskId,
+  id: QueryId,
   arrival: BulkArrival,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const answer = await arrival.ask();
+  const answer = await arrival.query();
   if (answer.facts.length > 0) await snapshotOf(request.raw).engine.record(answer.facts);
   onAnswer?.(id, answer.result ?? noResult);
   return writeChunks(reply, answer);
@@ -187,14 +192,14 @@ async function askInBulk(
 /** The usual content type parser hands the bytes through; a request without a body has none. */
 const bytesOf = (request: FastifyRequest) => request.body as Uint8Array | undefined;
 
-export interface ContractRoad {
-  readonly ask: (id: AskId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
-  readonly tell: (id: TellId, reading: InputReading | EventReading, headers: TellHeaders) => Promise<ToldAnswer>;
+export interface ContractHandler {
+  readonly query: (id: QueryId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
+  readonly event: (id: EventId, reading: InputReading | EventReading, headers: EventHeaders) => Promise<ToldAnswer>;
   /** An answer for what nobody foresaw: the contract's routes never fail with a 5xx. */
-  readonly broken: (id: AskId | TellId, error: unknown, acceptLanguage: string | undefined) => Answer;
+  readonly broken: (id: QueryId | EventId, error: unknown, acceptLanguage: string | undefined) => Answer;
 }
 
-interface TellHeaders {
+interface EventHeaders {
   readonly acceptLanguage: string | undefined;
   /** Where a gateway sends one, it tells a retry from a repeat better than any comparison. */
   readonly idempotencyKey: string | undefined;
@@ -207,24 +212,24 @@ interface ToldAnswer {
 }
 
 /** From read input to written envelope, for the server and for the thread that takes large bodies alike. */
-export function contractRoad(needs: {
+export function contractHandler(needs: {
   engine: Engine;
   log: Log;
   validationMode: ValidationMode;
   newReference: () => string;
-}): ContractRoad {
+}): ContractHandler {
   const { engine, validationMode: mode, newReference } = needs;
 
   return {
-    ask: (id, reading, acceptLanguage) => {
+    query: (id, reading, acceptLanguage) => {
       const row = operationRow(id);
       const language = chooseLanguage(acceptLanguage);
       if ("problems" in reading) return answerProblems(row, reading, { language, mode, traceId: newReference });
-      const outcome = engine.ask(id, reading.input, language);
+      const outcome = engine.query(id, reading.input, language);
       if (!(outcome instanceof Promise)) return answerOutcome(row, outcome, language);
       return outcome.then((settled) => answerOutcome(row, settled, language));
     },
-    tell: async (id, reading, { acceptLanguage, idempotencyKey }) => {
+    event: async (id, reading, { acceptLanguage, idempotencyKey }) => {
       const row = operationRow(id);
       const language = chooseLanguage(acceptLanguage);
       if ("problems" in reading) {
@@ -232,7 +237,7 @@ export function contractRoad(needs: {
       }
       const { text, payload } = reading;
       const said = "facts" in reading ? { facts: reading.facts } : { input: reading.input };
-      const { outcome, given } = await engine.tell(id, {
+      const { outcome, given } = await engine.event(id, {
         ...said,
         ...{ body: text, payload, language, acceptLanguage: acceptLanguage ?? null },
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),

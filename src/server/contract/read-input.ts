@@ -1,9 +1,9 @@
 import { decodeValue, type RouteMatch, readQuery } from "../../contract/derive/match-route.ts";
 import { jsonLimitsOf } from "../../contract/limits.ts";
-import { type AskId, type OperationId, operationRow, type TellId } from "../../contract/operations.ts";
+import { type EventId, type OperationId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { withPlacedNothing } from "../../contract/validate/placed-nothing.ts";
 import { type Problem, type Validator, validator } from "../../contract/validate/validator.ts";
-import { type TellFacts, tellFacts } from "../../engine/events/repeat-rule.ts";
+import { type EventFacts, eventFacts } from "../../engine/events/repeat-rule.ts";
 import type { JsonLimits } from "../../kit/json/scan-json.ts";
 import { hasLongIds, withLongIds, withStandIns } from "../../operation/platform-ids.ts";
 import { readJson } from "./parse-json-body.ts";
@@ -84,7 +84,7 @@ export function inputReader(): InputReader {
     const checks = validatorOf(id);
     const input = withPlacedNothing(id, checks.canonical(value));
     if (!checks.isValid(input)) return null;
-    if (operationRow(id).kind === "tell" && hasLongIds(input)) {
+    if (operationRow(id).kind === "event" && hasLongIds(input)) {
       return longIds(text, (sent) => withPlacedNothing(id, checks.canonical(sent)));
     }
     return { input, text, payload: input === value ? null : JSON.stringify(input) };
@@ -121,14 +121,14 @@ export function inputReader(): InputReader {
 
 /** A body of an event read elsewhere: its text, and what the engine needs to know of it. The value itself stays there. */
 export type EventReading =
-  | (Omit<Extract<InputReading, { text: string }>, "input"> & { readonly facts: TellFacts })
+  | (Omit<Extract<InputReading, { text: string }>, "input"> & { readonly facts: EventFacts })
   | Extract<InputReading, { problems: unknown }>;
 
 /** Reads large bodies of events in another thread: to take them apart in this one would hold up everybody else. */
 export interface EventReader {
-  readonly read: (id: TellId, body: Uint8Array) => Promise<EventReading>;
+  readonly read: (id: EventId, body: Uint8Array) => Promise<EventReading>;
   /** All that is wrong with a body of which that much is known: a few kilobytes may have thousands of errors. */
-  readonly problems: (id: AskId, body: Uint8Array) => Promise<Extract<InputReading, { problems: unknown }>>;
+  readonly problems: (id: QueryId, body: Uint8Array) => Promise<Extract<InputReading, { problems: unknown }>>;
   readonly close: () => Promise<void>;
 }
 
@@ -137,15 +137,15 @@ const largeBytes = 64 * 1024;
 /** Above this all that is wrong is found out in the other thread. */
 const manyProblemsBytes = 2 * 1024;
 
-export function readEvent(reader: InputReader, id: TellId | AskId, bytes: Uint8Array): EventReading {
+export function readEvent(reader: InputReader, id: EventId | QueryId, bytes: Uint8Array): EventReading {
   const reading = reader.fromBody(id, bytes);
   if ("problems" in reading) return reading;
   const { input, ...rest } = reading;
-  return { ...rest, facts: isTell(id) ? tellFacts(id, input) : noFacts };
+  return { ...rest, facts: isEvent(id) ? eventFacts(id, input) : noFacts };
 }
 
-const isTell = (id: TellId | AskId): id is TellId => operationRow(id).kind === "tell";
-const noFacts: TellFacts = { lanes: [], rule: { when: "always" } };
+const isEvent = (id: EventId | QueryId): id is EventId => operationRow(id).kind === "event";
+const noFacts: EventFacts = { lanes: [], rule: { when: "always" } };
 
 interface Readers {
   readonly reader: InputReader;
@@ -153,9 +153,9 @@ interface Readers {
 }
 
 /** The body of an event, read here where that is quick. */
-export function readTell(
+export function readEventInput(
   { reader, events }: Readers,
-  id: TellId,
+  id: EventId,
   body: Uint8Array | undefined,
 ): InputReading | Promise<EventReading> {
   if (events === null || body === undefined || body.length <= manyProblemsBytes) return reader.fromBody(id, body);
@@ -164,9 +164,9 @@ export function readTell(
 }
 
 /** The body of a question, which is not large; all that is wrong with it is found out elsewhere where that may take long. */
-export function readAsk(
+export function readQueryInput(
   { reader, events }: Readers,
-  id: AskId,
+  id: QueryId,
   body: Uint8Array | undefined,
 ): InputReading | Promise<InputReading> {
   if (events === null || body === undefined || body.length <= manyProblemsBytes) return reader.fromBody(id, body);

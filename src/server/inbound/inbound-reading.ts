@@ -69,7 +69,7 @@ export interface PushInParts {
 }
 
 /** Reads large pushes, in another thread. */
-export interface PushRoad {
+export interface PushHandler {
   /** The bytes are handed over, not copied. Throws a fault where there are too many at once, or one takes too long. */
   readonly read: (push: {
     /** Of the route it came in by. */

@@ -61,7 +61,7 @@ export function receiptRoute(app: FastifyInstance, { read, basePath, newReferenc
     method: "GET",
     url: basePath + receiptPath,
     handler: async (request, reply) => {
-      const sender = await snapshotOf(request.raw).senders.checkQuestion(request);
+      const sender = await snapshotOf(request.raw).senders.checkQuery(request);
       if (isRefused(sender)) return writeRefusal(reply, sender, newReference);
       // The route names this parameter, so the library has filled it.
       const { id = "" } = request.params as Readonly<Record<string, string>>;

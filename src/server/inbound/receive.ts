@@ -116,7 +116,7 @@ export function receiver(needs: ReceiveNeeds) {
       }
       const plan = answerPlan(found, route, languageOf(request));
       resolve({ found, plan });
-      return { note: JSON.stringify(plan), once: null };
+      return { note: JSON.stringify(plan), idempotency: null };
     };
     const outcome = await (open === null
       ? snapshot.pushEngine.acceptStaged({ parts: reading.parts, end })

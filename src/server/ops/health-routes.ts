@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { IslandState } from "../../engine/fallback/guard-queries.ts";
+import type { FallbackState } from "../../engine/fallback/guard-queries.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { localise } from "../../messages/localise.ts";
@@ -11,7 +11,7 @@ export interface Readiness {
   /** What is not as it should be, in words; empty when ready. */
   readonly reasons: readonly string[];
   /** Questions that are answered from last known data; they are answered, so this is no reason to send traffic away. */
-  readonly island?: readonly { readonly connector: string; readonly capability: string; readonly since: string }[];
+  readonly fallback?: readonly { readonly connector: string; readonly capability: string; readonly since: string }[];
   /** What somebody should look at. Another instance would not do better, so this is no reason to send traffic away. */
   readonly alarms?: readonly ReadyAlarm[];
 }
@@ -67,7 +67,7 @@ export function readinessOf(now: {
   /** What was found damaged in the database while it runs; null where nothing was. */
   readonly damage: string | null;
   readonly isDiskFull: boolean;
-  readonly island: readonly IslandState[];
+  readonly fallback: readonly FallbackState[];
   readonly alarms: readonly ReadyAlarm[];
 }): Readiness {
   const { journalFailure, alarms } = now;
@@ -80,11 +80,11 @@ export function readinessOf(now: {
       : [`the database is damaged: ${now.damage}; stop the adapter and run crossdock journal recover`]),
     ...(now.isDiskFull ? ["the disk of the data folder is full"] : []),
   ];
-  const island = now.island.map((state) => ({ ...state, since: new Date(state.since).toISOString() }));
+  const fallback = now.fallback.map((state) => ({ ...state, since: new Date(state.since).toISOString() }));
   return {
     ready: reasons.length === 0,
     reasons,
-    ...(island.length === 0 ? {} : { island }),
+    ...(fallback.length === 0 ? {} : { fallback }),
     ...(alarms.length === 0 ? {} : { alarms }),
   };
 }

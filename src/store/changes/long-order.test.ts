@@ -17,7 +17,7 @@ function firstStepMs(lines: number): number {
     externalIdentifier: `L-${nth}`,
   }));
   const before = process.threadCpuUsage();
-  const outcome = floor.tell("confirmStep", {
+  const outcome = floor.event("confirmStep", {
     ...{ workOrderNumber: "N", requestId: 1000, requestType: 1, requestExternalIdentifier: "L-0", itemNumber: "I-0" },
     ...{ requestRemainingAmountInBaseUnitOfMeasure: 5, requestAmountInBaseUnitOfMeasure: 5, itemUnitOfMeasure: 0 },
     updateWorkOrderRequest: { id: 1, itemRequests },

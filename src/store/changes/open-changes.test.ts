@@ -47,13 +47,13 @@ const place = named(
     .map(([itemNumber, completedAmount]) => [
       `put ${completedAmount} of ${itemNumber} into the wall`,
       ({ floor, number: workOrderNumber }) =>
-        void floor.tell("confirmPutWallPlacement", { workOrderNumber, itemNumber, completedAmount }),
+        void floor.event("confirmPutWallPlacement", { workOrderNumber, itemNumber, completedAmount }),
     ]),
 );
 const cancelItem = named(
   item.map((itemNumber) => [
     `cancel ${itemNumber} at the wall`,
-    ({ floor, number: workOrderNumber }) => void floor.tell("cancelPutWallItem", { workOrderNumber, itemNumber }),
+    ({ floor, number: workOrderNumber }) => void floor.event("cancelPutWallItem", { workOrderNumber, itemNumber }),
   ]),
 );
 

@@ -1,7 +1,7 @@
 import type { PushedCancellation } from "../../contract/pushes.ts";
 import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
-import type { ResidentEntry } from "../../journal/inline-projection.ts";
+import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { lineKey } from "../ledger/line-sight.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
@@ -19,25 +19,25 @@ import type { ServedContent, WantedTable } from "./wanted-table.ts";
 /** Changes pushed while an order waits, is being picked, or was. */
 export interface Changes {
   /** A pushed cancellation or reduction. */
-  readonly file: (cancellation: PushedCancellation, entry: ResidentEntry) => void;
+  readonly file: (cancellation: PushedCancellation, entry: ProjectionEntry) => void;
   /** An order pushed again, or one that the floor has worked on before it was pushed. */
-  readonly push: (workOrder: WorkOrder, entry: ResidentEntry, how?: { readonly isFirst: boolean }) => void;
+  readonly push: (workOrder: WorkOrder, entry: ProjectionEntry, how?: { readonly isFirst: boolean }) => void;
   /** Takes in the model a confirm step brought, and says what it is to be answered. */
   readonly offer: (
     orderNumber: string,
     model: UpdateWorkOrderRequest | null | undefined,
-    entry: ResidentEntry,
+    entry: ProjectionEntry,
   ) => Offer;
   /** Before the floor gives up a part of an order: from then on its content is what is left, and its first push is kept. */
   readonly keepFirstPush: (orderNumber: string) => void;
   /** After anything was booked for the order: its content, its follow-ups, its end and its receipts follow. */
-  readonly settle: (orderNumber: string, entry: ResidentEntry) => void;
+  readonly settle: (orderNumber: string, entry: ProjectionEntry) => void;
   /** The order with every amount decided; undefined for one that never changed. */
   readonly read: (orderNumber: string) => Family | undefined;
   /** The same also for an order that never changed, once its first push is kept. */
   readonly readKept: (orderNumber: string) => Family | undefined;
   /** Tells what is known by silence: changes nobody asked about, offers nobody answered. */
-  readonly settleByTime: (limits: { untouchedBefore: number; silentBefore: number }, entry: ResidentEntry) => void;
+  readonly settleByTime: (limits: { untouchedBefore: number; silentBefore: number }, entry: ProjectionEntry) => void;
   /** Whether a receipt may have become due since this was last asked. */
   readonly takeChanged: () => boolean;
   /** Before the first amount at a put wall: it may hold whatever was served, and will never show it. */

@@ -14,7 +14,7 @@ const content = (amounts: Record<string, number>, description = "first") =>
 function running(): Floor {
   const floor = openFloor();
   floor.push(content({ A: 10, B: 5 }));
-  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
   return floor;
 }
 const followUp = (floor: Floor, position: number) => floor.orders.find(`N-F${position}`);
@@ -56,7 +56,7 @@ test("what is added later raises the follow-up order that nobody has begun, else
   floor.push(content({ A: 12, B: 5 }, "second"));
   floor.push(content({ A: 13, B: 5 }, "third"));
   expect([amountsOf(floor, 1), followUp(floor, 2)]).toEqual([[["A", 3]], undefined]);
-  floor.tell("confirmStep", pick("N-F1", 9, { requested: 3, remaining: 3, picked: 1 }));
+  floor.event("confirmStep", pick("N-F1", 9, { requested: 3, remaining: 3, picked: 1 }));
   floor.push(content({ A: 14, B: 5 }, "fourth"));
   expect([amountsOf(floor, 1), amountsOf(floor, 2)]).toEqual([[["A", 3]], [["A", 1]]]);
 });
@@ -88,7 +88,7 @@ test("a pushed cancellation of the order reaches its follow-up orders too", () =
 test("a finished order that grows gets a follow-up order", () => {
   const floor = openFloor();
   floor.push(content({ A: 1 }));
-  floor.tell("confirmStep", pick("N", 1, { requested: 1, remaining: 1, picked: 1 }));
+  floor.event("confirmStep", pick("N", 1, { requested: 1, remaining: 1, picked: 1 }));
   expect(floor.orders.find("N")?.state).toBe("finished");
   floor.push(content({ A: 3 }, "second"));
   expect(amountsOf(floor, 1)).toEqual([["A", 2]]);
@@ -111,7 +111,7 @@ test("what is wanted again after it was offered comes as a follow-up order once 
       itemRequests: [{ requestId: 2, itemNumber: "B", requestedAmount: 5, isCancelled }],
     };
     const step = pick("N", 1, { requested: 10, remaining, picked: 1 }, { updateWorkOrderRequest });
-    return updateOf(floor.tell("confirmStep", step));
+    return updateOf(floor.event("confirmStep", step));
   };
   expect(next(9, false)).not.toBeNull();
   floor.push(content({ A: 10, B: 5 }, "second"));
@@ -123,7 +123,7 @@ test("what is wanted again after it was offered comes as a follow-up order once 
 test("what was picked before a change could stop it is not asked for again", () => {
   const floor = openFloor();
   floor.push(content({ A: 10 }));
-  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 10 }));
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 10 }));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
   floor.push(content({ A: 10 }, "second"));
   expect(followUp(floor, 1)).toBeUndefined();
@@ -154,7 +154,7 @@ test("a cancellation said twice is taken back as a whole: nothing is asked for t
   floor.push(content({ A: 10 }));
   for (let time = 0; time < 2; time++) floor.cancel({ workOrderNumber: "N" });
   floor.push(content({ A: 10 }));
-  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
   floor.push(content({ A: 10 }, "second"));
   expect(followUp(floor, 1)).toBeUndefined();
 });
@@ -163,7 +163,7 @@ test("an order of the ERP's own that looks like a follow-up is left alone", () =
   const floor = openFloor();
   floor.push(workOrder({ number: "N-F1", requests: [line("Z", 1)] }));
   floor.push(content({ A: 10 }));
-  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
   floor.push(content({ A: 11 }, "second"));
   floor.cancel({ workOrderNumber: "N" });
   expect(followUp(floor, 1)).toMatchObject({ state: "waiting", workOrder: { requests: [{ itemNumber: "Z" }] } });

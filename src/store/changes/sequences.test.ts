@@ -19,7 +19,7 @@ function step(
   const { shown, picked, remaining = shown } = amounts;
   const model = { id: 1, itemRequests: [{ requestId: id, itemNumber: "A", requestedAmount: shown }] };
   const step = pick(number, id, { requested: shown, remaining, picked }, { updateWorkOrderRequest: model });
-  const update = updateOf(floor.tell("confirmStep", step));
+  const update = updateOf(floor.event("confirmStep", step));
   if (update === null) return null;
   const [changed] = update.itemRequests ?? [];
   return changed?.isCancelled === true ? 0 : (changed?.requestedAmount ?? null);
@@ -78,7 +78,7 @@ test("an increase of an order that was fetched after it needs no follow-up order
 test("the put wall warns only of pieces beyond what all lines of the item want, counting what is placed", () => {
   const floor = openFloor();
   const place = (completedAmount: number) =>
-    floor.tell("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "A", completedAmount });
+    floor.event("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "A", completedAmount });
   const lines = [line("A", 2, { requestExternalIdentifier: "1" }), line("A", 3, { requestExternalIdentifier: "2" })];
   floor.push(workOrder({ number: "N", requests: lines }));
   place(1);
@@ -95,7 +95,7 @@ test("cancelled, partly picked and pushed again: the follow-up and what the oper
   expect(step(floor, { shown: 5, remaining: 4, picked: 2 })).toBe(3);
   pushOf(floor, 5);
   const last = pick("N", 7, { requested: 5, remaining: 2, picked: 0 });
-  expect(floor.tell("confirmStep", last)).toEqual(ok({ updateWorkOrderRequest: null }));
+  expect(floor.event("confirmStep", last)).toEqual(ok({ updateWorkOrderRequest: null }));
   expect(floor.orders.find("N-F1")).toBeUndefined();
   expect(step(floor, { shown: 3, remaining: 0, picked: 0 })).toBeNull();
   expect(amountsIn(floor, "N-F1")).toEqual([2]);
@@ -127,13 +127,13 @@ test("a follow-up order is withdrawn where the platform never took the reduction
 test("an order fetched again with new request ids is the same order, ends and gives its container back", () => {
   const floor = openFloor();
   pushOf(floor, 5);
-  floor.tell("attachWorkOrder", { workOrderNumber: "N", containerCode: "T1" });
+  floor.event("attachWorkOrder", { workOrderNumber: "N", containerCode: "T1" });
   step(floor, { shown: 5, picked: 2 });
   step(floor, { shown: 5, remaining: 3, picked: 3 }, { id: 8 });
   expect(floor.accounts("N")).toMatchObject([{ request: 8, picked: 5 }]);
   expect(floor.orders.find("N")?.state).toBe("finished");
   pushOf(floor, 1, "M");
-  expect(floor.tell("attachWorkOrder", { workOrderNumber: "M", containerCode: "T1" })).toEqual(ok(null));
+  expect(floor.event("attachWorkOrder", { workOrderNumber: "M", containerCode: "T1" })).toEqual(ok(null));
 });
 
 test("an order fetched again from the beginning is lowered by what was picked before, once it is under change", () => {
@@ -198,7 +198,7 @@ test("removed is told with the order's end at the latest", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 4), line("B", 2)] }));
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
-  floor.tell("confirmStep", pick("N", 7, { requested: 4, remaining: 4, picked: 4 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 4, remaining: 4, picked: 4 }));
   expect(floor.orders.find("N")?.state).toBe("finished");
   expect(receiptsOf(floor)).toEqual([["removed", 0, 0]]);
 });
@@ -230,7 +230,7 @@ test("an unchanged push after a short pick asks for nothing again; a changed one
   const floor = openFloor();
   pushOf(floor, 5);
   step(floor, { shown: 5, picked: 2 });
-  floor.tell("cancelWorkOrderRequest", { workOrderNumber: "N", request: { requestId: 7, itemNumber: "A" } });
+  floor.event("cancelWorkOrderRequest", { workOrderNumber: "N", request: { requestId: 7, itemNumber: "A" } });
   pushOf(floor, 5);
   expect(floor.orders.find("N-F1")).toBeUndefined();
   pushOf(floor, 6);
@@ -240,13 +240,13 @@ test("an unchanged push after a short pick asks for nothing again; a changed one
 test("an order abandoned with nothing picked is offered again; one with something picked is not", () => {
   const floor = openFloor();
   pushOf(floor, 5);
-  floor.tell("attachWorkOrder", { workOrderNumber: "N", containerCode: "T1" });
+  floor.event("attachWorkOrder", { workOrderNumber: "N", containerCode: "T1" });
   step(floor, { shown: 5, picked: 0 });
-  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
+  floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
   expect(floor.orders.find("N")?.state).toBe("waiting");
   step(floor, { shown: 5, picked: 1 });
-  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Paused });
-  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
+  floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Paused });
+  floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
   expect(floor.orders.find("N")?.state).toBe("started");
 });
 

@@ -1,6 +1,6 @@
 import { RequestType } from "../../contract/enums.ts";
 import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
-import type { ResidentEntry } from "../../journal/inline-projection.ts";
+import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok } from "../../operation/outcome.ts";
 import { sightOf } from "../changes/offers/offer-changes.ts";
@@ -17,7 +17,7 @@ export function bookConfirmation(
   needs: EventNeeds,
   step: SharedStep,
   confirmed: Confirmation,
-  entry: ResidentEntry,
+  entry: ProjectionEntry,
 ): Outcome<"confirmStep"> {
   const { orders, changes } = needs;
   const { workOrderNumber: orderNumber } = step;

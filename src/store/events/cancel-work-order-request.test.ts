@@ -17,14 +17,14 @@ const cancelled = (completed: number) => ({
 test("the rest of the line is cancelled, and the same again changes nothing", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5), line("B", 1)] }));
-  floor.tell("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 2 }));
-  for (let time = 0; time < 2; time++) expect(floor.tell("cancelWorkOrderRequest", cancelled(2))).toEqual(ok(null));
+  floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 2 }));
+  for (let time = 0; time < 2; time++) expect(floor.event("cancelWorkOrderRequest", cancelled(2))).toEqual(ok(null));
   expect(floor.accounts("N")[0]).toMatchObject({ requested: 5, picked: 2, cancelled: 3 });
 });
 
 test("the platform's completed amount counts where steps went unseen", () => {
   const floor = openFloor();
-  floor.tell("cancelWorkOrderRequest", cancelled(4));
+  floor.event("cancelWorkOrderRequest", cancelled(4));
   expect(floor.accounts("N")).toMatchObject([{ request: 7, requested: 5, picked: 4, cancelled: 1 }]);
 });
 
@@ -35,15 +35,15 @@ test("a line named by its external id alone is found", () => {
     line("A", 3, { requestExternalIdentifier: "e2" }),
   ];
   floor.push(workOrder({ number: "N", requests }));
-  floor.tell("cancelWorkOrderRequest", { workOrderNumber: "N", requestExternalIdentifier: "e2" });
+  floor.event("cancelWorkOrderRequest", { workOrderNumber: "N", requestExternalIdentifier: "e2" });
   expect(floor.accounts("N").map(({ cancelled }) => cancelled)).toEqual([0, 3]);
 });
 
 test("a line cancelled on the floor settles the ERP's change of it", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5), line("B", 1)] }));
-  floor.tell("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 2 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 2 }));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
-  floor.tell("cancelWorkOrderRequest", cancelled(2));
+  floor.event("cancelWorkOrderRequest", cancelled(2));
   expect(floor.receipts("N")).toMatchObject([{ state: "partly", picked: 2 }]);
 });

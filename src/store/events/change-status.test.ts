@@ -17,13 +17,13 @@ test.each([
 ] as const)("the status %s leaves a waiting order %s", (status, state) => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N" }));
-  expect(floor.tell("changeStatus", { number: "N", status: WorkOrderStatus[status] })).toEqual(ok(null));
+  expect(floor.event("changeStatus", { number: "N", status: WorkOrderStatus[status] })).toEqual(ok(null));
   expect(floor.orders.find("N")?.state).toBe(state);
 });
 
 test("any transition is recorded, the same status again is none", () => {
   const floor = openFloor();
-  for (const status of [2, 2, 3, 2] as const) floor.tell("changeStatus", { number: "unknown", status });
+  for (const status of [2, 2, 3, 2] as const) floor.event("changeStatus", { number: "unknown", status });
   const history = floor.database.statement("SELECT status FROM order_status ORDER BY id").all<{ status: number }>();
   expect(history.map(({ status }) => status)).toEqual([2, 3, 2]);
 });
@@ -31,10 +31,10 @@ test("any transition is recorded, the same status again is none", () => {
 test("an order that ended settles what is still pending of it by what was picked", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5), line("B", 2)] }));
-  floor.tell("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "A", completedAmount: 3 });
+  floor.event("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "A", completedAmount: 3 });
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 2 });
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
-  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.CompletedWithCancelations });
+  floor.event("changeStatus", { number: "N", status: WorkOrderStatus.CompletedWithCancelations });
   expect(floor.receipts("N")).toMatchObject([
     { state: "partly", picked: 3 },
     { state: "removed", picked: 0 },

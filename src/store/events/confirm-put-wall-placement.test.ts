@@ -15,8 +15,8 @@ const place = (completedAmount: number, itemNumber = "A") => ({
 test("equal amounts are booked each time: real repeats look the same", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
-  expect(floor.tell("confirmPutWallPlacement", place(1))).toEqual(ok(null));
-  expect(floor.tell("confirmPutWallPlacement", place(1))).toEqual(ok(null));
+  expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(ok(null));
+  expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(ok(null));
   expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 2 }]);
   expect(floor.placements("N")).toEqual([{ item: "A", location: "W1", amount: 2 }]);
   expect(floor.orders.find("N")?.state).toBe("started");
@@ -25,9 +25,9 @@ test("equal amounts are booked each time: real repeats look the same", () => {
 test("several lines of one item are filled in their order; the last one takes the remainder", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2), line("B", 9), line("A", 3)] }));
-  floor.tell("confirmPutWallPlacement", place(4));
+  floor.event("confirmPutWallPlacement", place(4));
   expect(floor.accounts("N").map(({ picked }) => picked)).toEqual([2, 0, 2]);
-  expect(floor.tell("confirmPutWallPlacement", place(3))).toEqual(
+  expect(floor.event("confirmPutWallPlacement", place(3))).toEqual(
     ok(null, { message: say("events.over-picked", { item: "A", over: 2 }) }),
   );
   expect(floor.accounts("N").map(({ picked, over }) => [picked, over])).toEqual([
@@ -40,23 +40,23 @@ test("several lines of one item are filled in their order; the last one takes th
 test("an order is finished by its last put-wall amount", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2), line("B", 1)] }));
-  floor.tell("confirmPutWallPlacement", place(2));
-  floor.tell("confirmPutWallPlacement", place(1, "B"));
+  floor.event("confirmPutWallPlacement", place(2));
+  floor.event("confirmPutWallPlacement", place(1, "B"));
   expect(floor.orders.find("N")?.state).toBe("finished");
 });
 
 test("fractions that add up leave nothing open", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 1, { unitOfMeasure: UnitOfMeasure.Meter })] }));
-  for (let tenth = 0; tenth < 10; tenth++) floor.tell("confirmPutWallPlacement", place(0.1));
+  for (let tenth = 0; tenth < 10; tenth++) floor.event("confirmPutWallPlacement", place(0.1));
   expect(floor.accounts("N")).toMatchObject([{ requested: 1, picked: 1, over: 0 }]);
   expect(floor.orders.find("N")?.state).toBe("finished");
 });
 
 test("orders that are not known are accepted, and nothing is too much for them", () => {
   const floor = openFloor();
-  expect(floor.tell("confirmPutWallPlacement", place(2))).toEqual(ok(null));
-  expect(floor.tell("confirmPutWallPlacement", place(3))).toEqual(ok(null));
+  expect(floor.event("confirmPutWallPlacement", place(2))).toEqual(ok(null));
+  expect(floor.event("confirmPutWallPlacement", place(3))).toEqual(ok(null));
   expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 5, over: 0 }]);
 });
 
@@ -64,18 +64,18 @@ test("amounts are in the item's unit, and turned into base units once a step sho
   const floor = openFloor();
   const metres = { unitOfMeasure: UnitOfMeasure.Meter };
   floor.push(workOrder({ number: "N", requests: [line("A", 2, metres)] }));
-  floor.tell("confirmPutWallPlacement", place(1));
-  floor.tell("confirmStep", pick("N", 7, { requested: 200, remaining: 100, picked: 20 }));
+  floor.event("confirmPutWallPlacement", place(1));
+  floor.event("confirmStep", pick("N", 7, { requested: 200, remaining: 100, picked: 20 }));
   expect(floor.accounts("N")).toMatchObject([{ factor: 100, requested: 200, picked: 120 }]);
-  floor.tell("confirmPutWallPlacement", place(0.5));
+  floor.event("confirmPutWallPlacement", place(0.5));
   expect(floor.accounts("N")).toMatchObject([{ picked: 120 }]);
 });
 
 test("sorting what was picked by steps is not called too much", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2)] }));
-  floor.tell("confirmStep", pick("N", 7, { requested: 2, remaining: 2, picked: 2 }));
-  expect(floor.tell("confirmPutWallPlacement", place(2))).toEqual(ok(null));
+  floor.event("confirmStep", pick("N", 7, { requested: 2, remaining: 2, picked: 2 }));
+  expect(floor.event("confirmPutWallPlacement", place(2))).toEqual(ok(null));
   expect(floor.accounts("N")).toMatchObject([{ requested: 2, picked: 2 }]);
 });
 
@@ -84,9 +84,9 @@ test("a placement for an order the ERP has cancelled is booked, the operator war
   floor.push(workOrder({ number: "N", requests: [line("A", 2)] }));
   floor.cancel({ workOrderNumber: "N" });
   const warned = (amount: number) => ok(null, { message: say("events.put-aside", { order: "N", item: "A", amount }) });
-  expect(floor.tell("confirmPutWallPlacement", place(1))).toEqual(warned(1));
+  expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(warned(1));
   expect(floor.receipts("N")).toMatchObject([{ state: "pending" }]);
-  expect(floor.tell("confirmPutWallPlacement", place(1))).toEqual(warned(2));
+  expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(warned(2));
   expect(floor.receipts("N")).toMatchObject([{ state: "too-late", picked: 2 }]);
   expect(floor.accounts("N")).toMatchObject([{ picked: 2 }]);
 });
@@ -94,23 +94,23 @@ test("a placement for an order the ERP has cancelled is booked, the operator war
 test("only pieces beyond what the ERP wants of an item are warned of, counting what is placed", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 4), line("B", 4), line("C", 4)] }));
-  floor.tell("confirmPutWallPlacement", place(1));
+  floor.event("confirmPutWallPlacement", place(1));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
   floor.cancel({ workOrderNumber: "N", itemNumber: "B", requestedAmount: 3 });
-  expect(floor.tell("confirmPutWallPlacement", place(1))).toMatchObject({
+  expect(floor.event("confirmPutWallPlacement", place(1))).toMatchObject({
     message: say("events.put-aside", { order: "N", item: "A", amount: 2 }),
   });
-  expect(floor.tell("confirmPutWallPlacement", place(3, "B"))).toEqual(ok(null));
-  expect(floor.tell("confirmPutWallPlacement", place(1, "B"))).toMatchObject({
+  expect(floor.event("confirmPutWallPlacement", place(3, "B"))).toEqual(ok(null));
+  expect(floor.event("confirmPutWallPlacement", place(1, "B"))).toMatchObject({
     message: say("events.put-aside", { order: "N", item: "B", amount: 1 }),
   });
-  expect(floor.tell("confirmPutWallPlacement", place(1, "C"))).toEqual(ok(null));
+  expect(floor.event("confirmPutWallPlacement", place(1, "C"))).toEqual(ok(null));
 });
 
 test("an increase of an order that is sorted at the put wall comes as a follow-up order", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
-  floor.tell("confirmPutWallPlacement", place(1));
+  floor.event("confirmPutWallPlacement", place(1));
   floor.push(workOrder({ number: "N", requests: [line("A", 8)] }));
   expect(floor.orders.find("N-F1")?.workOrder.requests).toMatchObject([{ requestedAmount: 3 }]);
 });

@@ -9,7 +9,7 @@ const accepted = ok({ updateWorkOrderRequest: null });
 
 test("a step of an order that is not known is accepted and booked", () => {
   const floor = openFloor();
-  expect(floor.tell("confirmStep", pick("other", 7, { requested: 5, remaining: 5, picked: 2 }))).toEqual(accepted);
+  expect(floor.event("confirmStep", pick("other", 7, { requested: 5, remaining: 5, picked: 2 }))).toEqual(accepted);
   expect(floor.accounts("other")).toEqual([
     { item: "A", request: 7, factor: 1, requested: 5, picked: 2, cancelled: 0, over: 0 },
   ]);
@@ -18,17 +18,17 @@ test("a step of an order that is not known is accepted and booked", () => {
 test("a step is a sign of work: the order is no longer waiting", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
-  floor.tell("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 2 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 2 }));
   expect(floor.orders.find("N")?.state).toBe("started");
 });
 
 test("an order is finished when every line is picked or cancelled", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5), line("B", 3), line("C", 1, { requestType: 0 })] }));
-  floor.tell("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 2 }));
-  floor.tell("confirmStep", pick("N", 7, { requested: 5, remaining: 3, picked: 3 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 2 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 3, picked: 3 }));
   expect(floor.orders.find("N")?.state).toBe("started");
-  floor.tell("cancelWorkOrderRequest", {
+  floor.event("cancelWorkOrderRequest", {
     workOrderNumber: "N",
     request: { requestId: 8, itemNumber: "B", requestedAmountInBaseUnitOfMeasure: 3 },
   });
@@ -42,9 +42,9 @@ test("amounts are booked by item and location, summed over steps and containers"
     { containerCode: null, amountToConfirmInBaseUnitOfMeasure: 2 },
   ];
   const summary = { locationName: "L2", containersBreakdown: shares };
-  floor.tell("confirmStep", pick("N", 7, { requested: 9, remaining: 9, picked: 4 }));
-  floor.tell("confirmStep", pick("N", 7, { requested: 9, remaining: 5, picked: 2 }));
-  floor.tell("confirmCartStep", {
+  floor.event("confirmStep", pick("N", 7, { requested: 9, remaining: 9, picked: 4 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 9, remaining: 5, picked: 2 }));
+  floor.event("confirmCartStep", {
     workOrderNumber: "N",
     requestId: 7,
     requestAmountInBaseUnitOfMeasure: 9,
@@ -71,8 +71,8 @@ test("a placing step is booked at the line's designated location, else at the st
     amountToConfirmPlacingInBaseUnitOfMeasure: 4,
   });
   floor.push(workOrder({ number: "N", requests: [line("A", 4, { designatedLocationName: "P1" }), line("B", 4)] }));
-  floor.tell("confirmStep", placing(7, "A"));
-  floor.tell("confirmStep", placing(8, "B"));
+  floor.event("confirmStep", placing(7, "A"));
+  floor.event("confirmStep", placing(8, "B"));
   expect(floor.placements("N")).toEqual([
     { item: "A", location: "P1", amount: 4 },
     { item: "B", location: "Hall", amount: 4 },
@@ -82,8 +82,8 @@ test("a placing step is booked at the line's designated location, else at the st
 test("a step equal to the latest of its line is booked once", () => {
   const floor = openFloor();
   const step = pick("N", 7, { requested: 5, remaining: 5, picked: 2 });
-  floor.tell("confirmStep", step);
-  expect(floor.tell("confirmStep", step)).toEqual(accepted);
+  floor.event("confirmStep", step);
+  expect(floor.event("confirmStep", step)).toEqual(accepted);
   expect(floor.accounts("N")).toMatchObject([{ picked: 2 }]);
   expect(floor.placements("N")).toEqual([{ item: "A", location: "L1", amount: 2 }]);
 });
@@ -91,9 +91,9 @@ test("a step equal to the latest of its line is booked once", () => {
 test("an older step that comes late is not booked again", () => {
   const floor = openFloor();
   const first = pick("N", 7, { requested: 9, remaining: 9, picked: 2 });
-  floor.tell("confirmStep", first);
-  floor.tell("confirmStep", pick("N", 7, { requested: 9, remaining: 7, picked: 3 }));
-  floor.tell("confirmStep", first);
+  floor.event("confirmStep", first);
+  floor.event("confirmStep", pick("N", 7, { requested: 9, remaining: 7, picked: 3 }));
+  floor.event("confirmStep", first);
   expect(floor.accounts("N")).toMatchObject([{ picked: 5 }]);
   expect(floor.placements("N")).toEqual([{ item: "A", location: "L1", amount: 5 }]);
 });
@@ -101,10 +101,10 @@ test("an older step that comes late is not booked again", () => {
 test("a step that a later one of its line has overtaken is placed, once, and counts nothing twice", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
-  floor.tell("confirmStep", pick("N", 7, { requested: 5, remaining: 3, picked: 3 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 3, picked: 3 }));
   const overtaken = pick("N", 7, { requested: 5, remaining: 5, picked: 2 });
-  floor.tell("confirmStep", overtaken);
-  floor.tell("confirmStep", overtaken);
+  floor.event("confirmStep", overtaken);
+  floor.event("confirmStep", overtaken);
   expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 5, over: 0 }]);
   expect(floor.placements("N")).toEqual([{ item: "A", location: "L1", amount: 5 }]);
 });
@@ -115,7 +115,7 @@ test.each([
 ])("equal steps of a line with another in between are all placed where the platform %s", (_, amounts) => {
   const floor = openFloor();
   const from = (locationName: string) =>
-    floor.tell("confirmStep", {
+    floor.event("confirmStep", {
       workOrderNumber: "N",
       requestId: 7,
       itemNumber: "A",
@@ -134,34 +134,34 @@ test.each([
 
 test("the platform's own count wins where steps went unseen", () => {
   const floor = openFloor();
-  floor.tell("confirmStep", pick("N", 7, { requested: 9, remaining: 4, picked: 1 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 9, remaining: 4, picked: 1 }));
   expect(floor.accounts("N")).toMatchObject([{ requested: 9, picked: 6 }]);
 });
 
 test("more than requested is recorded apart, and the operator is told", () => {
   const floor = openFloor();
-  floor.tell("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 4 }));
-  expect(floor.tell("confirmStep", pick("N", 7, { requested: 5, remaining: 1, picked: 3 }))).toEqual({
+  floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 4 }));
+  expect(floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 1, picked: 3 }))).toEqual({
     ...accepted,
     message: say("events.over-picked", { item: "A", over: 2 }),
   });
   expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 5, cancelled: 0, over: 2 }]);
   // The line shows nothing left however much was picked beyond it: one more is one more.
-  floor.tell("confirmStep", pick("N", 7, { requested: 5, remaining: 0, picked: 1 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 0, picked: 1 }));
   expect(floor.accounts("N")).toMatchObject([{ picked: 5, over: 3 }]);
 });
 
 test("where nobody says how much is requested, nothing is too much", () => {
   const floor = openFloor();
-  expect(floor.tell("confirmStep", pick("N", 7, { picked: 2 }))).toEqual(accepted);
-  expect(floor.tell("confirmStep", pick("N", 7, { picked: 3 }))).toEqual(accepted);
+  expect(floor.event("confirmStep", pick("N", 7, { picked: 2 }))).toEqual(accepted);
+  expect(floor.event("confirmStep", pick("N", 7, { picked: 3 }))).toEqual(accepted);
   expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 5, over: 0 }]);
 });
 
 test("accounts are in base units, whose factor is learned at the first step of a line", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2, { unitOfMeasure: UnitOfMeasure.Meter })] }));
-  floor.tell("confirmStep", pick("N", 7, { requested: 2000, remaining: 2000, picked: 500 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 2000, remaining: 2000, picked: 500 }));
   expect(floor.accounts("N")).toMatchObject([{ factor: 1000, requested: 2000, picked: 500 }]);
 });
 
@@ -169,7 +169,7 @@ test("the factor is learned from the model where the step does not tell the amou
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2, { unitOfMeasure: UnitOfMeasure.Meter })] }));
   const updateWorkOrderRequest = { id: 1, itemRequests: [{ requestId: 7, itemNumber: "A", requestedAmount: 200 }] };
-  floor.tell("confirmStep", pick("N", 7, { picked: 50 }, { updateWorkOrderRequest }));
+  floor.event("confirmStep", pick("N", 7, { picked: 50 }, { updateWorkOrderRequest }));
   expect(floor.accounts("N")).toMatchObject([{ factor: 100, requested: 200, picked: 50 }]);
 });
 
@@ -188,11 +188,11 @@ test("lines are told apart by external id, else by item and lot", () => {
   );
   const all = { requested: 4, remaining: 4, picked: 4 };
   const lotY = { id: 1, itemRequests: [{ requestId: 9, itemNumber: "B", lotNumber: "y", requestedAmount: 4 }] };
-  floor.tell(
+  floor.event(
     "confirmStep",
     pick("N", 8, { requested: 2, remaining: 2, picked: 2 }, { requestExternalIdentifier: "e2" }),
   );
-  floor.tell("confirmStep", pick("N", 9, all, { itemNumber: "B", updateWorkOrderRequest: lotY }));
+  floor.event("confirmStep", pick("N", 9, all, { itemNumber: "B", updateWorkOrderRequest: lotY }));
   expect(floor.accounts("N").map(({ request, picked }) => [request, picked])).toEqual([
     [null, 0],
     [8, 2],
@@ -204,8 +204,8 @@ test("lines are told apart by external id, else by item and lot", () => {
 test("two lines that nothing tells apart each get their own account", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2), line("A", 2)] }));
-  floor.tell("confirmStep", pick("N", 7, { requested: 2, remaining: 2, picked: 2 }));
-  floor.tell("confirmStep", pick("N", 8, { requested: 2, remaining: 2, picked: 2 }));
+  floor.event("confirmStep", pick("N", 7, { requested: 2, remaining: 2, picked: 2 }));
+  floor.event("confirmStep", pick("N", 8, { requested: 2, remaining: 2, picked: 2 }));
   expect(floor.accounts("N").map(({ request, picked }) => [request, picked])).toEqual([
     [7, 2],
     [8, 2],

@@ -1,6 +1,6 @@
 import { UnitOfMeasure } from "../../contract/enums.ts";
-import type { InputOf, TellId } from "../../contract/operations.ts";
-import type { ResidentEntry } from "../../journal/inline-projection.ts";
+import type { EventId, InputOf } from "../../contract/operations.ts";
+import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Outcome } from "../../operation/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
 import { targetsOf } from "../changes/offers/offer-changes.ts";
@@ -10,7 +10,7 @@ import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
 
 /** Takes in one event, inside the transaction that stores it. */
-export type EventHandler<Id extends TellId> = (input: InputOf<Id>, entry: ResidentEntry) => Outcome<Id>;
+export type EventHandler<Id extends EventId> = (input: InputOf<Id>, entry: ProjectionEntry) => Outcome<Id>;
 
 export interface EventNeeds {
   readonly orders: OrderStore;
@@ -55,7 +55,7 @@ export function itemLines({ ledger, changes }: EventNeeds, orderNumber: string, 
  * The platform has abandoned an order. With nothing picked it is there to be worked on again, as if nobody had begun. If
  * the external system has cancelled it meanwhile, nothing of it is open any more.
  */
-export function letGo(needs: EventNeeds, orderNumber: string, entry: ResidentEntry): void {
+export function letGo(needs: EventNeeds, orderNumber: string, entry: ProjectionEntry): void {
   const { orders, ledger, changes } = needs;
   const accounts = ledger.accountsOf(orderNumber);
   if (accounts.every((account) => takenOf(account) === 0)) {

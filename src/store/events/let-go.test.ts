@@ -18,7 +18,7 @@ const released = { ...attached, isAbandonedOrCancelled: true };
 function calledOff(): Floor {
   const floor = openFloor();
   floor.push(order);
-  floor.tell("attachWorkOrder", attached);
+  floor.event("attachWorkOrder", attached);
   floor.cancel({ workOrderNumber: "N" });
   return floor;
 }
@@ -59,7 +59,7 @@ test("the warning names the cancelled orders of a batch only, and goes when the 
 test("a line that is cancelled does not make the order a cancelled one", () => {
   const floor = openFloor();
   floor.push(order);
-  floor.tell("attachWorkOrder", attached);
+  floor.event("attachWorkOrder", attached);
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
   // What is wanted now is what a scan returns.
   expect(scan(floor)).toEqual(ok(new ReadyJson(JSON.stringify({ ...order, requests: [line("B", 5)] }))));
@@ -67,8 +67,8 @@ test("a line that is cancelled does not make the order a cancelled one", () => {
 
 test("abandoned with something picked, it is cancelled, and the ERP gets its receipt", () => {
   const floor = calledOff();
-  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 3 }));
-  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 3 }));
+  floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
   expect(scan(floor)).toEqual(aside);
   expect(putWall(floor)).toEqual(nothingToSort);
   expect(floor.receipts("N")).toMatchObject([{ state: "partly", picked: 3 }]);
@@ -80,23 +80,23 @@ test("abandoned with something picked, it is cancelled, and the ERP gets its rec
 
 test.each(["T1", "T2"])("a release of container %s changes nothing about the order", (containerCode) => {
   const floor = calledOff();
-  expect(floor.tell("attachWorkOrder", { ...released, containerCode })).toEqual(ok(null));
+  expect(floor.event("attachWorkOrder", { ...released, containerCode })).toEqual(ok(null));
   expect(floor.orders.find("N")?.state).toBe("started");
 });
 
 test("a release of an order nobody has cancelled leaves it to be picked", () => {
   const floor = openFloor();
   floor.push(order);
-  floor.tell("attachWorkOrder", attached);
-  floor.tell("attachWorkOrder", released);
+  floor.event("attachWorkOrder", attached);
+  floor.event("attachWorkOrder", released);
   expect(scan(floor)).toEqual(ok(new ReadyJson(text)));
 });
 
 test("once every line is cancelled or picked, it is cancelled and not finished", () => {
   const floor = calledOff();
-  floor.tell("cancelWorkOrderRequest", cancelLine(1, "A"));
+  floor.event("cancelWorkOrderRequest", cancelLine(1, "A"));
   expect(floor.orders.find("N")?.state).toBe("started");
-  floor.tell("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, { itemNumber: "B" }));
+  floor.event("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, { itemNumber: "B" }));
   expect(scan(floor)).toEqual(aside);
   expect(putWall(floor, "T1")).toEqual(ok([], { message: say("orders.put-wall-cancelled", { code: "T1" }) }));
 });
@@ -111,8 +111,8 @@ test("a step whose model alone shows that nothing is left ends it too", () => {
       ],
     },
   });
-  expect(updateOf(floor.tell("confirmStep", pick("N", 1, { picked: 0 }, shown(false))))).not.toBeNull();
-  expect(updateOf(floor.tell("confirmStep", pick("N", 1, { picked: 0 }, shown(true))))).toBeNull();
+  expect(updateOf(floor.event("confirmStep", pick("N", 1, { picked: 0 }, shown(false))))).not.toBeNull();
+  expect(updateOf(floor.event("confirmStep", pick("N", 1, { picked: 0 }, shown(true))))).toBeNull();
   expect(floor.orders.find("N")?.state).toBe("cancelled");
   expect(floor.receipts("N")).toMatchObject([{ state: "applied", picked: 0 }]);
 });
@@ -121,7 +121,7 @@ test.each(["Abandoned", "Completed", "CompletedWithCancelations", "Empty", "Canc
   "the status %s ends it as cancelled",
   (status) => {
     const floor = calledOff();
-    floor.tell("changeStatus", { number: "N", status: WorkOrderStatus[status] });
+    floor.event("changeStatus", { number: "N", status: WorkOrderStatus[status] });
     expect(scan(floor)).toEqual(aside);
     // With nothing picked, abandoned is as if nobody had begun: the platform may take it up again.
     expect(floor.receipts("N")).toMatchObject([{ state: status === "Abandoned" ? "pending" : "removed" }]);
@@ -130,8 +130,8 @@ test.each(["Abandoned", "Completed", "CompletedWithCancelations", "Empty", "Canc
 
 test("taken up again all the same, the cancellation is offered again, and picking to the end is told", () => {
   const floor = calledOff();
-  floor.tell("attachWorkOrder", released);
-  expect(floor.tell("attachWorkOrder", attached)).toMatchObject({
+  floor.event("attachWorkOrder", released);
+  expect(floor.event("attachWorkOrder", attached)).toMatchObject({
     message: say("events.order-cancelled", { order: "N", amount: 0 }),
   });
   const updateWorkOrderRequest = {
@@ -141,16 +141,16 @@ test("taken up again all the same, the cancellation is offered again, and pickin
     ],
   };
   const all = pick("N", 1, { requested: 10, remaining: 10, picked: 10 }, { updateWorkOrderRequest });
-  expect(updateOf(floor.tell("confirmStep", all))?.itemRequests?.[1]).toMatchObject({ isCancelled: true });
-  floor.tell("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, { itemNumber: "B" }));
+  expect(updateOf(floor.event("confirmStep", all))?.itemRequests?.[1]).toMatchObject({ isCancelled: true });
+  floor.event("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, { itemNumber: "B" }));
   expect(floor.receipts("N")).toMatchObject([{ state: "too-late", picked: 15 }]);
   expect(floor.orders.find("N")?.state).toBe("cancelled");
 });
 
 test("pushed again after that, what is wanted comes as a follow-up order without what was picked", () => {
   const floor = calledOff();
-  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 3 }));
-  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 3 }));
+  floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
   floor.push(order);
   const amounts = (number: string) =>
     floor.orders
@@ -161,9 +161,9 @@ test("pushed again after that, what is wanted comes as a follow-up order without
     ["B", 5],
   ]);
   // The same once more with the follow-up order itself.
-  floor.tell("confirmStep", pick("N-F1", 3, { requested: 7, remaining: 7, picked: 2 }));
+  floor.event("confirmStep", pick("N-F1", 3, { requested: 7, remaining: 7, picked: 2 }));
   floor.cancel({ workOrderNumber: "N" });
-  floor.tell("changeStatus", { number: "N-F1", status: WorkOrderStatus.Abandoned });
+  floor.event("changeStatus", { number: "N-F1", status: WorkOrderStatus.Abandoned });
   floor.push({ ...order, description: "again" });
   expect(floor.orders.find("N-F1")?.state).toBe("cancelled");
   expect(amounts("N-F2")).toEqual([

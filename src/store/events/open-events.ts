@@ -1,5 +1,5 @@
-import type { TellId } from "../../contract/operations.ts";
-import type { ResidentEntry } from "../../journal/inline-projection.ts";
+import type { EventId } from "../../contract/operations.ts";
+import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Outcome } from "../../operation/outcome.ts";
 import type { Changes } from "../changes/open-changes.ts";
@@ -13,7 +13,7 @@ import { confirmPutWallPlacement } from "./confirm-put-wall-placement.ts";
 import { attachWorkOrder, openContainerTable, relocateCartContainers } from "./container-table.ts";
 import type { EventHandler } from "./event-handler.ts";
 
-export type Events = Readonly<Record<TellId, (payload: unknown, entry: ResidentEntry) => Outcome>>;
+export type Events = Readonly<Record<EventId, (payload: unknown, entry: ProjectionEntry) => Outcome>>;
 
 /** What the embedded system does with each of the platform's events. */
 export function openEvents(given: {
@@ -24,7 +24,7 @@ export function openEvents(given: {
   readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers" | "servesOrders">;
 }): Events {
   const needs = { ...given, containers: openContainerTable(given.database) };
-  const handlers: { readonly [Id in TellId]: EventHandler<Id> } = {
+  const handlers: { readonly [Id in EventId]: EventHandler<Id> } = {
     confirmStep: confirmStep(needs),
     confirmCartStep: confirmCartStep(needs),
     confirmPutWallPlacement: confirmPutWallPlacement(needs),

@@ -10,13 +10,13 @@ const move = (containerCode: string, destinationLocationName: string, number = "
 });
 
 test("an empty list is a success", () => {
-  expect(openFloor().tell("relocateCartContainers", [])).toEqual(ok(null));
+  expect(openFloor().event("relocateCartContainers", [])).toEqual(ok(null));
 });
 
 test("every element is recorded, gives its container a location and is a sign of work", () => {
   const floor = openFloor();
   for (const number of ["N", "M"]) floor.push(workOrder({ number }));
-  expect(floor.tell("relocateCartContainers", [move("T1", "L1"), move("T2", "L2", "M")])).toEqual(ok(null));
+  expect(floor.event("relocateCartContainers", [move("T1", "L1"), move("T2", "L2", "M")])).toEqual(ok(null));
   const containers = floor.database.statement("SELECT code, location FROM container ORDER BY code").all();
   expect(containers.map((row) => ({ ...row }))).toEqual([
     { code: "T1", location: "L1" },
@@ -27,7 +27,7 @@ test("every element is recorded, gives its container a location and is a sign of
 
 test("the same again is no second move, but coming back to an earlier place is", () => {
   const floor = openFloor();
-  for (const place of ["L1", "L1", "L2", "L1"]) floor.tell("relocateCartContainers", [move("T1", place)]);
+  for (const place of ["L1", "L1", "L2", "L1"]) floor.event("relocateCartContainers", [move("T1", place)]);
   const moves = floor.database.statement("SELECT location FROM relocation ORDER BY id").all<{ location: string }>();
   expect(moves.map(({ location }) => location)).toEqual(["L1", "L2", "L1"]);
 });
@@ -39,7 +39,7 @@ test("a container moves on however its code is written", () => {
     [" t1", "L1"],
     ["t1", "L2"],
   ] as const)
-    floor.tell("relocateCartContainers", [move(code, place)]);
+    floor.event("relocateCartContainers", [move(code, place)]);
   const containers = floor.database.statement("SELECT code, location FROM container").all();
   expect(containers.map((row) => ({ ...row }))).toEqual([{ code: "T1", location: "L2" }]);
   expect(floor.database.statement("SELECT container_code FROM relocation").all()).toHaveLength(2);
@@ -48,7 +48,7 @@ test("a container moves on however its code is written", () => {
 test("one blank container code refuses all, and every such element is named", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N" }));
-  const outcome = floor.tell("relocateCartContainers", [move(" ", "L1"), move("T1", "L1"), move("\t", "L1")]);
+  const outcome = floor.event("relocateCartContainers", [move(" ", "L1"), move("T1", "L1"), move("\t", "L1")]);
   expect(outcome).toMatchObject({
     result: "InvalidInput",
     problems: [{ values: { field: "[0].containerCode" } }, { values: { field: "[2].containerCode" } }],
@@ -60,9 +60,9 @@ test("one blank container code refuses all, and every such element is named", ()
 test("a moved container keeps the order it is attached to", () => {
   const floor = openFloor();
   floor.orders.remember(["N"]);
-  floor.tell("attachWorkOrder", { workOrderNumber: "N", containerCode: "T1" });
-  floor.tell("relocateCartContainers", [move("T1", "L1")]);
-  expect(floor.tell("attachWorkOrder", { workOrderNumber: "N", containerCode: "T2" })).toMatchObject({
+  floor.event("attachWorkOrder", { workOrderNumber: "N", containerCode: "T1" });
+  floor.event("relocateCartContainers", [move("T1", "L1")]);
+  expect(floor.event("attachWorkOrder", { workOrderNumber: "N", containerCode: "T2" })).toMatchObject({
     result: "WorkOrderAlreadyAttached",
   });
 });

@@ -16,12 +16,12 @@ interface Setting {
 async function rowsOf(values: readonly string[], rows: readonly ExportRow[], setting: Setting = {}) {
   const definitions = values.map((value, index) => ({ key: `k${index + 1}`, value }));
   const columns = await openColumns(definitions, setting.log ?? silentLog);
-  const ask = exportValues({
+  const query = exportValues({
     columns,
     clock: setting.clock ?? systemClock,
     orderText: setting.orderText ?? (() => undefined),
   });
-  const outcome = await ask([...rows], { signal: setting.signal ?? new AbortController().signal });
+  const outcome = await query([...rows], { signal: setting.signal ?? new AbortController().signal });
   return rowsIn(outcome);
 }
 
@@ -168,9 +168,9 @@ test("an expression that runs out of time is not tried again in that export, and
     ],
     log,
   );
-  const ask = exportValues({ columns, clock: systemClock, orderText: () => undefined });
+  const query = exportValues({ columns, clock: systemClock, orderText: () => undefined });
   const cellsOf = async (...numbers: number[]) => {
-    const outcome = await ask(
+    const outcome = await query(
       numbers.map((a) => row({ a })),
       { signal: new AbortController().signal },
     );

@@ -22,8 +22,8 @@ export function bookStep<Line extends LineAmounts>(line: Line, step: StepAmounts
   const known = line.lastSteps === null ? [] : (JSON.parse(line.lastSteps) as string[]);
   // Only a remaining amount tells the steps of a line apart. Without one, or where it stays 0, two steps with another in
   // between may look alike and be two.
-  const tellsApart = step.remaining !== null && step.remaining > 0;
-  const isKnown = tellsApart ? known.includes(step.mark) : known[0] === step.mark;
+  const isDistinct = step.remaining !== null && step.remaining > 0;
+  const isKnown = isDistinct ? known.includes(step.mark) : known[0] === step.mark;
   if (step.confirmed > 0 && isKnown) return null;
   const lastSteps = JSON.stringify(
     [step.mark, ...known.filter((mark) => mark !== step.mark)].slice(0, rememberedSteps),

@@ -42,11 +42,11 @@ test("pieces are counted one by one, whatever was served", () => {
 /** A line of so many metres in an order of its own, shown in so many base units. */
 function shownOnce(floor: Floor, number: string, amount: number, requested: number) {
   floor.push(workOrder({ number, requests: [line("A", amount, { unitOfMeasure: UnitOfMeasure.Meter })] }));
-  floor.tell("confirmStep", pick(number, 1, { requested, remaining: requested, picked: 1 }));
+  floor.event("confirmStep", pick(number, 1, { requested, remaining: requested, picked: 1 }));
 }
 const strangerFactor = (floor: Floor, number: string) => {
   const other = { itemUnitOfMeasure: UnitOfMeasure.Meter };
-  floor.tell("confirmStep", pick(number, 2, { requested: 700, remaining: 700, picked: 1 }, other));
+  floor.event("confirmStep", pick(number, 2, { requested: 700, remaining: 700, picked: 1 }, other));
   return floor.accounts(number)[0]?.["factor"];
 };
 

@@ -11,7 +11,7 @@ function floorWith(...pushed: WorkOrder[]) {
   for (const order of pushed) floor.push(order);
   return floor;
 }
-const begin = (floor: ReturnType<typeof openFloor>) => floor.tell("changeStatus", { number: "N", status: 2 });
+const begin = (floor: ReturnType<typeof openFloor>) => floor.event("changeStatus", { number: "N", status: 2 });
 
 test("a new order waits", () => {
   expect(floorWith(first).orders.find("N")).toMatchObject({ state: "waiting", workOrder: first });
@@ -48,7 +48,7 @@ test("an order that is being picked returns to a scan what is wanted now, and ke
 
 test("a finished order pushed again as it was stays finished", () => {
   const floor = floorWith(first);
-  floor.tell("changeStatus", { number: "N", status: 3 });
+  floor.event("changeStatus", { number: "N", status: 3 });
   floor.push(first);
   expect(floor.orders.find("N")).toMatchObject({ state: "finished", workOrder: first });
 });
@@ -56,13 +56,13 @@ test("a finished order pushed again as it was stays finished", () => {
 test.each([
   [
     "a step",
-    (floor: ReturnType<typeof openFloor>) => floor.tell("confirmStep", pick("N", 1, { requested: 2, picked: 1 })),
+    (floor: ReturnType<typeof openFloor>) => floor.event("confirmStep", pick("N", 1, { requested: 2, picked: 1 })),
     "started",
   ],
   ["the status Assigned", begin, "started"],
   [
     "the status Completed",
-    (floor: ReturnType<typeof openFloor>) => floor.tell("changeStatus", { number: "N", status: 3 }),
+    (floor: ReturnType<typeof openFloor>) => floor.event("changeStatus", { number: "N", status: 3 }),
     "finished",
   ],
 ] as const)("after %s an order that is pushed for the first time is not offered as new", (_, work, state) => {
@@ -76,7 +76,7 @@ test.each([
 function answered(floor: ReturnType<typeof openFloor>) {
   const updateWorkOrderRequest = { itemRequests: [{ requestId: 1, itemNumber: "A", requestedAmount: 10 }] };
   const step = pick("N", 1, { requested: 10, remaining: 10, picked: 1 }, { updateWorkOrderRequest });
-  return updateOf(floor.tell("confirmStep", step));
+  return updateOf(floor.event("confirmStep", step));
 }
 const ten = workOrder({ number: "N", requests: [line("A", 10)] });
 
@@ -102,5 +102,5 @@ test("a cancelled line that the order coming after it does not have either goes 
     { requestId: 2, itemNumber: "B", requestedAmount: 5 },
   ];
   const step = pick("N", 1, { requested: 10, remaining: 10, picked: 1 }, { updateWorkOrderRequest: { itemRequests } });
-  expect(updateOf(floor.tell("confirmStep", step))?.itemRequests?.[1]).toMatchObject({ isCancelled: true });
+  expect(updateOf(floor.event("confirmStep", step))?.itemRequests?.[1]).toMatchObject({ isCancelled: true });
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { UnitOfMeasure } from "../../contract/enums.ts";
 import type { PushedIndexableValue, PushedItem, PushedStock } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
-import type { ResidentEntry } from "../../journal/inline-projection.ts";
+import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import { decodeBase64 } from "../../kit/base64.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
@@ -20,7 +20,7 @@ export function pushWorkOrder(needs: {
   readonly changes: Pick<Changes, "push" | "readKept">;
   /** What the floor has made of an order before it was pushed; undefined where there was no sign of work. */
   readonly workedBefore: (number: string) => OrderState | undefined;
-}): (workOrder: WorkOrder, entry: ResidentEntry) => void {
+}): (workOrder: WorkOrder, entry: ProjectionEntry) => void {
   const { orders, changes, workedBefore } = needs;
   return (workOrder, entry) => {
     const { number } = workOrder;
@@ -74,7 +74,7 @@ function itemText(item: Omit<PushedItem, "image">): string {
 export function pushStock(needs: {
   readonly database: Database;
   readonly dates: DateSettings;
-}): (stock: PushedStock, entry: ResidentEntry) => void {
+}): (stock: PushedStock, entry: ProjectionEntry) => void {
   const upsert = needs.database.statement(
     `INSERT INTO stock (item_number, location_name, lot_number, amount, as_of) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (item_number, location_name, lot_number)

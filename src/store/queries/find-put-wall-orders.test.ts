@@ -16,9 +16,9 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
     writer
       .statement("INSERT INTO container (code, folded, order_number, changed_at) VALUES (?, ?, ?, 1)")
       .run(code, fold(code), orderNumber);
-  const ask = findPutWallOrders({ database: reader, changed: changedOrdersIn(reader), isSound: () => true });
+  const query = findPutWallOrders({ database: reader, changed: changedOrdersIn(reader), isSound: () => true });
   const found = (code: string) => {
-    const outcome = ask({ code });
+    const outcome = query({ code });
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) return outcome;
     return [...outcome.data.pieces].map((piece) => (JSON.parse(pieceText(piece)) as WorkOrder).number);
   };

@@ -13,9 +13,14 @@ function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
   const orders = openOrderStore(writer);
   for (const members of given) orders.insert(workOrder(members), 1);
   const answers = readyAnswers<ReturnType<ReturnType<typeof findWorkOrderByCode>>>({ maxCount: 10, maxBytes: 10_000 });
-  const ask = findWorkOrderByCode({ database: reader, answers, changed: changedOrdersIn(reader), isSound: () => true });
+  const query = findWorkOrderByCode({
+    database: reader,
+    answers,
+    changed: changedOrdersIn(reader),
+    isSound: () => true,
+  });
   const scan = (Code: string, StorageName?: string | null) =>
-    ask(StorageName === undefined ? { Code } : { Code, StorageName });
+    query(StorageName === undefined ? { Code } : { Code, StorageName });
   const found = (code: string, storage?: string | null) => {
     const outcome = scan(code, storage);
     return outcome.ok && outcome.data instanceof ReadyJson ? JSON.parse(outcome.data.text).number : outcome;

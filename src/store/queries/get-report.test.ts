@@ -5,7 +5,7 @@ import { say } from "../../messages/message.ts";
 import { ok, refuse } from "../../operation/outcome.ts";
 import { openReport } from "./get-report.ts";
 
-const ask = (workOrdersNumbers: string[], remainingRequests: Record<string, number> = {}) => ({
+const query = (workOrdersNumbers: string[], remainingRequests: Record<string, number> = {}) => ({
   workOrdersNumbers,
   storageId: "S",
   remainingRequests,
@@ -14,7 +14,7 @@ const ask = (workOrdersNumbers: string[], remainingRequests: Record<string, numb
 test("missing is what remains of each item, where anything does", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N" }));
-  expect(floor.report(ask(["N"], { A: 2, B: 0, C: -1, D: 0.5 }))).toEqual(
+  expect(floor.report(query(["N"], { A: 2, B: 0, C: -1, D: 0.5 }))).toEqual(
     ok({ missingQuantities: { A: 2, D: 0.5 }, placements: [] }),
   );
 });
@@ -23,11 +23,11 @@ test("placements are the confirmed amounts of those orders by item and location"
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 9), line("B", 9)] }));
   const all = { requested: 9, remaining: 9, picked: 4 };
-  floor.tell("confirmStep", pick("N", 1, all));
-  floor.tell("confirmStep", pick("N", 2, all, { itemNumber: "B" }));
-  floor.tell("confirmStep", pick("M", 3, all));
-  floor.tell("confirmStep", pick("not asked for", 4, all));
-  expect(floor.report(ask(["N", "M", "N"]))).toEqual(
+  floor.event("confirmStep", pick("N", 1, all));
+  floor.event("confirmStep", pick("N", 2, all, { itemNumber: "B" }));
+  floor.event("confirmStep", pick("M", 3, all));
+  floor.event("confirmStep", pick("not asked for", 4, all));
+  expect(floor.report(query(["N", "M", "N"]))).toEqual(
     ok({
       missingQuantities: {},
       placements: [
@@ -42,7 +42,7 @@ test("fractions add up to what an operator would write", () => {
   const floor = openFloor();
   for (const number of ["N", "M"]) floor.push(workOrder({ number, requests: [line("A", 9), line("B", 9)] }));
   const place = (workOrderNumber: string, itemNumber: string, completedAmount: number) =>
-    floor.tell("confirmPutWallPlacement", {
+    floor.event("confirmPutWallPlacement", {
       workOrderNumber,
       itemNumber,
       completedAmount,
@@ -56,26 +56,26 @@ test("fractions add up to what an operator would write", () => {
     { itemNumber: "A", locationName: "W1", amount: 0.3 },
     { itemNumber: "B", locationName: "W1", amount: 0.3 },
   ];
-  expect(floor.report(ask(["N", "M"]))).toEqual(ok({ missingQuantities: {}, placements }));
+  expect(floor.report(query(["N", "M"]))).toEqual(ok({ missingQuantities: {}, placements }));
   expect(floor.placements("N")[0]).toMatchObject({ amount: 0.3 });
 });
 
 test("an amount beyond all measure stays a number", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N" }));
-  floor.tell("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "A-1", completedAmount: 1e305 });
-  expect(floor.report(ask(["N"]))).toMatchObject({ data: { placements: [{ amount: 1e305 }] } });
+  floor.event("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "A-1", completedAmount: 1e305 });
+  expect(floor.report(query(["N"]))).toMatchObject({ data: { placements: [{ amount: 1e305 }] } });
 });
 
 test("a number is matched exactly, else whatever its letter case", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "Größe-1", requests: [line("A", 9)] }));
-  floor.tell("confirmStep", pick("Größe-1", 1, { requested: 9, remaining: 9, picked: 4 }));
-  expect(floor.report(ask(["GRÖßE-1"]))).toMatchObject({ ok: true, data: { placements: [{ amount: 4 }] } });
+  floor.event("confirmStep", pick("Größe-1", 1, { requested: 9, remaining: 9, picked: 4 }));
+  expect(floor.report(query(["GRÖßE-1"]))).toMatchObject({ ok: true, data: { placements: [{ amount: 4 }] } });
 });
 
 test("all numbers unknown is refused", () => {
-  expect(openFloor().report(ask(["X", "Y"]))).toEqual(
+  expect(openFloor().report(query(["X", "Y"]))).toEqual(
     refuse("WorkOrderDoesNotExist", say("events.report-all-unknown", { orders: "X, Y" })),
   );
 });
@@ -83,13 +83,13 @@ test("all numbers unknown is refused", () => {
 test("some numbers unknown is a success with a text that names them; numbers from a file are known", () => {
   const floor = openFloor();
   floor.orders.remember(["N"]);
-  expect(floor.report(ask(["N", "X"]))).toEqual(
+  expect(floor.report(query(["N", "X"]))).toEqual(
     ok({ missingQuantities: {}, placements: [] }, { message: say("events.report-some-unknown", { orders: "X" }) }),
   );
 });
 
 test("no numbers at all is an empty report", () => {
-  expect(openFloor().report(ask([]))).toEqual(ok({ missingQuantities: {}, placements: [] }));
+  expect(openFloor().report(query([]))).toEqual(ok({ missingQuantities: {}, placements: [] }));
 });
 
 test("a report is long by the lines of its orders and by their places, not by how many numbers it names", () => {

@@ -90,8 +90,8 @@ test("the same item again changes nothing", () => {
 test.each([["data:image/png;base64,AAAA"], ["AAAA"], ["?"]])(
   "bytes that are no image (%s) are never stored",
   (image) => {
-    const { push, image: ask } = warehouse({ number: "A-1" });
+    const { push, image: query } = warehouse({ number: "A-1" });
     expect(() => push({ number: "A-1", image })).toThrow(/no image/);
-    expect(ask("A-1").ok).toBe(false);
+    expect(query("A-1").ok).toBe(false);
   },
 );

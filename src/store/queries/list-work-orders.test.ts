@@ -10,9 +10,9 @@ function warehouse(expireAfterDays?: number) {
   const { writer, reader } = embeddedStore();
   const clock = manualClock(Date.parse("2026-03-01T08:00:00Z"));
   const dates = { timeZone: "Europe/Berlin", timeOfDay: "06:00" };
-  const ask = listWorkOrders({ database: reader, clock, expireAfterDays, dates, isSound: () => true });
+  const query = listWorkOrders({ database: reader, clock, expireAfterDays, dates, isSound: () => true });
   const pieces = () => {
-    const outcome = ask();
+    const outcome = query();
     if (!outcome.ok || !(outcome.data instanceof ReadyJsonList)) throw new Error("a list was expected");
     return Iterator.from(outcome.data.pieces).map(pieceText);
   };

@@ -2,7 +2,7 @@ import { operationIds, operationRow } from "../../contract/operations.ts";
 import { type Clock, systemClock } from "../../kit/time/clock.ts";
 import { systemTimers, type Timers } from "../../kit/time/timers.ts";
 import { allLaws, catalogue } from "./catalogue.ts";
-import { askForFiles } from "./checks/file-checks.ts";
+import { promptForFiles } from "./checks/file-checks.ts";
 import type { Check, Level } from "./conformance-check.ts";
 import { type CheckReport, type EndpointReport, type Report, shownFinding } from "./conformance-report.ts";
 import { discover, type Given, type Knowledge } from "./harness/knowledge.ts";
@@ -105,7 +105,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     if (status.reply.status === 404 && statusOf(await first.call("listWorkOrders")) === 404)
       throw new NoAdapter(url, "none of its routes is found there");
     const known = await discover(first, options, level === "full" && apiKey !== undefined);
-    await askForFiles(first);
+    await promptForFiles(first);
 
     const wanted = catalogue.filter(isWanted);
     const reports: CheckReport[] = [];

@@ -2,7 +2,7 @@ import { operationIds, operationRow } from "../../contract/operations.ts";
 import { receiptTopic } from "./books/read-event.ts";
 import type { FileFormat } from "./faces/dropped-files.ts";
 
-const events = operationIds.filter((id) => operationRow(id).kind === "tell");
+const events = operationIds.filter((id) => operationRow(id).kind === "event");
 
 const restOrder = `{ ${[
   "number: number",

@@ -2,13 +2,13 @@ const columns = "o.number, o.customer, o.due, o.warehouse, o.wave, l.line, l.ite
 const joined = "FROM orders o JOIN order_lines l ON l.order_number = o.number AND l.is_cancelled = 0";
 const isOpen = "o.state IN ('released', 'started')";
 
-const ask = (id: string, where: string, map: string): string => `      ${id}:
+const query = (id: string, where: string, map: string): string => `      ${id}:
         sql: SELECT ${columns} ${joined} WHERE ${where} ORDER BY o.number, l.line
         fold: { by: number, lineKey: line }
         map: ${map}
 `;
 
-const tell = (id: string, what: string, values: Readonly<Record<string, string>>, each?: string): string => {
+const event = (id: string, what: string, values: Readonly<Record<string, string>>, each?: string): string => {
   const names = ["entry_id", "what", ...Object.keys(values)].join(", ");
   const given = [":entryId", what, ...Object.values(values)].join(", ");
   const loop = each === undefined ? "" : `each: ${each}\n            `;
@@ -56,36 +56,36 @@ connectors:
 ${connection}
     operations:
 ${[
-  ask(
+  query(
     "listWorkOrders",
     isOpen,
     "&order { number: number, description: customer, dueDate: due, designatedStorageName: warehouse, deliveryNumber: wave, requests: { each: lines, map: { itemNumber: item, requestedAmount: qty, requestExternalIdentifier: line } } }",
   ),
-  ask("findWorkOrderByCode", "o.number = :Code", "*order"),
-  ask("findPutWallOrders", `o.wave = :code AND ${isOpen}`, "*order"),
+  query("findWorkOrderByCode", "o.number = :Code", "*order"),
+  query("findPutWallOrders", `o.wave = :code AND ${isOpen}`, "*order"),
   "      getItem:\n        sql: SELECT number, name, grams / 1000.0 AS weight FROM items WHERE number = :number\n",
   "      getItemImage:\n        sql: SELECT picture FROM items WHERE number = :number AND picture IS NOT NULL\n",
-  tell("confirmStep", "'pick'", pick(single), breakdown(single)),
-  tell("confirmCartStep", "'pick'", pick(cart), breakdown(cart)),
-  tell("confirmPutWallPlacement", "'pick'", {
+  event("confirmStep", "'pick'", pick(single), breakdown(single)),
+  event("confirmCartStep", "'pick'", pick(cart), breakdown(cart)),
+  event("confirmPutWallPlacement", "'pick'", {
     order_number: ":workOrderNumber",
     item: ":itemNumber",
     qty: ":completedAmount",
     place: ":confirmedLocationName",
   }),
-  tell("cancelPutWallItem", "'cancel'", { order_number: ":workOrderNumber", item: ":itemNumber" }),
-  tell("cancelWorkOrderRequest", "'cancel'", {
+  event("cancelPutWallItem", "'cancel'", { order_number: ":workOrderNumber", item: ":itemNumber" }),
+  event("cancelWorkOrderRequest", "'cancel'", {
     order_number: ":workOrderNumber",
     line: ":requestExternalIdentifier",
     item: ":request.itemNumber",
   }),
-  tell(
+  event(
     "relocateCartContainers",
     "'move'",
     { order_number: ":each.workOrder.number", tote: ":each.containerCode", place: ":each.destinationLocationName" },
     "body",
   ),
-  tell("changeStatus", "'status'", { order_number: ":number", note: ":status" }),
+  event("changeStatus", "'status'", { order_number: ":number", note: ":status" }),
 ].join("")}${attach}    notices:
       statements:
         - sql: INSERT INTO events (entry_id, what, order_number, line, note) VALUES (:entryId, 'note', :body.workOrderNumber, :body.requestExternalIdentifier, :body.receipt)

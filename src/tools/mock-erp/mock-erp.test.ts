@@ -43,7 +43,7 @@ interface Answered {
   readonly requests: readonly unknown[];
 }
 
-async function ask(erp: MockErp, path: string, body?: object, headers: Record<string, string> = {}) {
+async function query(erp: MockErp, path: string, body?: object, headers: Record<string, string> = {}) {
   const sent = {
     method: "POST",
     body: JSON.stringify(body),
@@ -83,12 +83,12 @@ test("orders come in pages that together hold each of them once, and only those 
   const erp = await erpWith();
   const numbers: string[] = [];
   for (let page = 1, next: string | null = "first"; next !== null; page++) {
-    const { json, link } = await ask(erp, `/api/orders?per_page=7&page=${page}`);
+    const { json, link } = await query(erp, `/api/orders?per_page=7&page=${page}`);
     numbers.push(...json.data.items.map(({ number }) => number));
     next = link;
   }
   expect(numbers).toEqual([...erp.books.orders.keys()]);
-  expect((await ask(erp, "/api/orders?changed_since=2030-01-07T08:00:00.001Z")).json.data.total).toBe(0);
+  expect((await query(erp, "/api/orders?changed_since=2030-01-07T08:00:00.001Z")).json.data.total).toBe(0);
 });
 
 test("a pick lowers the stock once, however often it comes, and an order closes with its last pick", async () => {
@@ -96,12 +96,12 @@ test("a pick lowers the stock once, however often it comes, and an order closes 
   const [line, ...others] = order(erp).lines;
   const before = erp.books.items.get(line?.item ?? "")?.stock ?? 0;
   const key = { "idempotency-key": "evt_1" };
-  for (let times = 0; times < 3; times++) await ask(erp, "/api/events/confirmStep", step(erp, line?.qty ?? 0), key);
+  for (let times = 0; times < 3; times++) await query(erp, "/api/events/confirmStep", step(erp, line?.qty ?? 0), key);
   expect(erp.books.items.get(line?.item ?? "")?.stock).toBe(before - (line?.qty ?? 0));
   expect([order(erp).state, erp.books.repeatCount()]).toEqual([others.length === 0 ? "completed" : "started", 2]);
   for (const { line: number } of others) {
     const cancel = { workOrderNumber: order(erp).number, requestExternalIdentifier: String(number) };
-    await ask(erp, "/api/events/cancelWorkOrderRequest", cancel, { "idempotency-key": `evt_${number}` });
+    await query(erp, "/api/events/cancelWorkOrderRequest", cancel, { "idempotency-key": `evt_${number}` });
   }
   expect(order(erp).state).toBe("completed");
 });
@@ -109,16 +109,16 @@ test("a pick lowers the stock once, however often it comes, and an order closes 
 test("an error is a status, or by a switch a member of an answer with status 200", async () => {
   const [plain, inBody] = [await erpWith(), await erpWith({ isErrorInBody: true })];
   const error = { error: { code: "NOT_FOUND", message: "There is no order 9. Ask the office." } };
-  expect(await ask(plain, "/api/orders/9")).toMatchObject({ status: 404, json: error });
-  expect(await ask(inBody, "/api/orders/9")).toMatchObject({ status: 200, json: error });
+  expect(await query(plain, "/api/orders/9")).toMatchObject({ status: 404, json: error });
+  expect(await query(inBody, "/api/orders/9")).toMatchObject({ status: 200, json: error });
   // It has no body for an error.
-  expect((await ask(inBody, "/api/items/9/picture")).status).toBe(404);
+  expect((await query(inBody, "/api/items/9/picture")).status).toBe(404);
 });
 
 test("every event of the contract can be booked", () => {
-  const tells = operationIds.filter((id) => operationRow(id).kind === "tell");
+  const events = operationIds.filter((id) => operationRow(id).kind === "event");
   expect(
-    tells.filter(
+    events.filter(
       (id) =>
         readEvent(
           id,
@@ -133,10 +133,10 @@ test("every event of the contract can be booked", () => {
 
 test("without the token it asks for, nobody is let in; the control needs none and is never out of order", async () => {
   const erp = await erpWith({ token: "t", faults: { ...noErpFaults, isDown: true } });
-  await expect(ask(erp, "/api/ping")).rejects.toThrow();
-  expect((await ask(erp, "/control/down", { down: false })).status).toBe(200);
-  expect((await ask(erp, "/api/ping")).status).toBe(401);
-  expect((await ask(erp, "/api/ping", undefined, { authorization: "Bearer t" })).status).toBe(200);
+  await expect(query(erp, "/api/ping")).rejects.toThrow();
+  expect((await query(erp, "/control/down", { down: false })).status).toBe(200);
+  expect((await query(erp, "/api/ping")).status).toBe(401);
+  expect((await query(erp, "/api/ping", undefined, { authorization: "Bearer t" })).status).toBe(200);
 });
 
 test("faults come as often as wished, the same for the same seed, and what was lost on the way is booked", async () => {
@@ -145,7 +145,7 @@ test("faults come as often as wished, the same for the same seed, and what was l
   const run = async () => {
     const erp = await erpWith({ faults });
     for (let index = 0; index < 40; index++) {
-      await ask(erp, "/api/events/note", {}, { "idempotency-key": `evt_${index}` }).catch(() => {});
+      await query(erp, "/api/events/note", {}, { "idempotency-key": `evt_${index}` }).catch(() => {});
     }
     const asked = erp.recorded.since(0);
     expect(erp.books.eventCount()).toBe(asked.filter(({ fault }) => fault === null || fault === "lost").length);
@@ -162,13 +162,13 @@ test("faults come as often as wished, the same for the same seed, and what was l
 test("what was asked can be read, what the office cancels is in the list, and new orders can be had", async () => {
   const erp = await erpWith();
   const { number } = order(erp);
-  await ask(erp, "/control/cancel", { order: number, line: 10, reason: "sold out" });
-  expect((await ask(erp, "/api/cancellations")).json.data.items).toMatchObject([{ order: number, line: 10 }]);
-  expect((await ask(erp, "/control/orders", { count: 3 })).json.orders).toHaveLength(3);
+  await query(erp, "/control/cancel", { order: number, line: 10, reason: "sold out" });
+  expect((await query(erp, "/api/cancellations")).json.data.items).toMatchObject([{ order: number, line: 10 }]);
+  expect((await query(erp, "/control/orders", { count: 3 })).json.orders).toHaveLength(3);
   expect(erp.books.orders.size).toBe(33);
-  const { json } = await ask(erp, "/control/recorded");
+  const { json } = await query(erp, "/control/recorded");
   expect(json.requests).toMatchObject([{ method: "GET", path: "/cancellations", status: 200 }]);
-  expect((await ask(erp, "/control/cancel", { order: "none" })).status).toBe(404);
+  expect((await query(erp, "/control/cancel", { order: "none" })).status).toBe(404);
   // As a form of some web page would send it.
   expect((await fetch(`${erp.url}/control/down`, { method: "POST", body: "{}" })).status).toBe(415);
 });
@@ -184,12 +184,12 @@ test("records of one's own stand instead of drawn ones, and an order can be put 
   const erp = await erpWith({ given: read });
   expect([...erp.books.orders.values()]).toMatchObject([{ number: "5001", warehouse: "Main", lines: [{ qty: 1.5 }] }]);
   const mended = { ...given.orders[0], lines: [{ line: 10, item: "100", qty: 2 }] };
-  expect((await ask(erp, "/control/orders", { order: mended })).status).toBe(200);
+  expect((await query(erp, "/control/orders", { order: mended })).status).toBe(200);
   expect(order(erp).lines).toMatchObject([{ qty: 2, picked: 0 }]);
-  const wrong = await ask(erp, "/control/orders", { order: { ...mended, lines: "none" } });
+  const wrong = await query(erp, "/control/orders", { order: { ...mended, lines: "none" } });
   expect(wrong).toMatchObject({ status: 400, json: { error: { message: expect.stringContaining("lines: ") } } });
   // The first number that is drawn is taken already.
-  expect((await ask(erp, "/control/orders", { count: 1 })).json.orders).toMatchObject([{ number: "5002" }]);
+  expect((await query(erp, "/control/orders", { count: 1 })).json.orders).toMatchObject([{ number: "5002" }]);
   expect([...erp.books.orders.keys()]).toEqual(["5001", "5002"]);
 });
 
@@ -210,14 +210,14 @@ test("what is told in the ERP's own words is booked once, split by the totes it 
     place: "A-1",
     totes: [{ tote: "T-1", qty: 1 }, { tote: "T-2" }],
   };
-  for (let times = 0; times < 2; times++) await ask(erp, "/api/bookings", document, { "idempotency-key": "k-1" });
+  for (let times = 0; times < 2; times++) await query(erp, "/api/bookings", document, { "idempotency-key": "k-1" });
   expect(lines[0]?.picked).toBe(1);
   expect(erp.books.events.flatMap(({ bookings }) => bookings)).toMatchObject([
     { line: "10", tote: "T-1", qty: 1, place: "A-1" },
     { line: "10", tote: "T-2", qty: null, place: "A-1" },
   ]);
   for (const wrong of [{ what: "eat", order: number }, { what: "state", order: number, note: "9" }, { what: "pick" }]) {
-    expect((await ask(erp, "/api/bookings", wrong, { "idempotency-key": "k-2" })).status).toBe(422);
+    expect((await query(erp, "/api/bookings", wrong, { "idempotency-key": "k-2" })).status).toBe(422);
   }
 });
 

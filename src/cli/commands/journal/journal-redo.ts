@@ -47,7 +47,7 @@ const redoCommand = ({ name, summary, details, examples }: Redo) =>
           return many(client, request, { ...options, name, terminal });
         }
         const path = `/admin/journal/${encodeURIComponent(entry)}/${name}`;
-        const done = await client.post<{ entry: EntryView; freedCount: number }>(path, decision);
+        const done = await client.post<{ entry: EntryView; releasedCount: number }>(path, decision);
         terminal.print(
           options.json ? JSON.stringify(done, null, 2) : `Entry ${done.entry.seq} is ${done.entry.state}.`,
         );

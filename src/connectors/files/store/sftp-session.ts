@@ -7,7 +7,7 @@ import { Fault } from "../../../operation/fault.ts";
 /** What the library speaks through. */
 export type Sftp = Awaited<ReturnType<SftpClient["connect"]>>;
 /** One exchange with the server, ended by its answer, by the loss of the connection, or by the time. */
-export type Exchange = <T = void>(ask: (callback: Callback<T>) => void) => Promise<T>;
+export type Exchange = <T = void>(query: (callback: Callback<T>) => void) => Promise<T>;
 // The library's callbacks differ in how they call an absent error and an absent value.
 export type Callback<T> = (error?: Error | null, value?: T) => void;
 
@@ -49,13 +49,13 @@ export function sftpSession(login: SftpLogin, timers: Timers): SftpSession {
 
   const exchangeOn =
     (open: Connection): Exchange =>
-    (ask) =>
+    (query) =>
       new Promise((resolve, reject) => {
         const cancel = timers.after(login.timeoutMs, () => {
           drop(open);
           reject(new Fault("unreachable", `${login.host} did not answer within ${login.timeoutMs} ms`));
         });
-        ask((error, value) => {
+        query((error, value) => {
           cancel();
           if (error) reject(error);
           // The value of an exchange is what its own callback gives; for those that give none it is never looked at.

@@ -19,7 +19,7 @@ import { silentLog } from "../../../kit/log.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
 import { systemTimers } from "../../../kit/time/timers.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { Found, Intake } from "../../../sdk/intake.ts";
+import type { Batch, Intake } from "../../../sdk/intake.ts";
 import type { FilesOptions, Incoming } from "../options.ts";
 import { recordReader } from "../read/record-reader.ts";
 import type { FileStore } from "../store/file-store.ts";
@@ -35,7 +35,7 @@ const orderCsv = (...numbers: string[]) =>
 /** Keeps to what an intake promises: checked, known content recognised, all or nothing where asked for. */
 function bookkeeper() {
   const known = new Map<string, string>();
-  const found: Found[] = [];
+  const found: Batch[] = [];
   const written: { topic: PushTopic; element: unknown }[] = [];
   const state = { isFull: false, crashAfter: false };
   const intake: Intake = async (given) => {

@@ -7,7 +7,7 @@ import type { Language } from "../../../messages/languages.ts";
 import { localise } from "../../../messages/localise.ts";
 import { type OperatorText, say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { BadElement, Intake, Taken } from "../../../sdk/intake.ts";
+import type { BadElement, BatchResult, Intake } from "../../../sdk/intake.ts";
 import type { Incoming } from "../options.ts";
 import type { ReadRecord, RecordReader, RecordsRead, StreamRead } from "../read/record-reader.ts";
 import { extendedName, type FileStore, type Place, shownName } from "../store/file-store.ts";
@@ -135,7 +135,7 @@ interface Sent extends Omit<Wrong, "bad"> {
 }
 
 /** What was taken leads the file to the done or the error folder. */
-async function settle(claimed: Place, sent: Sent, taken: Taken, needs: TakeNeeds): Promise<boolean> {
+async function settle(claimed: Place, sent: Sent, taken: BatchResult, needs: TakeNeeds): Promise<boolean> {
   const { store, log, incoming } = needs;
   const file = shownName(claimed.name);
   if ("notStored" in taken) {

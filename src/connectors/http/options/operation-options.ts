@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from "typebox";
-import { type AskId, operationIds, operationRow, type TellId } from "../../../contract/operations.ts";
+import { type EventId, operationIds, operationRow, type QueryId } from "../../../contract/operations.ts";
 import { conditionOptions } from "../../../http-client/answers/answer-rules.ts";
 import { mappingSchema } from "../../../mapping/compile-mapping.ts";
 import { pageOptions } from "../queries/page-options.ts";
@@ -55,11 +55,11 @@ const notFoundOptions = Type.Object(
   },
 );
 
-const askOptions = Type.Object(
+const queryOptions = Type.Object(
   { ...fetchMembers, notFound: Type.Optional(notFoundOptions) },
   { additionalProperties: false },
 );
-export type AskOptions = Static<typeof askOptions>;
+export type QueryOptions = Static<typeof queryOptions>;
 
 const refusalOptions = Type.Object(
   {
@@ -76,7 +76,7 @@ const stepOptions = Type.Object(
   { additionalProperties: false },
 );
 
-export const tellOptions = Type.Object(
+export const eventOptions = Type.Object(
   {
     ...requestMembers,
     path: Type.Optional(requestMembers.path),
@@ -112,9 +112,9 @@ export const tellOptions = Type.Object(
   },
   { additionalProperties: false },
 );
-export type TellOptions = Static<typeof tellOptions>;
+export type EventOptions = Static<typeof eventOptions>;
 
-const { refusals: _none, ...noticeMembers } = tellOptions.properties;
+const { refusals: _none, ...noticeMembers } = eventOptions.properties;
 /** What the adapter tells on its own account: no operator waits for it, so there is nobody to be told a no. */
 export const noticeOptions = Type.Object(noticeMembers, {
   additionalProperties: false,
@@ -125,23 +125,25 @@ export const noticeOptions = Type.Object(noticeMembers, {
 export type NoticeOptions = Static<typeof noticeOptions>;
 
 /** Files that people upload are read by the adapter itself; no web interface is asked for that. */
-const isFileQuestion = (id: string) => id === "parseWorkOrderFile" || id === "parseItemFile";
-export const offeredAsks = operationIds.filter(
-  (id): id is AskId => operationRow(id).kind === "ask" && id !== "getStatus" && !isFileQuestion(id),
+const isFileQuery = (id: string) => id === "parseWorkOrderFile" || id === "parseItemFile";
+export const offeredQueries = operationIds.filter(
+  (id): id is QueryId => operationRow(id).kind === "query" && id !== "getStatus" && !isFileQuery(id),
 );
-export const offeredTells = operationIds.filter((id): id is TellId => operationRow(id).kind === "tell");
+export const offeredEvents = operationIds.filter((id): id is EventId => operationRow(id).kind === "event");
 
-const described = <T extends TObject>(schema: T, id: AskId | TellId) =>
+const described = <T extends TObject>(schema: T, id: QueryId | EventId) =>
   Type.Optional({ ...schema, description: operationRow(id).summary });
 
-export type OperationOptions = { readonly [Id in AskId]?: AskOptions } & { readonly [Id in TellId]?: TellOptions };
+export type OperationOptions = { readonly [Id in QueryId]?: QueryOptions } & {
+  readonly [Id in EventId]?: EventOptions;
+};
 
 /** One member per operation of the contract: a wrong name is refused with the nearest right one. */
 export const operationOptions = Type.Unsafe<OperationOptions>(
   Type.Object(
     Object.fromEntries([
-      ...offeredAsks.map((id) => [id, described(askOptions, id)] as const),
-      ...offeredTells.map((id) => [id, described(tellOptions, id)] as const),
+      ...offeredQueries.map((id) => [id, described(queryOptions, id)] as const),
+      ...offeredEvents.map((id) => [id, described(eventOptions, id)] as const),
     ]),
     {
       additionalProperties: false,

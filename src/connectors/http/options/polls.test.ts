@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { answered, type ErpAnswer, erpOrder, httpErp, orderMap } from "../../../../test/support/http-erp.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
 import { type ManualTimers, manualTimers } from "../../../kit/time/timers.ts";
-import type { Found, Intake, Taken } from "../../../sdk/intake.ts";
+import type { Batch, BatchResult, Intake } from "../../../sdk/intake.ts";
 import type { PollOptions } from "./options.ts";
 
-const stored: Taken = { ids: [], unchanged: 0, bad: [] };
+const stored: BatchResult = { ids: [], unchanged: 0, bad: [] };
 const since = { at: "Changed", param: "since", overlapSeconds: 60 };
 const poll: PollOptions = {
   topic: "workOrders",
@@ -19,7 +19,7 @@ const changed = (number: string, at: string) => erpOrder(number, { Changed: at }
 
 interface Given {
   readonly options?: Partial<PollOptions>;
-  readonly take?: (found: Found) => Taken | Promise<Taken>;
+  readonly take?: (found: Batch) => BatchResult | Promise<BatchResult>;
   readonly notes?: Map<string, string>;
 }
 
@@ -29,14 +29,14 @@ async function polling(answer: ErpAnswer, { options = {}, take = () => stored, n
   const timers: ManualTimers = manualTimers(clock);
   const warnings: object[] = [];
   const log = { debug: () => {}, info: () => {}, warn: (fields: object) => warnings.push(fields), error: () => {} };
-  const notebook = {
+  const connectorState = {
     read: (key: string) => notes.get(key),
     write: async (key: string, text: string) => {
       notes.set(key, text);
     },
   };
-  const erp = await httpErp({ poll: [{ ...poll, ...options }] }, answer, { clock, timers, log, notebook });
-  const found: Found[] = [];
+  const erp = await httpErp({ poll: [{ ...poll, ...options }] }, answer, { clock, timers, log, connectorState });
+  const found: Batch[] = [];
   const intake: Intake = async (given) => {
     found.push(given);
     return take(given);
@@ -96,7 +96,7 @@ test("how far a poll came outlives a restart", async () => {
 });
 
 test("what could not be stored is asked for again", async () => {
-  const results: Taken[] = [{ notStored: "the disk is full" }, stored];
+  const results: BatchResult[] = [{ notStored: "the disk is full" }, stored];
   const { requests, warnings, nextTurn, ended } = await polling(
     () => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }),
     {
@@ -144,7 +144,7 @@ test("a page that fails leaves those before it taken and the mark where it was",
 });
 
 test("two turns of a poll never run at once, however long one takes", async () => {
-  const held = Promise.withResolvers<Taken>();
+  const held = Promise.withResolvers<BatchResult>();
   const { requests, timers, ended } = await polling(() => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }), {
     take: () => held.promise,
   });

@@ -1,4 +1,4 @@
-import { type AskId, operationRow, type TellId } from "../../../contract/operations.ts";
+import { type EventId, operationRow, type QueryId } from "../../../contract/operations.ts";
 import { pushRow } from "../../../contract/pushes.ts";
 import { proxyProblems } from "../../../http-client/network/proxy-choice.ts";
 import { mappingProblems } from "../../../mapping/compile-mapping.ts";
@@ -7,16 +7,16 @@ import type { OptionProblem } from "../../../sdk/connector.ts";
 import {
   type PlaceholderScope,
   pathProblem,
-  scopeOfAsk,
   scopeOfDetail,
+  scopeOfEvent,
   scopeOfPoll,
-  scopeOfTell,
-  sourceOfTell,
+  scopeOfQuery,
+  sourceOfEvent,
 } from "../placeholder-scope.ts";
 import type { PageOptions } from "../queries/page-options.ts";
 import { servedSchema } from "../queries/record-mapper.ts";
 import { requestPlan } from "../request-plan.ts";
-import { type AskOptions, offeredAsks, offeredTells, type TellOptions } from "./operation-options.ts";
+import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } from "./operation-options.ts";
 import type { HttpOptions } from "./options.ts";
 import type { RequestOptions } from "./request-options.ts";
 import { type HttpSettings, settingsOf } from "./request-settings.ts";
@@ -30,15 +30,15 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
   const { operations = {}, notices, poll = [] } = settings;
   return [
     ...connectionProblems(settings),
-    ...offeredAsks.flatMap((id) => {
-      const own: AskOptions | undefined = operations[id];
-      return own === undefined ? [] : askProblems(id, own, variables);
+    ...offeredQueries.flatMap((id) => {
+      const own: QueryOptions | undefined = operations[id];
+      return own === undefined ? [] : queryProblems(id, own, variables);
     }),
-    ...offeredTells.flatMap((id) => {
-      const own: TellOptions | undefined = operations[id];
-      return own === undefined ? [] : tellProblems(id, own, variables);
+    ...offeredEvents.flatMap((id) => {
+      const own: EventOptions | undefined = operations[id];
+      return own === undefined ? [] : eventProblems(id, own, variables);
     }),
-    ...(notices === undefined ? [] : tellProblems(null, notices, variables)),
+    ...(notices === undefined ? [] : eventProblems(null, notices, variables)),
     ...poll.flatMap((own, index) => {
       const path = ["poll", index];
       const isUnused = own.since !== undefined && own.since.param === undefined && !asksFor(own, "since");
@@ -73,21 +73,21 @@ function connectionProblems({ baseUrl, auth = {}, tls = {}, proxy }: HttpSetting
   ];
 }
 
-function askProblems(id: AskId, own: AskOptions, variables: readonly string[]): OptionProblem[] {
+function queryProblems(id: QueryId, own: QueryOptions, variables: readonly string[]): OptionProblem[] {
   const row = operationRow(id);
   const path = ["operations", id];
   return [
-    ...requestProblems(own, path, scopeOfAsk(id, variables)),
+    ...requestProblems(own, path, scopeOfQuery(id, variables)),
     ...detailProblems(own, path, variables),
     ...mappingProblems(own.map, { target: servedSchema(row).element, path: [...path, "map"] }),
     ...pageProblems(own, path),
   ];
 }
 
-function tellProblems(id: TellId | null, own: TellOptions, variables: readonly string[]): OptionProblem[] {
+function eventProblems(id: EventId | null, own: EventOptions, variables: readonly string[]): OptionProblem[] {
   const row = id === null ? null : operationRow(id);
   const path = id === null ? ["notices"] : ["operations", id];
-  const scope = scopeOfTell(id, own, variables);
+  const scope = scopeOfEvent(id, own, variables);
   const { path: address, steps, refusals = [] } = own;
   const refusable = (row?.results ?? []).filter((name) => name !== row?.success);
   return [
@@ -107,7 +107,7 @@ function tellProblems(id: TellId | null, own: TellOptions, variables: readonly s
     ]),
     ...lookProblems(own.when?.path, [...path, "when", "path"], scope),
     ...lookProblems(own.each, [...path, "each"], scope),
-    ...mappingProblems(own.map, { source: sourceOfTell(id, own), path: [...path, "map"] }),
+    ...mappingProblems(own.map, { source: sourceOfEvent(id, own), path: [...path, "map"] }),
     ...refusals.flatMap(({ result }, index) =>
       refusable.includes(result)
         ? []
@@ -161,7 +161,7 @@ function requestProblems(request: Asked, path: Path, scope: PlaceholderScope): O
 }
 
 function detailProblems(
-  { detail }: Pick<AskOptions, "detail">,
+  { detail }: Pick<QueryOptions, "detail">,
   path: Path,
   variables: readonly string[],
 ): OptionProblem[] {

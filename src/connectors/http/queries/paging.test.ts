@@ -67,30 +67,30 @@ const ways: [string, PageOptions, Serve][] = [
 ];
 
 test.each(ways)("a list is read to its end by %s", async (_name, page, serve) => {
-  const { ask, requests } = await httpErp({ operations: operations(page) }, (request, response) =>
+  const { query, requests } = await httpErp({ operations: operations(page) }, (request, response) =>
     serve(request, (value) => response.setHeader("link", value)),
   );
-  expect(numbers(await ask("listWorkOrders"))).toEqual(wanted);
+  expect(numbers(await query("listWorkOrders"))).toEqual(wanted);
   expect(requests[0]?.query["state"]).toBe("open");
 });
 
 test("where the answer says how many there are, no page too many is asked for", async () => {
   const page: PageOptions = { by: "offset", param: "skip", total: "total" };
-  const { ask, requests } = await httpErp({ operations: operations(page) }, ({ query }) => ({
+  const { query, requests } = await httpErp({ operations: operations(page) }, ({ query }) => ({
     data: slice(Number(query["skip"]), 23),
     total: count,
   }));
-  expect(numbers(await ask("listWorkOrders"))).toEqual(wanted);
+  expect(numbers(await query("listWorkOrders"))).toEqual(wanted);
   expect(requests).toHaveLength(1);
 });
 
 test("a page behind the last one may be told as not found", async () => {
   const page: PageOptions = { by: "page", param: "p" };
-  const { ask } = await httpErp({ operations: operations(page) }, ({ query }, response) => {
+  const { query } = await httpErp({ operations: operations(page) }, ({ query }, response) => {
     if (query["p"] === "1") return { data: all };
     response.statusCode = 404;
   });
-  expect(numbers(await ask("listWorkOrders"))).toEqual(wanted);
+  expect(numbers(await query("listWorkOrders"))).toEqual(wanted);
 });
 
 test.each<[string, PageOptions, Serve, RegExp]>([
@@ -144,10 +144,10 @@ test.each<[string, PageOptions, Serve, RegExp]>([
   ],
 ])("%s end in a fault, not in a loop", async (_name, page, serve, reason) => {
   const limits = { maxPages: 50, maxRecords: 200 };
-  const { ask, faultOf } = await httpErp({ limits, operations: operations(page) }, (request) =>
+  const { query, faultOf } = await httpErp({ limits, operations: operations(page) }, (request) =>
     serve(request, () => {}),
   );
-  const fault = await faultOf(ask("listWorkOrders"));
+  const fault = await faultOf(query("listWorkOrders"));
   expect([fault.kind, fault.message]).toEqual(["rejected", expect.stringMatching(reason)]);
 });
 
@@ -169,13 +169,13 @@ test("where a list leaves out the lines, each record is fetched by itself, in or
     map: orderMap,
     detail: { path: "/orders/{record.id}", records: "data" },
   };
-  const { ask, requests } = await httpErp({ operations: { listWorkOrders: own } }, ({ pathname }, response) => {
+  const { query, requests } = await httpErp({ operations: { listWorkOrders: own } }, ({ pathname }, response) => {
     if (pathname === "/orders") return { data: Array.from({ length: 20 }, (_, id) => ({ id: `a/${id}` })) };
     const id = decodeURIComponent(pathname).slice("/orders/a/".length);
     if (id !== "7") return { data: erpOrder(id) };
     response.statusCode = 404;
   });
   const others = Array.from({ length: 20 }, (_, id) => String(id)).filter((id) => id !== "7");
-  expect(numbers(await ask("listWorkOrders"))).toEqual(others);
+  expect(numbers(await query("listWorkOrders"))).toEqual(others);
   expect(requests).toHaveLength(21);
 });

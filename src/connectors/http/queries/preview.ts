@@ -1,4 +1,4 @@
-import type { AskId } from "../../../contract/operations.ts";
+import type { QueryId } from "../../../contract/operations.ts";
 import type { PushTopic } from "../../../contract/pushes.ts";
 import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -7,7 +7,7 @@ import { fetchPage, fetchPages, type PageFetch } from "./fetch-pages.ts";
 import type { RecordMapper } from "./record-mapper.ts";
 
 export interface Previewed {
-  readonly serves: AskId | PushTopic;
+  readonly serves: QueryId | PushTopic;
   readonly fetch: PageFetch;
   readonly mapper: RecordMapper;
   readonly scope: () => Scope;

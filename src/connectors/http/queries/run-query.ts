@@ -1,5 +1,5 @@
 import type { Operation } from "../../../contract/operation.ts";
-import { type AskId, operationRow } from "../../../contract/operations.ts";
+import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import { validator } from "../../../contract/validate/validator.ts";
 import { memberAt } from "../../../http-client/answers/template.ts";
 import { decodeBase64 } from "../../../kit/base64.ts";
@@ -8,12 +8,12 @@ import { Fault } from "../../../operation/fault.ts";
 import { scannedInput } from "../../../operation/normalise-work-order.ts";
 import { type AnyOutcome, imageKind, listOrParts, ok, type Refusal, refuse } from "../../../operation/outcome.ts";
 import type { CallContext } from "../../../sdk/connector.ts";
-import type { AskOptions } from "../options/operation-options.ts";
+import type { QueryOptions } from "../options/operation-options.ts";
 import type { Workbench } from "../workbench.ts";
 import { type FetchedPage, fetchPage, fetchPages, type PageFetch, withDetails } from "./fetch-pages.ts";
 import { mapRecords, type RecordMapper, recordMapper, servedSchema } from "./record-mapper.ts";
 
-export interface Ask {
+export interface Query {
   readonly answer: (input: unknown, context: CallContext) => Promise<AnyOutcome>;
   /** How its records are fetched and made, for a look at them. */
   readonly fetch: PageFetch;
@@ -21,7 +21,7 @@ export interface Ask {
 }
 
 /** A question of the platform, put to the external system as it is asked. */
-export function openAsk(id: AskId, options: AskOptions, bench: Workbench): Ask {
+export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench): Query {
   const row = operationRow(id);
   const served = servedSchema(row);
   const mapper = recordMapper({ map: options.map, target: served.element, dates: bench.dates });
@@ -79,12 +79,12 @@ async function* mappedPages(mapper: RecordMapper, pages: AsyncIterable<readonly 
 }
 
 /** Bytes have no records, and their own media type. */
-const asImage = ({ records: _records, ...options }: AskOptions): AskOptions => ({
+const asImage = ({ records: _records, ...options }: QueryOptions): QueryOptions => ({
   ...options,
   success: { mediaType: "*/*", ...options.success },
 });
 
-const wordsForNone = (id: AskId, input: unknown) =>
+const wordsForNone = (id: QueryId, input: unknown) =>
   // The input of this very operation, checked by the server.
   id === "findWorkOrderByCode" ? say("orders.unknown-code", { code: (input as Scan).Code.trim() }) : undefined;
 
@@ -95,7 +95,7 @@ function none(row: Operation, message: Refusal["message"]): Refusal {
   return refuse(name, message);
 }
 
-function noneRule(id: AskId, { notFound }: AskOptions): PageFetch["isNone"] {
+function noneRule(id: QueryId, { notFound }: QueryOptions): PageFetch["isNone"] {
   // A list without a code to look for exists: where it is not found, the path is wrong.
   const statuses = notFound?.status ?? (id === "listWorkOrders" ? [] : [404]);
   return ({ status }, json) => {

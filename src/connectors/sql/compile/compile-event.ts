@@ -1,5 +1,5 @@
 import type { Operation } from "../../../contract/operation.ts";
-import type { RefusalRule, TellOptions } from "../options.ts";
+import type { EventOptions, RefusalRule } from "../options.ts";
 import {
   elementOf,
   joinedScope,
@@ -19,7 +19,7 @@ import {
   type Params,
 } from "./bound-statement.ts";
 
-export interface TellStatement {
+export interface EventStatement {
   readonly statement: BoundStatement;
   /** Path of the list whose elements it runs for; absent: it runs once. */
   readonly each: readonly string[] | undefined;
@@ -27,16 +27,16 @@ export interface TellStatement {
   readonly otherwise: { readonly result: string; readonly text: string | undefined } | undefined;
 }
 
-export interface CompiledTell {
+export interface CompiledEvent {
   readonly name: string;
   readonly row: Operation | null;
   readonly params: Params;
-  readonly statements: readonly TellStatement[];
+  readonly statements: readonly EventStatement[];
   /** Its own first, then those of the whole connector that its row knows. */
   readonly refusals: readonly RefusalRule[];
 }
 
-export interface TellPlace {
+export interface EventPlace {
   readonly name: string;
   /** Null for what is no row of the contract. */
   readonly row: Operation | null;
@@ -44,7 +44,7 @@ export interface TellPlace {
   readonly commonRefusals: readonly RefusalRule[];
 }
 
-export function compileTell(options: TellOptions, place: TellPlace, compiling: Compiling): CompiledTell {
+export function compileEvent(options: EventOptions, place: EventPlace, compiling: Compiling): CompiledEvent {
   const { row, path, name, commonRefusals } = place;
   const params = compileParams(options.params, scopeOf(row), [...path, "params"], compiling);
   const own = options.refusals ?? [];

@@ -7,7 +7,7 @@ const problemsOf = (options: Partial<SqlOptions>) =>
   compileOptions({ driver: "sqlite", file: "erp.db", ...options }, dates).problems.map(
     ({ path, text }) => `${path.join(".")}: ${text}`,
   );
-const tell = (statements: NonNullable<NonNullable<SqlOptions["operations"]>["attachWorkOrder"]>["statements"]) => ({
+const event = (statements: NonNullable<NonNullable<SqlOptions["operations"]>["attachWorkOrder"]>["statements"]) => ({
   operations: { attachWorkOrder: { statements } },
 });
 
@@ -15,8 +15,8 @@ test("a parameter that nothing feeds is refused with what there is", () => {
   expect(problemsOf({ operations: { getItem: { sql: "SELECT :nummer" } } })).toEqual([
     "operations.getItem.sql: :nummer: nummer: nothing of that name comes in; there is number, language",
   ]);
-  expect(problemsOf(tell([{ sql: "SELECT :body.nothing" }]))[0]).toMatch(/body has no member nothing.*params/);
-  expect(problemsOf(tell([{ sql: "SELECT :entryId.x" }]))[0]).toMatch(/entryId has no members/);
+  expect(problemsOf(event([{ sql: "SELECT :body.nothing" }]))[0]).toMatch(/body has no member nothing.*params/);
+  expect(problemsOf(event([{ sql: "SELECT :entryId.x" }]))[0]).toMatch(/entryId has no members/);
   expect(problemsOf({ operations: { getItem: { sql: "SELECT :entryId" } } })[0]).toMatch(/nothing of that name/);
 });
 
@@ -54,7 +54,7 @@ test("a list is not one value: its statement runs for each element", () => {
 });
 
 test("a result that the operation does not have is refused", () => {
-  expect(problemsOf(tell([{ sql: "SELECT 1", expectRows: 1, otherwise: "Succeed" }]))[0]).toMatch(
+  expect(problemsOf(event([{ sql: "SELECT 1", expectRows: 1, otherwise: "Succeed" }]))[0]).toMatch(
     /otherwise: Succeed is no refusal of attachWorkOrder; there is OperationFailed/,
   );
   expect(problemsOf({ refusals: [{ code: "1", result: "Nope" }] })[0]).toMatch(/refusals.0.result: no event has/);
@@ -67,7 +67,7 @@ test("a mapping that does not compile is named with its place", () => {
 
 test("half of two statements, and a column for the entry's id that nobody fills, are refused", () => {
   expect(problemsOf({ operations: { listWorkOrders: { orders: "SELECT 1" } } })[0]).toMatch(/all three of/);
-  expect(problemsOf({ idempotency: "column", ...tell([{ sql: "SELECT 1" }]) })[0]).toMatch(/must write :entryId/);
+  expect(problemsOf({ idempotency: "column", ...event([{ sql: "SELECT 1" }]) })[0]).toMatch(/must write :entryId/);
 });
 
 test("a column that holds the entry's id once does not go with a statement that runs for each element", () => {

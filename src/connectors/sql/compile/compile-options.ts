@@ -1,28 +1,28 @@
-import { type AskId, operationRow, type TellId } from "../../../contract/operations.ts";
+import { type EventId, operationRow, type QueryId } from "../../../contract/operations.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { insertDelivered } from "../check-database.ts";
 import type { PoolSettings, TlsSettings } from "../drivers/database.ts";
 import {
-  type AskOptions,
-  askIds,
   defaultPorts,
+  type EventOptions,
+  eventIds,
   optionDefaults,
+  type QueryOptions,
+  queryIds,
   type SqlOptions,
-  type TellOptions,
-  tellIds,
 } from "../options.ts";
 import { type CompiledPoll, compilePoll } from "../poll/poll-source.ts";
 import { type DriverName, dialects } from "../statement/dialect.ts";
 import { scopeOfNames } from "../statement/parameter-scope.ts";
 import { type BoundStatement, boundStatement, type Compiling, type OptionProblem } from "./bound-statement.ts";
-import { type CompiledTell, compileTell } from "./compile-event.ts";
-import { type CompiledAsk, compileAsk } from "./compile-query.ts";
+import { type CompiledEvent, compileEvent } from "./compile-event.ts";
+import { type CompiledQuery, compileQuery } from "./compile-query.ts";
 
 export interface CompiledOptions {
-  readonly asks: readonly CompiledAsk[];
-  readonly tells: ReadonlyMap<TellId, CompiledTell>;
-  readonly notices: CompiledTell | undefined;
+  readonly queries: readonly CompiledQuery[];
+  readonly events: ReadonlyMap<EventId, CompiledEvent>;
+  readonly notices: CompiledEvent | undefined;
   readonly polls: readonly CompiledPoll[];
   readonly markDelivered: BoundStatement | undefined;
   /** Everything that is wrong in the options beyond their schema. */
@@ -38,23 +38,25 @@ export function compileOptions(options: SqlOptions, dates: DateSettings): Compil
   checkConnection(options, problems);
   checkCommonRefusals(options, problems);
 
-  const asks = given<AskId, AskOptions>(askIds, operations).map(([id, one]) => compileAsk(id, one, compiling));
-  const tells = given<TellId, TellOptions>(tellIds, operations).map(([id, one]) => {
+  const queries = given<QueryId, QueryOptions>(queryIds, operations).map(([id, one]) =>
+    compileQuery(id, one, compiling),
+  );
+  const events = given<EventId, EventOptions>(eventIds, operations).map(([id, one]) => {
     const place = { name: id, row: operationRow(id), path: ["operations", id], commonRefusals };
-    return [id, compileTell(one, place, compiling)] as const;
+    return [id, compileEvent(one, place, compiling)] as const;
   });
   const notices =
     options.notices &&
-    compileTell(options.notices, { name: "notices", row: null, path: ["notices"], commonRefusals: [] }, compiling);
+    compileEvent(options.notices, { name: "notices", row: null, path: ["notices"], commonRefusals: [] }, compiling);
   const isTable = (options.idempotency ?? optionDefaults.idempotency) === "table";
   if (!isTable) {
-    for (const [id, tell] of tells) demandEntryId(tell, ["operations", id], problems);
+    for (const [id, event] of events) demandEntryId(event, ["operations", id], problems);
     if (notices !== undefined) demandEntryId(notices, ["notices"], problems);
   }
   const insert = insertDelivered(options.deliveredTable ?? optionDefaults.deliveredTable);
   return {
-    asks,
-    tells: new Map(tells),
+    queries,
+    events: new Map(events),
     notices,
     polls: (options.poll ?? []).map((poll, index) => compilePoll(poll, index, compiling)),
     markDelivered: isTable ? boundStatement(insert, scopeOfNames(["entryId"]), [], compiling) : undefined,
@@ -82,7 +84,9 @@ function checkConnection(options: SqlOptions, problems: OptionProblem[]): void {
 }
 
 function checkCommonRefusals({ refusals = [] }: SqlOptions, problems: OptionProblem[]): void {
-  const known = new Set(tellIds.map(operationRow).flatMap((row) => row.results.filter((name) => name !== row.success)));
+  const known = new Set(
+    eventIds.map(operationRow).flatMap((row) => row.results.filter((name) => name !== row.success)),
+  );
   for (const [index, { result }] of refusals.entries()) {
     if (known.has(result)) continue;
     const text = `no event has the refusal ${result}; there is ${[...known].join(", ")}`;
@@ -90,7 +94,7 @@ function checkCommonRefusals({ refusals = [] }: SqlOptions, problems: OptionProb
   }
 }
 
-function demandEntryId({ statements }: CompiledTell, path: OptionProblem["path"], problems: OptionProblem[]): void {
+function demandEntryId({ statements }: CompiledEvent, path: OptionProblem["path"], problems: OptionProblem[]): void {
   const at = [...path, "statements"];
   const marking = statements.filter(({ statement }) => statement.uses.has("entryId"));
   if (marking.length === 0) {

@@ -1,10 +1,10 @@
 import type { Operation } from "../../../contract/operation.ts";
-import { type AskId, operationRow } from "../../../contract/operations.ts";
+import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import type { Mapping } from "../../../mapping/compile-mapping.ts";
 import { withProblems } from "../../../mapping/run.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { Row } from "../drivers/row-collector.ts";
-import type { AskOptions } from "../options.ts";
+import type { QueryOptions } from "../options.ts";
 import { type RecordReader, recordReader } from "../rows/row-reader.ts";
 import { scopeOfOperation } from "../statement/parameter-scope.ts";
 import { type Compiling, compileMap, compileParams, type Params } from "./bound-statement.ts";
@@ -12,8 +12,8 @@ import { type Compiling, compileMap, compileParams, type Params } from "./bound-
 /** What an operation answers with, read off its data schema. */
 export type Shape = "list" | "one" | "rows" | "image";
 
-export interface CompiledAsk {
-  readonly id: AskId;
+export interface CompiledQuery {
+  readonly id: QueryId;
   readonly shape: Shape;
   /** Whether it answers with orders. */
   readonly isOrders: boolean;
@@ -24,7 +24,7 @@ export interface CompiledAsk {
   readonly mapped: (record: Row | { readonly rows: readonly Row[] }) => Promise<unknown>;
 }
 
-export function compileAsk(id: AskId, options: AskOptions, compiling: Compiling): CompiledAsk {
+export function compileQuery(id: QueryId, options: QueryOptions, compiling: Compiling): CompiledQuery {
   const row = operationRow(id);
   const path = ["operations", id];
   const shape = shapeOf(row);

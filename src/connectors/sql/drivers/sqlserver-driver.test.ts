@@ -144,10 +144,10 @@ describe("SQL Server, by its driver's interface only: no server takes part", () 
       rows: [["0012", "Bolt", weight, "9007199254740993"]],
     }));
     const connector = await open();
-    const ask = () => connector.operations.getItem?.({ number: "0012" }, context);
-    expect(await ask()).toMatchObject({ data: { weight: 12.5, externalIdentifier: "9007199254740993" } });
+    const query = () => connector.operations.getItem?.({ number: "0012" }, context);
+    expect(await query()).toMatchObject({ data: { weight: 12.5, externalIdentifier: "9007199254740993" } });
     weight = 12345678901.123457;
-    await expect(ask()).rejects.toThrow(/CAST/);
+    await expect(query()).rejects.toThrow(/CAST/);
   });
 
   test("rows beyond the limit cancel the request", async () => {

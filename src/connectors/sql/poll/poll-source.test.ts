@@ -6,7 +6,7 @@ import { silentLog } from "../../../kit/log.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
 import { manualTimers } from "../../../kit/time/timers.ts";
 import type { OpenConnector } from "../../../sdk/connector.ts";
-import type { Found, Intake, RunningSource } from "../../../sdk/intake.ts";
+import type { Batch, Intake, RunningSource } from "../../../sdk/intake.ts";
 import { sql } from "../connector.ts";
 import type { SqlOptions } from "../options.ts";
 
@@ -23,7 +23,7 @@ await onEveryDatabase("a table that is polled", (database) => {
   const notes = new Map<string, string>();
   let connector: OpenConnector | undefined;
   let running: RunningSource | undefined;
-  const found: Found[] = [];
+  const found: Batch[] = [];
   const warnings: string[] = [];
   const wakers: (() => void)[] = [];
   const happened = () => new Promise<void>((resolve) => wakers.push(resolve));
@@ -42,7 +42,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     wake();
     return { ids: [], unchanged: 0, bad: [] };
   };
-  const notebook = {
+  const connectorState = {
     read: (key: string) => notes.get(key),
     write: async (key: string, text: string) => {
       notes.set(key, text);
@@ -54,7 +54,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     const clock = manualClock(Date.UTC(2026, 1, 1, 12));
     const timers = manualTimers(clock);
     const options = { ...database.options(), poll: [{ ...poll, ...given }] };
-    connector = await sql.open(options, openContext({ clock, timers, notebook, log }));
+    connector = await sql.open(options, openContext({ clock, timers, connectorState, log }));
     running = connector.source?.start(intake);
     /** The database answers in its own time; what it leads to is waited for. */
     const turn = async (isOver: () => boolean) => {

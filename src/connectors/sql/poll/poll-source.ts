@@ -6,7 +6,7 @@ import type { Timers } from "../../../kit/time/timers.ts";
 import type { Mapping } from "../../../mapping/compile-mapping.ts";
 import { withProblems } from "../../../mapping/run.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { Notebook } from "../../../sdk/connector.ts";
+import type { ConnectorState } from "../../../sdk/connector.ts";
 import { defaultCompareHours, fullComparison, type Intake, type PushSource } from "../../../sdk/intake.ts";
 import { type Compiling, compileMap } from "../compile/bound-statement.ts";
 import type { Row, RowLimit } from "../drivers/row-collector.ts";
@@ -50,7 +50,7 @@ export interface PollNeeds {
   readonly timeZone: string;
   readonly timers: Timers;
   readonly log: Log;
-  readonly notebook: Notebook;
+  readonly connectorState: ConnectorState;
   readonly limit: RowLimit;
   readonly read: (poll: CompiledPoll, since: string, reading: PollReading) => Promise<Records>;
 }
@@ -127,7 +127,7 @@ async function pollOnce(
   needs: PollNeeds,
   { signal, told }: { readonly signal: AbortSignal; readonly told: Told },
 ): Promise<void> {
-  const { notebook, clock, timeZone, limit, read, log } = needs;
+  const { connectorState, clock, timeZone, limit, read, log } = needs;
   const { topic, since } = poll.options;
   const cursor = cursorOf(poll, needs);
   let next = cursor;
@@ -153,7 +153,7 @@ async function pollOnce(
     log.warn({ topic, column: since.column }, `${placeless}; the poll reads everything from its start each time`);
   }
   told.isPlacelessTold = placeless !== null;
-  if (reached !== cursor) await notebook.write(poll.key, reached);
+  if (reached !== cursor) await connectorState.write(poll.key, reached);
 }
 
 /** Whether the rows of a poll have what its cursor goes by; throws at the first row where the column is missing. */
@@ -183,8 +183,8 @@ export function sincePlaces({ options }: CompiledPoll) {
 }
 
 /** How far the poll has come; what an earlier version noted may lie in the future. */
-const cursorOf = ({ key, start }: CompiledPoll, { notebook, clock, timeZone }: PollNeeds): string =>
-  notAfter(notebook.read(key) ?? start, clock.now(), timeZone);
+const cursorOf = ({ key, start }: CompiledPoll, { connectorState, clock, timeZone }: PollNeeds): string =>
+  notAfter(connectorState.read(key) ?? start, clock.now(), timeZone);
 
 /** Everything from the start on that the poll would not ask for any more; the ids of what was not known. */
 async function compareOnce(

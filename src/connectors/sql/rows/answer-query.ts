@@ -1,10 +1,10 @@
-import type { AskId } from "../../../contract/operations.ts";
+import type { QueryId } from "../../../contract/operations.ts";
 import { decodeBase64 } from "../../../kit/base64.ts";
 import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { type AnyOutcome, imageKind, listOrParts, ok, refuse } from "../../../operation/outcome.ts";
 import type { Given } from "../compile/bound-statement.ts";
-import type { CompiledAsk } from "../compile/compile-query.ts";
+import type { CompiledQuery } from "../compile/compile-query.ts";
 import type { Records } from "./row-reader.ts";
 import { inPortions } from "./row-store.ts";
 
@@ -12,16 +12,16 @@ import { inPortions } from "./row-store.ts";
 const perTurn = 50;
 
 /** What was read, as the outcome of the operation. No row is an answer, too. */
-export async function answerAsk(ask: CompiledAsk, records: Records, given: Given): Promise<AnyOutcome> {
+export async function answerQuery(query: CompiledQuery, records: Records, given: Given): Promise<AnyOutcome> {
   const [first] = records;
-  switch (ask.shape) {
+  switch (query.shape) {
     case "rows":
-      return ok(await ask.mapped({ rows: [...records] }));
+      return ok(await query.mapped({ rows: [...records] }));
     case "list": {
       // Only lists of orders are taken in parts; exports have a row per order that was asked for.
-      const few = ask.isOrders ? undefined : Number.POSITIVE_INFINITY;
-      const list = await listOrParts(mappedParts(ask, records), few);
-      const isPutWall = ask.id === "findPutWallOrders" && Array.isArray(list) && list.length === 0;
+      const few = query.isOrders ? undefined : Number.POSITIVE_INFINITY;
+      const list = await listOrParts(mappedParts(query, records), few);
+      const isPutWall = query.id === "findPutWallOrders" && Array.isArray(list) && list.length === 0;
       return isPutWall
         ? ok(list, { message: say("orders.put-wall-unknown", { code: shown(given["code"]) }) })
         : ok(list);
@@ -31,18 +31,18 @@ export async function answerAsk(ask: CompiledAsk, records: Records, given: Given
         return refuse("ImageDoesNotExist", say("items.unknown", { number: shown(given["number"]) }));
       }
       const image = Object.values(first)[0] ?? null;
-      return image === null || image === "" ? nothing(ask.id, given) : ok(imageText(image));
+      return image === null || image === "" ? nothing(query.id, given) : ok(imageText(image));
     }
     case "one":
-      return first === undefined ? nothing(ask.id, given) : ok(await ask.mapped(first));
+      return first === undefined ? nothing(query.id, given) : ok(await query.mapped(first));
   }
 }
 
-async function* mappedParts(ask: CompiledAsk, records: Records): AsyncGenerator<readonly unknown[]> {
+async function* mappedParts(query: CompiledQuery, records: Records): AsyncGenerator<readonly unknown[]> {
   try {
     for (const some of inPortions(records, perTurn)) {
       const made: unknown[] = [];
-      for (const record of some) made.push(await ask.mapped(record));
+      for (const record of some) made.push(await query.mapped(record));
       yield made;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -51,7 +51,7 @@ async function* mappedParts(ask: CompiledAsk, records: Records): AsyncGenerator<
   }
 }
 
-function nothing(id: AskId, given: Given): AnyOutcome {
+function nothing(id: QueryId, given: Given): AnyOutcome {
   switch (id) {
     case "findWorkOrderByCode":
       return refuse("WorkOrderDoesNotExist", say("orders.unknown-code", { code: shown(given["Code"]) }));

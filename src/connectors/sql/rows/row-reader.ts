@@ -8,11 +8,11 @@ import {
 } from "../compile/bound-statement.ts";
 import type { Session } from "../drivers/in-transaction.ts";
 import type { Row, RowLimit } from "../drivers/row-collector.ts";
-import { type AskOptions, optionDefaults } from "../options.ts";
+import { optionDefaults, type QueryOptions } from "../options.ts";
 import type { Scope } from "../statement/parameter-scope.ts";
 import { RowStore } from "./row-store.ts";
 
-export type RecordOptions = Pick<AskOptions, "sql" | "orders" | "lines" | "key" | "fold">;
+export type RecordOptions = Pick<QueryOptions, "sql" | "orders" | "lines" | "key" | "fold">;
 
 /** Reads what one question or poll is about: rows as they come, folded to records, or joined from two statements. */
 export interface RecordReader {

@@ -25,7 +25,7 @@ export function scopeOfOperation(row: Operation): Scope {
   }
   if (body !== undefined) scope.set("body", body);
   scope.set("language", leaf);
-  if (row.kind === "tell") for (const name of deliveryNames) scope.set(name, leaf);
+  if (row.kind === "event") for (const name of deliveryNames) scope.set(name, leaf);
   return scope;
 }
 

@@ -19,7 +19,7 @@ export type Decision =
 
 export type Acted =
   /** Done, and in the audit; this many entries may go on. */
-  | { readonly done: Entry; readonly freedCount: number }
+  | { readonly done: Entry; readonly releasedCount: number }
   | { readonly notPossible: string }
   | { readonly problems: readonly Problem[] };
 
@@ -34,10 +34,10 @@ export async function actOnEntry(needs: ActNeeds, entry: Entry, decision: Decisi
     if ("otherLanes" in checked) return { notPossible: otherLanesText(checked.otherLanes) };
     action = { action: "edit", body: checked.body, reason: decision.reason };
   } else action = decision;
-  const freed = await outbox.act(entry.seq, action, operator, clock.now());
+  const released = await outbox.act(entry.seq, action, operator, clock.now());
   // It was delivered, or taken for delivery, since it was looked at.
-  if (freed === null) return { notPossible: raceText(journal.read.entry(entry.seq) ?? entry, decision.action) };
-  return { done: journal.read.entry(entry.seq) ?? entry, freedCount: freed.length };
+  if (released === null) return { notPossible: raceText(journal.read.entry(entry.seq) ?? entry, decision.action) };
+  return { done: journal.read.entry(entry.seq) ?? entry, releasedCount: released.length };
 }
 
 function refusalOf(entry: Entry, action: ActionName): string | null {

@@ -1,9 +1,9 @@
-import { type OperationId, operationIds, operationRow, type TellId } from "../../../contract/operations.ts";
+import { type EventId, type OperationId, operationIds, operationRow } from "../../../contract/operations.ts";
 import { type PushTopic, pushRow, pushTopics } from "../../../contract/pushes.ts";
 import { type Problem, type Validator, validator } from "../../../contract/validate/validator.ts";
 import type { Entry } from "../../../journal/entry.ts";
 import { bareLane } from "../../../operation/lane.ts";
-import { lanesOfTell } from "../../intake/lanes.ts";
+import { lanesOfEvent } from "../../intake/lanes.ts";
 import { readElement } from "../../intake/read-push.ts";
 import { entryContent } from "./entry-view.ts";
 
@@ -42,7 +42,7 @@ export function checkEdit(entry: Entry, { value, text }: EditedBody): CheckedEdi
     if (otherLanes.length > 0) return { otherLanes };
   }
   const body = input === value ? text : JSON.stringify(input);
-  const otherContainers = isTell(topic) ? containersChanged(entry, body) : [];
+  const otherContainers = isEvent(topic) ? containersChanged(entry, body) : [];
   return otherContainers.length > 0 ? { otherLanes: otherContainers } : { body };
 }
 
@@ -59,7 +59,7 @@ const containersIn = (entry: Entry) => entryContent({ ...entry, lanes: [] }).con
 
 /** The lanes it would have been accepted in; none where no table says. */
 function lanesAfter(topic: string, input: unknown): readonly string[] {
-  if (isTell(topic)) return lanesOfTell(topic, input);
+  if (isEvent(topic)) return lanesOfEvent(topic, input);
   if (!isPush(topic)) return [];
   // Only for its lanes, which no zone of dates changes.
   const reading = readElement(topic, input, { timeZone: "UTC", timeOfDay: "00:00" });
@@ -68,14 +68,14 @@ function lanesAfter(topic: string, input: unknown): readonly string[] {
 
 const isPush = (topic: string): topic is PushTopic => (pushTopics as string[]).includes(topic);
 
-const isTell = (topic: string): topic is TellId =>
-  (operationIds as string[]).includes(topic) && operationRow(topic as OperationId).kind === "tell";
+const isEvent = (topic: string): topic is EventId =>
+  (operationIds as string[]).includes(topic) && operationRow(topic as OperationId).kind === "event";
 
 /** Null for messages of our own, which no table describes. */
 function validatorOf(topic: string): Validator | null {
   const known = validators.get(topic);
   if (known !== undefined) return known;
-  const schema = isTell(topic) ? operationRow(topic).body : isPush(topic) ? pushRow(topic).element : undefined;
+  const schema = isEvent(topic) ? operationRow(topic).body : isPush(topic) ? pushRow(topic).element : undefined;
   if (schema === undefined) return null;
   const made = validator(schema);
   validators.set(topic, made);

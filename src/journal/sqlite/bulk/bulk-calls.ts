@@ -23,7 +23,7 @@ export function bulkCalls(
   const alone = new Set(unfinished);
   let next = nextCall;
   let dead: JournalFailed | null = null;
-  let tell: (moved: Moved) => void = () => {};
+  let event: (moved: Moved) => void = () => {};
 
   const post = (job: BulkJob) =>
     worker.postMessage({ bulk: job } satisfies ToWriter, "chunks" in job ? job.chunks.map(({ buffer }) => buffer) : []);
@@ -39,7 +39,7 @@ export function bulkCalls(
 
   const hear = (news: BulkNews) => {
     const { call: id } = news;
-    if ("moved" in news) tell(news.moved);
+    if ("moved" in news) event(news.moved);
     if ("isOver" in news || "isKnown" in news) alone.delete(id);
     const call = calls.get(id);
     if (call === undefined) return;
@@ -81,12 +81,12 @@ export function bulkCalls(
               post({ call: id, firstIndex: index, chunks });
               index += chunks.length;
             }),
-      commit: (once) =>
+      commit: (idempotency) =>
         calls.get(id) !== call || dead !== null
           ? gone()
           : new Promise<StagedOutcome>((resolve, reject) => {
               call.committing = { resolve, reject };
-              post({ call: id, once });
+              post({ call: id, idempotency });
             }),
       drop: () => {
         if (call.committing !== null) return;
@@ -99,7 +99,7 @@ export function bulkCalls(
   return {
     stage,
     onMoved: (told) => {
-      tell = told;
+      event = told;
       for (const call of unfinished) post({ call, isResumed: true });
     },
     isCatchingUp: () => alone.size > 0,

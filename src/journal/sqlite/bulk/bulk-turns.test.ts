@@ -25,7 +25,7 @@ function bench() {
   let failure: StagedWritten<never> | null = null;
   const { staged } = writer({
     ...{ isBoot: true, database, inherited: [], emissionTarget: null, newEntryId: () => "" },
-    resident: {
+    projection: {
       apply: ({ id, payload }) => {
         if ((payload as { act?: string }).act === "fail") throw new Error("the resident failed");
         booked.push(id);
@@ -66,7 +66,7 @@ test("an entry whose effect fails is stored as refused, and those beside it are 
   const { turns, news, states, all } = bench();
   const chunk = packEntries([entry("a"), entry("b", { act: "fail" }), entry("c")]);
   turns.add({ call: 1, firstIndex: 0, chunks: [chunk, packEntries([entry("d")])] });
-  turns.add({ call: 1, once: null });
+  turns.add({ call: 1, idempotency: null });
   all();
   expect(states().map(({ id, state }) => `${id} ${state}`)).toEqual([
     ...["a delivered", "b rejected", "c delivered", "d delivered"],
@@ -77,7 +77,7 @@ test("an entry whose effect fails is stored as refused, and those beside it are 
 test("what counts waits for a disk that is full, and no entry is refused for it", () => {
   const { turns, news, states, all, fail, wake } = bench();
   turns.add(stored(1, [entry("a"), entry("b")]));
-  turns.add({ call: 1, once: null });
+  turns.add({ call: 1, idempotency: null });
   turns.turn();
   turns.turn();
   turns.turn();
@@ -108,7 +108,7 @@ test("chunks that could not be stored are told, and what is dropped is erased", 
 test("a push that is being stored does not wait for one that is becoming entries", () => {
   const { turns, news } = bench();
   turns.add(stored(1, [entry("a"), entry("b"), entry("c")]));
-  turns.add({ call: 1, once: null });
+  turns.add({ call: 1, idempotency: null });
   for (let count = 0; count < 3; count++) turns.turn();
   turns.add(stored(2, [entry("d")]));
   turns.turn();

@@ -1,4 +1,4 @@
-import type { Once } from "../../idempotency-record.ts";
+import type { IdempotentCall } from "../../idempotency-record.ts";
 import { hasNews, type Moved } from "../../staging.ts";
 import type { StagedWritten, Sync } from "../writer/writer.ts";
 import type { Care, MovedChunk, Stagings } from "./stagings.ts";
@@ -6,7 +6,7 @@ import type { Care, MovedChunk, Stagings } from "./stagings.ts";
 /** What the writer is told about a call that is stored in chunks. */
 export type BulkJob =
   | { readonly call: number; readonly firstIndex: number; readonly chunks: readonly Uint8Array<ArrayBuffer>[] }
-  | { readonly call: number; readonly once: Once | null }
+  | { readonly call: number; readonly idempotency: IdempotentCall | null }
   /** An earlier process made it count: it goes on. */
   | { readonly call: number; readonly isResumed: true }
   | { readonly call: number; readonly isDropped: true };
@@ -55,7 +55,7 @@ export function bulkTurns(needs: {
 }): BulkTurns {
   const { work, send, now } = needs;
   let storing: Chunks[] = [];
-  const marking: Extract<BulkJob, { once: unknown }>[] = [];
+  const marking: Extract<BulkJob, { idempotency: unknown }>[] = [];
   const moving: number[] = [];
   const erasing: { readonly table: "staged_chunk" | "once_ids"; readonly call: number }[] = [];
   let care: Care = "whole";
@@ -83,7 +83,7 @@ export function bulkTurns(needs: {
     const job = marking.shift();
     if (job === undefined) return;
     const { call } = job;
-    const written = work((staging) => staging.mark(call, job.once), "now");
+    const written = work((staging) => staging.mark(call, job.idempotency), "now");
     if ("error" in written) return send({ call, failed: written.error });
     if (written.done) return moving.push(call);
     erasing.push({ table: "staged_chunk", call });
@@ -140,7 +140,7 @@ export function bulkTurns(needs: {
     add: (job) => {
       const { call } = job;
       if ("chunks" in job) storing.push(job);
-      else if ("once" in job) marking.push(job);
+      else if ("idempotency" in job) marking.push(job);
       else if ("isResumed" in job) moving.push(call);
       else {
         storing = storing.filter((one) => one.call !== call);

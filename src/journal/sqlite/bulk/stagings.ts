@@ -1,6 +1,6 @@
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../../entry.ts";
-import type { Once } from "../../idempotency-record.ts";
+import type { IdempotentCall } from "../../idempotency-record.ts";
 import type { Appended } from "../../journal.ts";
 import { packEntries, unpackEntries } from "../../packed-entry.ts";
 import { idPiece } from "../../staging.ts";
@@ -10,7 +10,7 @@ export interface StagingNeeds {
   readonly append: (entry: NewEntry) => Appended;
   /** Stores an entry as refused, without its effect. */
   readonly refuse: (entry: NewEntry) => Appended;
-  readonly once: Onces;
+  readonly idempotency: Onces;
 }
 
 /** A chunk that has become entries. */
@@ -30,7 +30,7 @@ export type Care =
 export type Stagings = ReturnType<typeof stagings>;
 
 /** Calls that are stored in chunks. Each function is to be called inside a transaction. */
-export function stagings(database: Database, { append, refuse, once }: StagingNeeds) {
+export function stagings(database: Database, { append, refuse, idempotency }: StagingNeeds) {
   const insert = database.statement("INSERT INTO staged_chunk (n, entries) VALUES (?, ?)");
   const nextChunk = database.statement(
     "SELECT n, entries FROM staged_chunk WHERE n BETWEEN ? AND ? ORDER BY n LIMIT 1",
@@ -57,7 +57,7 @@ export function stagings(database: Database, { append, refuse, once }: StagingNe
     if (row === undefined) throw new Error(`there is no staged call ${call}`);
     return row;
   };
-  const onceOf = ({ keys, digest, at, note }: CallRow): Once | null => {
+  const idempotencyOf = ({ keys, digest, at, note }: CallRow): IdempotentCall | null => {
     // Written below, and by nobody else.
     const names = JSON.parse(keys) as string[];
     return names.length === 0 ? null : { keys: names, digest, at, note };
@@ -73,8 +73,8 @@ export function stagings(database: Database, { append, refuse, once }: StagingNe
       insert.run(chunkNumber(call, index), entries);
     },
     /** From here on it counts. False where it was made before. */
-    mark: (call: number, named: Once | null): boolean => {
-      if (named !== null && once.known(named.keys, named.at)) return false;
+    mark: (call: number, named: IdempotentCall | null): boolean => {
+      if (named !== null && idempotency.known(named.keys, named.at)) return false;
       const { keys, digest, at, note } = named ?? { keys: [], digest: "", at: 0, note: "" };
       insertCall.run(call, JSON.stringify(keys), digest, at, note);
       return true;
@@ -83,7 +83,7 @@ export function stagings(database: Database, { append, refuse, once }: StagingNe
     move: (call: number, care: Care): MovedChunk | null => {
       const chunk = nextChunk.get<{ n: number; entries: Uint8Array }>(firstOf(call), lastOf(call));
       if (chunk === undefined) return null;
-      const named = onceOf(rowOf(call));
+      const named = idempotencyOf(rowOf(call));
       const entries = unpackEntries(chunk.entries);
       // Read for this call alone; without this, megabytes of them lie about until the collector comes.
       if (chunk.entries.buffer instanceof ArrayBuffer) chunk.entries.buffer.transfer(0);
@@ -91,7 +91,7 @@ export function stagings(database: Database, { append, refuse, once }: StagingNe
       const appended = taken.map(care === "refused" ? refuse : append);
       if (taken.length < entries.length) shorten.run(packEntries(entries.slice(taken.length)), chunk.n);
       else remove.run(chunk.n);
-      const { ids, unchanged } = once.resultOf(appended);
+      const { ids, unchanged } = idempotency.resultOf(appended);
       const piece = idPiece(ids);
       if (named !== null) keepIds(call, piece);
       count.run(ids.length, unchanged, call);
@@ -100,8 +100,8 @@ export function stagings(database: Database, { append, refuse, once }: StagingNe
     /** All of its chunks are entries: it is over. */
     finish: (call: number): void => {
       const row = rowOf(call);
-      const named = onceOf(row);
-      if (named !== null) once.remember(named, { call, count: row.moved, ids: [], unchanged: row.unchanged });
+      const named = idempotencyOf(row);
+      if (named !== null) idempotency.remember(named, { call, count: row.moved, ids: [], unchanged: row.unchanged });
       removeCall.run(call);
     },
     /** Erases some rows of a call that does not count, or of ids that nobody will ask for; true where more are left. */

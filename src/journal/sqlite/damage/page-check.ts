@@ -48,7 +48,7 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
     const sum = sums.of(page);
     return sum !== null && sumOf(bytes) !== sum;
   };
-  const tell = (more: number) => {
+  const event = (more: number) => {
     if (more === 0) return;
     badCount += more;
     onBad(badCount);
@@ -61,7 +61,7 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
       // One that was written to the log meanwhile was compared then, and may have been overwritten since.
       if (isDue(page) && isBad(page, bytes.subarray(at, at + pageBytes))) bad++;
     }
-    tell(bad);
+    event(bad);
   };
 
   const step = (everyMs: number) => {
@@ -84,7 +84,7 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
     changed: (page) => {
       if (!isDue(page)) return;
       const count = readSync(file, single, 0, pageBytes, (page - 1) * pageBytes);
-      if (isBad(page, single.subarray(0, count))) tell(1);
+      if (isBad(page, single.subarray(0, count))) event(1);
     },
     isOver: () => next > to,
     run: (everyMs) =>

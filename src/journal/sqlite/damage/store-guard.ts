@@ -98,12 +98,12 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
   let seen: Omit<Witness, "lastSeq" | "stamp" | "badPages"> = known;
   /** Frames of this round whose pages, as they were before, are compared. */
   let compared = 0;
-  let tellDamage: (text: string) => void = () => {};
+  let eventDamage: (text: string) => void = () => {};
   const noteBad = (badPages: number) => {
     known = { ...known, stamp: null, badPages };
     file.write(known);
     file.sync();
-    tellDamage(badPagesText(basename(databaseFile), badPages));
+    eventDamage(badPagesText(basename(databaseFile), badPages));
   };
   const rest = unchecked === null ? null : openPageCheck({ databaseFile, unchecked, sums, onBad: noteBad });
   // The log that was there is folded: what comes now is another one.
@@ -159,7 +159,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
       if (known.badPages === 0) known = { ...known, stamp: stampOf(databaseFile) };
     },
     checkRest: async (onDamage, everyMs = restEveryMs) => {
-      tellDamage = onDamage;
+      eventDamage = onDamage;
       if (known.badPages > 0) noteBad(known.badPages);
       await rest?.run(everyMs);
     },

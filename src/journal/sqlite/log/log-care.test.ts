@@ -99,7 +99,7 @@ test("a long log is folded beside the writer, which is left a few pages at most,
   database.exec("CREATE TABLE text (text TEXT)");
   migrate(database);
   const real = writer({
-    ...{ isBoot: false, database, resident: null, inherited: [], emissionTarget: null },
+    ...{ isBoot: false, database, projection: null, inherited: [], emissionTarget: null },
     newEntryId: () => "evt_none",
   });
   const taken: number[] = [];

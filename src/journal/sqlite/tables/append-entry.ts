@@ -1,10 +1,10 @@
 import { jsonText } from "../../../kit/json/same-json.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { EntryState, NewEntry, OpenEntry } from "../../entry.ts";
-import type { Applied, Emission, Resident } from "../../inline-projection.ts";
+import type { Applied, Emission, InlineProjection } from "../../inline-projection.ts";
 import type { Appended } from "../../journal.ts";
 import { openEntry } from "../writer/writer-command.ts";
-import { formers } from "./duplicate-index.ts";
+import { duplicateIndex } from "./duplicate-index.ts";
 import { lanePositions } from "./lane-positions.ts";
 import type { ParkingRules } from "./parking.ts";
 import { type FiledLane, openEntryOf, type WholeEntryRow } from "./row.ts";
@@ -12,7 +12,7 @@ import { type Superseder, stateKey } from "./supersede.ts";
 
 export interface AppendNeeds {
   readonly database: Database;
-  readonly resident: Resident | null;
+  readonly projection: InlineProjection | null;
   readonly parking: ParkingRules;
   /** Who gets what the resident emits; null keeps it in the journal only. */
   readonly emissionTarget: string | null;
@@ -23,7 +23,7 @@ export interface AppendNeeds {
 type Append = (entry: NewEntry, leaseToken: string) => Appended;
 
 /** Stores entries with their effects. */
-export function entryAppender({ database, resident, parking, emissionTarget, newEntryId, supersede }: AppendNeeds) {
+export function entryAppender({ database, projection, parking, emissionTarget, newEntryId, supersede }: AppendNeeds) {
   const columns = `seq, id, direction, topic, lanes, target, accept_language, received_at, state, applied,
     lease_token, answer, suspect_of, supersedes`;
   const insertEntry = database.statement(
@@ -36,7 +36,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
   const insertBody = database.statement("INSERT INTO entry_body (seq, body, payload) VALUES (?, ?, ?)");
   const insertLane = database.statement("INSERT INTO entry_lane (lane, key, seq) VALUES (?, ?, ?)");
   const positions = lanePositions(database);
-  const before = formers(database);
+  const before = duplicateIndex(database);
   const resumeRow = database.statement(
     `UPDATE entry SET state = ?, reason = NULL, lease_token = ?, applied = ?, attempts = attempts + ?, answer = ?,
        answered_at = NULL WHERE seq = ?`,
@@ -113,7 +113,7 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     (applied?.emits ?? []).flatMap((emission) => emit(emission, "out", at, language) ?? []);
 
   const apply = ({ id, seq, topic, payload, body, received_at: receivedAt }: WholeEntryRow) =>
-    resident?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
+    projection?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
 
   /** It was answered with a failure because the target was silent; sent again, it goes on under its own id. */
   const resume = (row: WholeEntryRow, handling: "queue" | "pass" | "hold", leaseToken: string): Appended => {
@@ -139,22 +139,22 @@ export function entryAppender({ database, resident, parking, emissionTarget, new
     const found = before.find(entry, said);
     let suspectOf: number | null = null;
     if (found !== undefined) {
-      const { former, rule } = found;
-      const isAmbiguous = former.state === "rejected" && former.reason === "ambiguous";
+      const { duplicate, rule } = found;
+      const isAmbiguous = duplicate.state === "rejected" && duplicate.reason === "ambiguous";
       if (isAmbiguous && entry.handling !== undefined && entry.handling !== "keep") {
-        return resume(former, entry.handling, leaseToken);
+        return resume(duplicate, entry.handling, leaseToken);
       }
-      const isRepeat = isStanding(former) && (rule.when === "always" || former.answered_at === null);
-      if (isRepeat) return repeated(former);
-      suspectOf = isStanding(former) ? former.seq : null;
+      const isRepeat = isStanding(duplicate) && (rule.when === "always" || duplicate.answered_at === null);
+      if (isRepeat) return repeated(duplicate);
+      suspectOf = isStanding(duplicate) ? duplicate.seq : null;
     }
 
     const seq = nextSeq();
     const handling = entry.handling ?? "keep";
     const applied =
-      handling === "hold" || handling === "pass" || resident === null
+      handling === "hold" || handling === "pass" || projection === null
         ? null
-        : resident.apply({ id, seq, topic, payload: said.value(), receivedAt });
+        : projection.apply({ id, seq, topic, payload: said.value(), receivedAt });
     const outcome = applied?.outcome ?? { ok: true };
     const { supersedes: key, stateAt: at = receivedAt } = entry;
     const stated = key === undefined || !outcome.ok ? null : { key, at, target };

@@ -1,6 +1,6 @@
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../entry.ts";
-import type { Applied, Resident } from "../../inline-projection.ts";
+import type { Applied, InlineProjection } from "../../inline-projection.ts";
 import type { Lease, Settled } from "../../journal.ts";
 import { exchangeKeeper } from "../exchanges.ts";
 import type { ParkingRules } from "./parking.ts";
@@ -9,14 +9,14 @@ import type { Superseder } from "./supersede.ts";
 
 export interface DeliveryNeeds {
   readonly database: Database;
-  readonly resident: Resident | null;
+  readonly projection: InlineProjection | null;
   readonly parking: ParkingRules;
   readonly supersede: Superseder;
   readonly emitAll: (applied: Applied | null, at: number, language: string | null) => OpenEntry[];
 }
 
 /** Takes and gives back leases. Each change names the state and the token it expects, and must hit one row. */
-export function deliveries({ database, resident, parking, supersede, emitAll }: DeliveryNeeds) {
+export function deliveries({ database, projection, parking, supersede, emitAll }: DeliveryNeeds) {
   const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
   const wholeBySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
   const take = database.statement(
@@ -50,14 +50,14 @@ export function deliveries({ database, resident, parking, supersede, emitAll }: 
     // A held entry is booked when it is clear that it happened: delivered, or taken over for later.
     const isBooked = row.applied === 1 || (verdict.state !== "delivered" && verdict.state !== "accepted");
     const applied = isBooked ? null : book(seq);
-    const burned = verdict.state === "retry" && !verdict.burn ? 1 : 0;
+    const uncounted = verdict.state === "retry" && !verdict.countsAsAttempt ? 1 : 0;
     const { changes } = release.run(
       ...[verdict.state, reasonOf(verdict), verdict.state === "retry" ? verdict.nextAt : null],
       ...[
         isBooked ? row.applied : 1,
         answer ?? (applied?.outcome.ok === true ? JSON.stringify(applied.outcome) : null),
       ],
-      ...[wasTaken(verdict) ? (attempt?.endedAt ?? row.received_at) : null, burned, burned, seq, token],
+      ...[wasTaken(verdict) ? (attempt?.endedAt ?? row.received_at) : null, uncounted, uncounted, seq, token],
     );
     if (changes !== 1) return notMine;
     if (attempt !== null) record(seq, verdict.state, attempt);
@@ -78,9 +78,9 @@ export function deliveries({ database, resident, parking, supersede, emitAll }: 
 
   const book = (seq: number): Applied | null => {
     const row = wholeBySeq.get<WholeEntryRow>(seq);
-    if (row === undefined || resident === null) return null;
+    if (row === undefined || projection === null) return null;
     const { id, topic, payload, body, received_at: receivedAt } = row;
-    return resident.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
+    return projection.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
   };
 
   const record = (seq: number, outcome: string, attempt: Attempt) => {

@@ -9,15 +9,15 @@ const remembered = 2_000;
 /** Longer ones are read again: many of them would fill the memory. */
 const mostCharacters = 2_000;
 
-export interface Former {
-  readonly former: WholeEntryRow;
+export interface DuplicateEntry {
+  readonly duplicate: WholeEntryRow;
   /** The rule by which the new one would repeat it. */
   readonly rule: RepeatRule;
 }
 
-export interface Formers {
+export interface DuplicateIndex {
   /** The entry that this one may repeat: the latest of its kind, if it says the same. */
-  readonly find: (entry: NewEntry, said: JsonText) => Former | undefined;
+  readonly find: (entry: NewEntry, said: JsonText) => DuplicateEntry | undefined;
   /** The entry is the latest under the key now; null where nobody will ask for it. */
   readonly file: (seq: number, lane: string, key: string, entry: NewEntry | null) => void;
   /** After a rollback, and before entries are erased or edited: the latest may be another one, or say something else. */
@@ -41,7 +41,7 @@ interface Latest {
 }
 
 /** Recognises what the platform sends again. */
-export function formers(database: Database): Formers {
+export function duplicateIndex(database: Database): DuplicateIndex {
   const latestSeq = database.statement(
     "SELECT seq FROM entry_lane WHERE lane = ? AND key = ? ORDER BY seq DESC LIMIT 1",
   );
@@ -90,9 +90,9 @@ export function formers(database: Database): Formers {
     said: JsonText,
     { windowMs }: RepeatRule,
   ): WholeEntryRow | undefined => {
-    const former = saidOf(latest);
-    if (former === undefined || entry.receivedAt - former.receivedAt > windowMs) return undefined;
-    return isSame(former, entry, said) ? rowBySeq.get<WholeEntryRow>(latest.seq) : undefined;
+    const duplicate = saidOf(latest);
+    if (duplicate === undefined || entry.receivedAt - duplicate.receivedAt > windowMs) return undefined;
+    return isSame(duplicate, entry, said) ? rowBySeq.get<WholeEntryRow>(latest.seq) : undefined;
   };
 
   return {
@@ -106,8 +106,8 @@ export function formers(database: Database): Formers {
         rule = repeat.unnamed;
         latest = latestOf(lanes, rule);
       }
-      const former = latest === undefined ? undefined : sameAs(latest, entry, said, rule);
-      return former === undefined || (rule !== repeat && isNamed(former)) ? undefined : { former, rule };
+      const duplicate = latest === undefined ? undefined : sameAs(latest, entry, said, rule);
+      return duplicate === undefined || (rule !== repeat && isNamed(duplicate)) ? undefined : { duplicate, rule };
     },
     file: (seq, lane, key, entry) => {
       const name = nameOf(lane, key);
@@ -124,16 +124,16 @@ export function formers(database: Database): Formers {
 /** With the length: nobody's order number runs on into a key. */
 const nameOf = (lane: string, key: string) => `${lane.length}|${lane}${key}`;
 
-function isSame(former: Said, entry: NewEntry, said: JsonText): boolean {
-  if (former.topic !== entry.topic) return false;
+function isSame(duplicate: Said, entry: NewEntry, said: JsonText): boolean {
+  if (duplicate.topic !== entry.topic) return false;
   // What is pushed says what it is applied as: with another time zone the same text is another date. Kept inside and
   // queued are not the same either.
   if (entry.direction === "in") {
-    const isThere = former.body !== "" && former.target === (entry.target ?? null);
-    return isThere && sameJson(said, jsonText(former.payload ?? former.body));
+    const isThere = duplicate.body !== "" && duplicate.target === (entry.target ?? null);
+    return isThere && sameJson(said, jsonText(duplicate.payload ?? duplicate.body));
   }
-  if (former.body === entry.body) return true;
-  return sameJson(entry.payload === null ? said : jsonText(entry.body), jsonText(former.body));
+  if (duplicate.body === entry.body) return true;
+  return sameJson(entry.payload === null ? said : jsonText(entry.body), jsonText(duplicate.body));
 }
 
 /** Whether its sender has named it: it is filed under a second key then. */

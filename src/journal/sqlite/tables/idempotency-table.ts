@@ -1,23 +1,31 @@
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../../entry.ts";
-import { forgottenPerCall, mostOnces, type Once, type OnceRecord, onceWindowMs } from "../../idempotency-record.ts";
-import type { Appended, AppendedOnce } from "../../journal.ts";
+import {
+  forgottenPerCall,
+  type IdempotencyRecord,
+  type IdempotentCall,
+  idempotencyWindowMs,
+  maxIdempotencyRecords,
+} from "../../idempotency-record.ts";
+import type { Appended, IdempotentAppend } from "../../journal.ts";
 
-interface OnceRow {
+interface IdempotencyRow {
   readonly digest: string;
   readonly at: number;
   readonly note: string;
   readonly ids: string;
 }
 
-type Result = Pick<OnceRecord, "ids" | "unchanged"> & {
+type Result = Pick<IdempotencyRecord, "ids" | "unchanged"> & {
   /** Of a call that was stored in chunks: its number, under which its ids are found. */
   readonly call?: number;
   readonly count?: number;
 };
 
 /** Finds a call that was made before, in the writer or on a reader's connection. */
-export function onceFinder(database: Database): (keys: readonly string[], at: number) => OnceRecord | null {
+export function idempotencyFinder(
+  database: Database,
+): (keys: readonly string[], at: number) => IdempotencyRecord | null {
   const find = database.statement("SELECT digest, at, note, ids FROM once WHERE key = ?");
   const next = database.statement("SELECT n, ids FROM once_ids WHERE n > ? AND n <= ? ORDER BY n LIMIT 1");
   // Each read by itself: one open question over all of them would keep the log from being folded.
@@ -32,8 +40,8 @@ export function onceFinder(database: Database): (keys: readonly string[], at: nu
   }
   return (keys, at) => {
     for (const key of keys) {
-      const row = find.get<OnceRow>(key);
-      if (row === undefined || at - row.at > onceWindowMs) continue;
+      const row = find.get<IdempotencyRow>(key);
+      if (row === undefined || at - row.at > idempotencyWindowMs) continue;
       // Written below, and by nobody else.
       const { call, count = 0, ...listed } = JSON.parse(row.ids) as Result;
       const inPieces = call === undefined ? {} : { inPieces: { count, idPieces: pieces(call) } };
@@ -46,15 +54,19 @@ export function onceFinder(database: Database): (keys: readonly string[], at: nu
 export interface Onces {
   readonly known: (keys: readonly string[], at: number) => boolean;
   /** The call with its entries, unless it was made before. */
-  readonly run: (once: Once, entries: readonly NewEntry[], append: (entry: NewEntry) => Appended) => AppendedOnce;
-  readonly remember: (once: Once, result: Result) => void;
+  readonly run: (
+    idempotency: IdempotentCall,
+    entries: readonly NewEntry[],
+    append: (entry: NewEntry) => Appended,
+  ) => IdempotentAppend;
+  readonly remember: (idempotency: IdempotentCall, result: Result) => void;
   /** Under what the entries are found: of a repeat the id of the entry it repeats. */
-  readonly resultOf: (appended: readonly Appended[]) => Pick<OnceRecord, "ids" | "unchanged">;
+  readonly resultOf: (appended: readonly Appended[]) => Pick<IdempotencyRecord, "ids" | "unchanged">;
 }
 
 /** Calls that were made before, in the same transaction as the entries they made: both exist, or neither. */
 export function onces(database: Database, needs: { readonly eraseIds?: (call: number) => void }): Onces {
-  const find = onceFinder(database);
+  const find = idempotencyFinder(database);
   const write = database.statement("INSERT OR REPLACE INTO once (key, digest, at, note, ids) VALUES (?, ?, ?, ?, ?)");
   const oldest = database.statement("SELECT seq, at, substr(ids, 1, 100) AS ids FROM once ORDER BY seq LIMIT ?");
   const newest = database.statement("SELECT coalesce(max(seq), 0) AS seq FROM once");
@@ -64,7 +76,7 @@ export function onces(database: Database, needs: { readonly eraseIds?: (call: nu
   const forget = (now: number): void => {
     const last = newest.get<{ seq: number }>()?.seq ?? 0;
     for (const { seq, at, ids } of oldest.all<{ seq: number; at: number; ids: string }>(forgottenPerCall)) {
-      if (now - at <= onceWindowMs && seq > last - mostOnces) continue;
+      if (now - at <= idempotencyWindowMs && seq > last - maxIdempotencyRecords) continue;
       remove.run(seq);
       const call = callIn(ids);
       if (call !== null) needs.eraseIds?.(call);
@@ -84,12 +96,12 @@ export function onces(database: Database, needs: { readonly eraseIds?: (call: nu
 
   return {
     known: (keys, at) => find(keys, at) !== null,
-    run: (once, entries, append) => {
-      const known = find(once.keys, once.at);
+    run: (idempotency, entries, append) => {
+      const known = find(idempotency.keys, idempotency.at);
       if (known !== null) return { known };
       const appended = entries.map(append);
       const result = resultOf(appended);
-      remember(once, result);
+      remember(idempotency, result);
       return { appended, ...result };
     },
     remember,

@@ -1,6 +1,6 @@
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { EntryState, OpenEntry } from "../../entry.ts";
-import { mostFreed, type PersonAction } from "../../journal.ts";
+import { mostReleased, type PersonAction } from "../../journal.ts";
 import { type EntryRow, lanesOf, openEntryOf } from "./row.ts";
 
 /**
@@ -106,13 +106,13 @@ export function personActions(database: Database, parking: ParkingRules) {
     if (action.action === "skip") discard.run(reason, seq);
     else reopen.run(action.action === "replay" ? 1 : 0, seq);
     for (const deadSeq of dead) parking.parkAgain(deadSeq);
-    return freed([...held].sort((a, b) => a - b));
+    return released([...held].sort((a, b) => a - b));
   };
 
-  function freed(seqs: readonly number[]): readonly OpenEntry[] {
+  function released(seqs: readonly number[]): readonly OpenEntry[] {
     const entries: OpenEntry[] = [];
     for (const seq of seqs) {
-      if (entries.length === mostFreed) break;
+      if (entries.length === mostReleased) break;
       const row = rowBySeq.get<EntryRow>(seq);
       const isWaiting = row?.state === "accepted" || row?.state === "retry";
       if (row !== undefined && isWaiting && !parking.isParked(seq)) entries.push(openEntryOf(row));

@@ -94,7 +94,7 @@ export function groupCommit(
   let drained: (() => void) | null = null;
   let dead: JournalFailed | null = null;
   let trouble = noTrouble;
-  let tell: (batch: Batch) => void = () => {};
+  let event: (batch: Batch) => void = () => {};
 
   /**
    * Marks stand in front of what came in their turn: an event that came after its answer had gone out must find the
@@ -195,19 +195,19 @@ export function groupCommit(
     };
   };
 
-  const tellOf = (commands: number, tookMs: number) => {
+  const eventOf = (commands: number, tookMs: number) => {
     let waitedMs: number | null = null;
     for (const { sinceMs } of handedOver.slice(0, commands)) {
       if (sinceMs !== null) waitedMs = Math.max(waitedMs ?? 0, nowMs() - sinceMs - tookMs);
     }
-    tell({ commands, tookMs, waitedMs });
+    event({ commands, tookMs, waitedMs });
   };
 
   worker.on("message", (message: FromWriter) => {
     if ("probed" in message) note(message.probed);
     if (!("results" in message)) return;
     note(message.refusal);
-    tellOf(message.results.length, message.tookMs);
+    eventOf(message.results.length, message.tookMs);
     settle(message.results);
   });
   worker.on("error", (error) => die(`the journal's writer failed: ${error.message}`));
@@ -242,7 +242,7 @@ export function groupCommit(
     trouble: () => trouble,
     flush: handOver,
     onBatch: (told) => {
-      tell = told;
+      event = told;
     },
     drain: () =>
       new Promise<void>((resolve) => {

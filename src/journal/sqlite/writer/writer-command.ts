@@ -1,6 +1,6 @@
 import type { Attempt, Entry, NewEntry, OpenEntry, Verdict } from "../../entry.ts";
-import type { Once } from "../../idempotency-record.ts";
-import type { Appended, AppendedOnce, Lease, PersonAction, Settled } from "../../journal.ts";
+import type { IdempotentCall } from "../../idempotency-record.ts";
+import type { Appended, IdempotentAppend, Lease, PersonAction, Settled } from "../../journal.ts";
 import { type PackedEntry, packEntry, unpackEntry } from "../../packed-entry.ts";
 
 /** When an entry's answer was given; or that this very mark is taken back. */
@@ -9,7 +9,7 @@ export type Mark = readonly [seq: number, at: number, isBack?: true];
 /** What the writer can be told to do, as plain data. Each one is done whole or not at all. */
 export interface Commands {
   append: { readonly entries: readonly NewEntry[]; readonly leaseToken: string };
-  appendOnce: { readonly once: Once; readonly entries: readonly NewEntry[] };
+  appendIdempotent: { readonly idempotency: IdempotentCall; readonly entries: readonly NewEntry[] };
   start: { readonly seq: number; readonly token: string };
   settle: {
     readonly lease: Lease;
@@ -24,7 +24,7 @@ export interface Commands {
 
 export interface Results {
   append: readonly Appended[];
-  appendOnce: AppendedOnce;
+  appendIdempotent: IdempotentAppend;
   start: Entry | null;
   settle: Settled;
   markAnswered: null;

@@ -3,7 +3,7 @@ import { parentPort, receiveMessageOnPort, workerData } from "node:worker_thread
 import { newId } from "../../../kit/ids.ts";
 import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
-import type { ResidentModule } from "../../inline-projection.ts";
+import type { ProjectionModule } from "../../inline-projection.ts";
 import { type BulkJob, type BulkNews, bulkTurns } from "../bulk/bulk-turns.ts";
 import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
 import { openStoreGuard, StoreDamaged, type StoreGuard } from "../damage/store-guard.ts";
@@ -31,14 +31,14 @@ const probeEveryMs = 1_000;
 
 export interface WriterSettings {
   readonly databaseFile: string;
-  readonly residentModule: string | null;
-  readonly residentOptions: unknown;
+  readonly projectionModule: string | null;
+  readonly projectionOptions: unknown;
   readonly emissionTarget: string | null;
   /** How much of a large database is compared with its sums before the start; the rest is compared beside. */
   readonly checkedBytes: number;
 }
 /** What may change while it runs. */
-export type ChangedSettings = Pick<WriterSettings, "residentOptions" | "emissionTarget">;
+export type ChangedSettings = Pick<WriterSettings, "projectionOptions" | "emissionTarget">;
 export type ToWriter =
   | { readonly commands: readonly PackedCommand[] }
   | { readonly changed: ChangedSettings }
@@ -78,7 +78,7 @@ let care: LogCare | undefined;
  */
 let keptOpen: Database | undefined;
 let probing: NodeJS.Timeout | undefined;
-let resident: ResidentModule | null = null;
+let projection: ProjectionModule | null = null;
 let hasBooted = false;
 /** Which answers an earlier process had given and could not mark any more; none when they are stored. */
 let inherited: Mark[] = [];
@@ -98,13 +98,13 @@ const bulk = bulkTurns({
   after: (ms, then) => {
     setTimeout(() => {
       then();
-      askForTurn();
+      requestTurn();
     }, ms).unref();
   },
 });
 
 try {
-  if (settings.residentModule !== null) resident = (await import(settings.residentModule)) as ResidentModule;
+  if (settings.projectionModule !== null) projection = (await import(settings.projectionModule)) as ProjectionModule;
   releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
   const isNew = !existsSync(settings.databaseFile);
   guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes });
@@ -117,7 +117,7 @@ try {
     reading: keptOpen,
     current: () => current,
     drop,
-    whenFolded: () => (isClosed ? end() : askForTurn()),
+    whenFolded: () => (isClosed ? end() : requestTurn()),
     nowMs: () => performance.now(),
   });
   inherited = inheritedMarks(settings.databaseFile);
@@ -131,7 +131,7 @@ try {
   const notices = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
   send({ ready: notices, left: { nextCall: next, unfinished: counting } });
   void guard.checkRest((damaged) => send({ damaged }));
-  askForTurn();
+  requestTurn();
 } catch (error) {
   // Before it is told: whoever hears of it may want to have the folder for itself.
   releaseLock?.();
@@ -154,10 +154,10 @@ function handle(first: ToWriter): void {
   if (commands.length > 0) write(commands);
   if (message === "close") close();
   else if (message !== undefined && "changed" in message) change(message.changed);
-  askForTurn();
+  requestTurn();
 }
 
-function askForTurn(): void {
+function requestTurn(): void {
   if (isTurnAsked || isClosed || care?.isFolding() === true || !bulk.isWaiting()) return;
   isTurnAsked = true;
   if (performance.now() - lastFloorAt < floorMs) setTimeout(takeTurn, restMs);
@@ -176,7 +176,7 @@ function takeTurn(): void {
     lastTurnAt = performance.now();
     care?.foldBeside("push");
   }
-  askForTurn();
+  requestTurn();
 }
 
 /** Our own parent wrote it, and it writes nothing else. */
@@ -199,19 +199,19 @@ function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWrit
     current ??= open();
     const written = current.staged(work, sync);
     if (written.isBroken) breakOff();
-    if ("error" in written) tellOf(written.refusal);
+    if ("error" in written) eventOf(written.refusal);
     else if (sync === "now") care?.noteSynced();
     else care?.noteUnsynced();
     return written;
   } catch (error) {
     breakOff();
     const refusal = refusalBy(error);
-    tellOf(refusal);
+    eventOf(refusal);
     return { error: describe(error), isBroken: true, isOfEntry: false, refusal };
   }
 }
 
-function tellOf(refusal: Refusal | null): void {
+function eventOf(refusal: Refusal | null): void {
   if (refusal === null) return;
   send({ probed: refusal });
   probeLater(refusal);
@@ -286,7 +286,7 @@ function open(): Writer {
     isBoot: isFirst,
     database,
     inherited,
-    resident: resident?.openResident(database, settings.residentOptions) ?? null,
+    projection: projection?.openProjection(database, settings.projectionOptions) ?? null,
     emissionTarget: settings.emissionTarget,
     newEntryId: () => `evt_${newId(systemClock)}`,
     eraseIds: bulk.eraseIds,

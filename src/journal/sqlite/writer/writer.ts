@@ -1,5 +1,5 @@
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
-import type { Resident } from "../../inline-projection.ts";
+import type { InlineProjection } from "../../inline-projection.ts";
 import { type Stagings, stagings } from "../bulk/stagings.ts";
 import type { LogState } from "../damage/store-guard.ts";
 import { entryAppender } from "../tables/append-entry.ts";
@@ -15,7 +15,7 @@ export interface WriterNeeds {
   /** Whether this is the first handle of the process: a fresh one after a disk failure finds leases of its own. */
   readonly isBoot: boolean;
   readonly database: Database;
-  readonly resident: Resident | null;
+  readonly projection: InlineProjection | null;
   /** Stored in front of the first batch, and taken out then. */
   readonly inherited: Mark[];
   readonly emissionTarget: string | null;
@@ -79,16 +79,16 @@ export function writer(needs: WriterNeeds): Writer {
   const { start, settle } = deliveries({ ...needs, parking: rules, supersede, emitAll });
   const act = personActions(database, rules);
   const retention = pruner(database);
-  const once = onces(database, needs);
-  const staging = stagings(database, { append: (entry) => append(entry, ""), refuse, once });
+  const idempotency = onces(database, needs);
+  const staging = stagings(database, { append: (entry) => append(entry, ""), refuse, idempotency });
   const marks = answerMarks(database);
 
   const run = (command: Command): Results[keyof Results] => {
     switch (command.name) {
       case "append":
         return command.entries.map((entry) => append(entry, command.leaseToken));
-      case "appendOnce":
-        return once.run(command.once, command.entries, (entry) => append(entry, ""));
+      case "appendIdempotent":
+        return idempotency.run(command.idempotency, command.entries, (entry) => append(entry, ""));
       case "start":
         return start(command.seq, command.token);
       case "settle":
@@ -123,7 +123,7 @@ export function writer(needs: WriterNeeds): Writer {
   const undo = () => {
     rollBack(database);
     entries.rollBack();
-    needs.resident?.forget?.();
+    needs.projection?.forget?.();
     retention.forget();
   };
 

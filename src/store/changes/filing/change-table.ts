@@ -1,4 +1,4 @@
-import type { ResidentEntry } from "../../../journal/inline-projection.ts";
+import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { LineNames } from "../../ledger/line-sight.ts";
 import type { Judgement, OpenChange, Verdict } from "./judge-change.ts";
@@ -25,11 +25,11 @@ export interface Change extends NewChange, OpenChange {
 export interface ChangeTable {
   /** Changes of an order without a receipt, oldest first. */
   readonly open: (orderNumber: string) => readonly Change[];
-  readonly add: (change: NewChange, entry: ResidentEntry) => void;
+  readonly add: (change: NewChange, entry: ProjectionEntry) => void;
   /** A newer one took its place: it gets no receipt. */
-  readonly supersede: (change: Change, entry: ResidentEntry) => void;
+  readonly supersede: (change: Change, entry: ProjectionEntry) => void;
   /** Written before it is final too: a look into the history shows how it stands. */
-  readonly settle: (change: Change, judgement: Judgement, step: number, entry: ResidentEntry) => void;
+  readonly settle: (change: Change, judgement: Judgement, step: number, entry: ProjectionEntry) => void;
   /** An answer has brought them to the platform. */
   readonly countOffer: (change: Change, step: number) => void;
   /** Whatever an answer has ever asked the platform to lower or cancel of an order, replaced or not. */

@@ -53,7 +53,7 @@ test("a platform that had fetched the order before gets the change with its firs
     { requestId: 2, itemNumber: "B", requestedAmount: 5 },
   ];
   const step = pick("N", 1, { requested: 10, remaining: 10, picked: 1 }, { updateWorkOrderRequest: { itemRequests } });
-  expect(updateOf(floor.tell("confirmStep", step))?.itemRequests).toEqual([
+  expect(updateOf(floor.event("confirmStep", step))?.itemRequests).toEqual([
     { requestId: 1, itemNumber: "A", requestedAmount: 4 },
     { requestId: 2, itemNumber: "B", requestedAmount: 5, isCancelled: true },
   ]);
@@ -64,7 +64,7 @@ test("a platform that fetched the order after the change is offered nothing, and
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
   const itemRequests = [{ requestId: 1, itemNumber: "A", requestedAmount: 4 }];
   const step = pick("N", 1, { requested: 4, remaining: 4, picked: 1 }, { updateWorkOrderRequest: { itemRequests } });
-  expect(updateOf(floor.tell("confirmStep", step))).toBeNull();
+  expect(updateOf(floor.event("confirmStep", step))).toBeNull();
   expect(states(floor)).toEqual([["removed", "due"]]);
 });
 
@@ -89,7 +89,7 @@ test("the latest word counts, higher or lower: an older one without a receipt ge
 
 test("a newer change of the same line takes the place of the older one", () => {
   const floor = floorWith();
-  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 6 });
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 3 });
@@ -104,7 +104,7 @@ test("a newer change of the same line takes the place of the older one", () => {
 
 test("a change to a finished order gets its receipt at once", () => {
   const floor = floorWith(workOrder({ number: "N", requests: [line("A", 10)] }));
-  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 10 }));
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 10 }));
   expect(floor.orders.find("N")?.state).toBe("finished");
   floor.cancel({ workOrderNumber: "N" });
   expect(floor.receipts("N")).toMatchObject([{ state: "too-late", receipt: "due", picked: 10 }]);

@@ -1,6 +1,6 @@
 import type { PushedCancellation } from "../../../contract/pushes.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
-import type { ResidentEntry } from "../../../journal/inline-projection.ts";
+import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { type LedgerLine, remainingOf } from "../../ledger/ledger-line.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-sight.ts";
@@ -22,7 +22,7 @@ import type { ChangeNeeds } from "./change-needs.ts";
 import { settleFamily } from "./settle-family.ts";
 
 /** Files a cancellation or reduction: a word on one line, on all lines of an item, or on the whole order. */
-export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancellation, entry: ResidentEntry): void {
+export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancellation, entry: ProjectionEntry): void {
   const { workOrderNumber, requestedAmount } = cancellation;
   const scope: LineNames = {
     externalId: filled(cancellation.requestExternalIdentifier),
@@ -89,7 +89,7 @@ function wordsOnFollowUp(family: Family, number: string, word: Word): Word[] {
 export function filePush(
   needs: ChangeNeeds,
   workOrder: WorkOrder,
-  entry: ResidentEntry,
+  entry: ProjectionEntry,
   { isFirst = false }: { readonly isFirst?: boolean } = {},
 ): void {
   const root = needs.changed.rootOf(workOrder.number);
@@ -143,7 +143,7 @@ export function keepFirstPush({ orders, wanted }: Pick<ChangeNeeds, "orders" | "
 }
 
 /** The order as it stands before the word; from its first change on, what was wanted and served so far is kept. */
-function familyOf(needs: ChangeNeeds, root: string, entry: ResidentEntry): Family {
+function familyOf(needs: ChangeNeeds, root: string, entry: ProjectionEntry): Family {
   const { changed, models, ledger } = needs;
   keepFirstPush(needs, root);
   const shown = models.take(root);
@@ -155,7 +155,7 @@ function familyOf(needs: ChangeNeeds, root: string, entry: ResidentEntry): Famil
 }
 
 /** Stores what is wanted now. What the floor cut short of a line before a new word on it is asked for again. */
-function saveWanted({ wanted, ledger }: ChangeNeeds, family: Family, next: Wanted, entry: ResidentEntry) {
+function saveWanted({ wanted, ledger }: ChangeNeeds, family: Family, next: Wanted, entry: ProjectionEntry) {
   const served = wanted.find(family.root)?.served ?? [];
   wanted.save(family.root, { wanted: next, served });
   const before = new Map(family.lines.map(({ key, wanted: amount }) => [key, amount]));

@@ -32,7 +32,7 @@ function running() {
   desk.floor.push(
     workOrder({ number: "N", requests: [line("A", 10, { requestExternalIdentifier: "e1" }), line("B", 5)] }),
   );
-  desk.floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
+  desk.floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 1 }));
   return desk;
 }
 
@@ -41,7 +41,7 @@ const stepWith = (floor: Floor, amounts: Parameters<typeof pick>[2], shownA: obj
     { requestId: 1, itemNumber: "A", requestedAmount: 10, ...shownA },
     { requestId: 2, itemNumber: "B", requestedAmount: 5 },
   ];
-  floor.tell("confirmStep", pick("N", 1, amounts, { updateWorkOrderRequest: { id: 1, itemRequests } }));
+  floor.event("confirmStep", pick("N", 1, amounts, { updateWorkOrderRequest: { id: 1, itemRequests } }));
 };
 
 test("a change that the platform shows as applied is told with the step and what was picked", () => {
@@ -69,7 +69,7 @@ test("a change that the platform shows as applied is told with the step and what
 test("a receipt is stored in the lane of its order", () => {
   const { floor, receipts } = running();
   floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "e1" });
-  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Completed });
+  floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Completed });
   const entry = { id: "evt_x", seq: 1, topic: "stock", payload: {}, receivedAt: 5_000 };
   expect(receipts.take(entry)).toMatchObject([{ topic: "changeReceipt", lanes: ["wo:N"] }]);
 });
@@ -82,8 +82,8 @@ test("what was picked before the platform could know makes the change partly met
   expect(partly.take()).toMatchObject([{ receipt: "partly", pickedAmount: 3, requestedAmount: 0 }]);
 
   const late = running();
-  late.floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 9, picked: 9 }));
-  late.floor.tell("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, { itemNumber: "B" }));
+  late.floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 9, picked: 9 }));
+  late.floor.event("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, { itemNumber: "B" }));
   late.floor.cancel({ workOrderNumber: "N" });
   expect(late.take()).toMatchObject([{ receipt: "too-late", pickedAmount: 15 }]);
 });
@@ -91,9 +91,9 @@ test("what was picked before the platform could know makes the change partly met
 test("a placement at the put wall that ends a cancelled item reports the difference", () => {
   const { floor, take } = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
-  floor.tell("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "B", completedAmount: 2 });
+  floor.event("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "B", completedAmount: 2 });
   expect(take()).toEqual([]);
-  floor.tell("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "B", completedAmount: 3 });
+  floor.event("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "B", completedAmount: 3 });
   expect(take()).toMatchObject([{ receipt: "too-late", itemNumber: "B", pickedAmount: 5, requestedAmount: 0 }]);
 });
 
@@ -113,7 +113,7 @@ test("a cancelled order is told once all of its lines are done with, and not aga
     { requestId: 2, itemNumber: "B", requestedAmount: 5 },
   ];
   const step = (itemRequests: object[]) =>
-    floor.tell(
+    floor.event(
       "confirmStep",
       pick("N", 1, { requested: 10, remaining: 9, picked: 0 }, { updateWorkOrderRequest: { itemRequests } }),
     );
@@ -122,7 +122,7 @@ test("a cancelled order is told once all of its lines are done with, and not aga
   step(cancelled.map((one) => ({ ...one, isCancelled: true })));
   expect(take()).toMatchObject([{ receipt: "partly", pickedAmount: 1 }]);
   step(cancelled.map((one) => ({ ...one, isCancelled: true })));
-  floor.tell("changeStatus", { number: "N", status: WorkOrderStatus.Completed });
+  floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Completed });
   expect([...take(), ...takeLater()]).toEqual([]);
 });
 
@@ -161,7 +161,7 @@ const shownBy = (floor: Floor, shownA: object = {}) => {
     { requestId: 2, itemNumber: "B", requestedAmount: 5 },
   ];
   const amounts = { requested: 5, remaining: 5, picked: 5 };
-  floor.tell("confirmStep", pick("N", 2, amounts, { itemNumber: "B", updateWorkOrderRequest: { itemRequests } }));
+  floor.event("confirmStep", pick("N", 2, amounts, { itemNumber: "B", updateWorkOrderRequest: { itemRequests } }));
 };
 
 test("a change that went out with the order's last step is told after a while, and the order has ended", () => {
@@ -196,7 +196,7 @@ test("a step that shows the old line after its change was told offers it again, 
   expect(floor.orders.find("N")?.state).toBe("cancelled");
   const itemRequests = [{ requestId: 1, itemNumber: "A", requestedAmount: 10 }];
   const late = pick("N", 1, { requested: 10, remaining: 9, picked: 1 }, { updateWorkOrderRequest: { itemRequests } });
-  expect(updateOf(floor.tell("confirmStep", late))?.itemRequests).toMatchObject([{ requestedAmount: 2 }]);
+  expect(updateOf(floor.event("confirmStep", late))?.itemRequests).toMatchObject([{ requestedAmount: 2 }]);
   expect(takeLater()).toEqual([]);
 });
 
@@ -249,7 +249,7 @@ test("whatever happens, each change is told once at most, and in the end each on
           take();
         }
         // The platform reports that it is done: nothing can change any more.
-        floor.tell("changeStatus", { number, status: WorkOrderStatus.Completed });
+        floor.event("changeStatus", { number, status: WorkOrderStatus.Completed });
         takeLater();
         const told = given.map(({ changeId, receipt, pickedAmount }) => [changeId, receipt, pickedAmount ?? null]);
         const standing = floor.database

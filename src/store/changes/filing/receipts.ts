@@ -1,4 +1,4 @@
-import type { Emission, ResidentEntry } from "../../../journal/inline-projection.ts";
+import type { Emission, ProjectionEntry } from "../../../journal/inline-projection.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import { orderLane } from "../../../operation/lane.ts";
 import { type Change, changeColumns } from "./change-table.ts";
@@ -24,11 +24,11 @@ const receiptTopic = "changeReceipt";
 
 // A backlog of old ones must not hold up the entry they go out with; the rest goes with the next.
 const maxPerEntry = 50;
-const askEveryMs = 1_000;
+const queryEveryMs = 1_000;
 
 export interface Receipts {
   /** The receipts that are due once this entry was applied; each is given once, within its transaction. */
-  readonly take: (entry: ResidentEntry) => readonly Emission[];
+  readonly take: (entry: ProjectionEntry) => readonly Emission[];
   /** After a rollback: what was given may not have been, and is asked for again at once. */
   readonly forget: () => void;
 }
@@ -43,7 +43,7 @@ export function openReceipts(needs: {
   /** Whether a receipt may have become due since this was last asked. */
   readonly takeChanged: () => boolean;
   /** Settles what silence has settled by then; asked before the receipts are looked for. */
-  readonly settleByTime: (entry: ResidentEntry) => void;
+  readonly settleByTime: (entry: ProjectionEntry) => void;
 }): Receipts {
   const { database, takeChanged, settleByTime } = needs;
   const select = database.statement(
@@ -55,7 +55,7 @@ export function openReceipts(needs: {
   return {
     take: (entry) => {
       const { receivedAt } = entry;
-      if (!takeChanged() && Math.abs(receivedAt - askedAt) < askEveryMs) return [];
+      if (!takeChanged() && Math.abs(receivedAt - askedAt) < queryEveryMs) return [];
       askedAt = receivedAt;
       settleByTime(entry);
       const due = select.all<Change>();

@@ -1,4 +1,4 @@
-import type { ResidentEntry } from "../../../journal/inline-projection.ts";
+import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { remainingOf, roundAmount } from "../../ledger/ledger-line.ts";
 import { type Carrier, type Family, isCalledOff, isOver, isPutWall, isWaiting } from "../family.ts";
 import { isUnchanged } from "../wanted.ts";
@@ -11,7 +11,7 @@ import { isReplaced, judgeChange } from "./judge-change.ts";
  * After anything was said or booked: every order of the family gets the content that was decided for it, an order that
  * is done ends, and changes whose outcome is final get their receipt.
  */
-export function settleFamily(needs: ChangeNeeds, orderNumber: string, entry: ResidentEntry): void {
+export function settleFamily(needs: ChangeNeeds, orderNumber: string, entry: ProjectionEntry): void {
   const { changed } = needs;
   const family = changed.readKept(orderNumber);
   if (family !== undefined) writeContents(needs, family, entry.receivedAt);
@@ -69,7 +69,7 @@ function endIfDone({ orders, ledger }: ChangeNeeds, orderNumber: string, isOff: 
 /** An order that never came here, and that the floor has not spoken of either. */
 const isUnseen = ({ order, accounts }: Carrier): boolean => order === undefined && accounts.length === 0;
 
-function giveReceipts({ table, ledger, orders }: ChangeNeeds, family: Family, entry: ResidentEntry): void {
+function giveReceipts({ table, ledger, orders }: ChangeNeeds, family: Family, entry: ProjectionEntry): void {
   const open = table.open(family.root);
   if (open.length === 0) return;
   table.markBegun(
@@ -96,7 +96,7 @@ function giveReceipts({ table, ledger, orders }: ChangeNeeds, family: Family, en
 export function settleByTime(
   needs: ChangeNeeds,
   limits: { readonly untouchedBefore: number; readonly silentBefore: number },
-  entry: ResidentEntry,
+  entry: ProjectionEntry,
 ): void {
   const { table, changed, ledger, wanted } = needs;
   for (const root of table.untouchedSince(limits.untouchedBefore)) {

@@ -18,7 +18,7 @@ const model = (...itemRequests: UpdatedLine[]) => ({ id: 42, description: "as re
 function running() {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 10), line("B", 5)] }));
-  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 2 }));
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 2 }));
   return floor;
 }
 /** The next step of A, bringing a model. */
@@ -26,14 +26,14 @@ const next = (itemRequests: UpdatedLine[], remaining = 8, picked = 1) =>
   pick("N", 1, { requested: 10, remaining, picked }, { updateWorkOrderRequest: model(...itemRequests) });
 
 test("without a pending change the answer is null", () => {
-  expect(updateOf(running().tell("confirmStep", next([shown(1, "A", 10), shown(2, "B", 5)])))).toBeNull();
+  expect(updateOf(running().event("confirmStep", next([shown(1, "A", 10), shown(2, "B", 5)])))).toBeNull();
 });
 
 test("a cancelled line comes back in the model as received, cancelled and otherwise unchanged", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "B", reason: "customer called" });
   const received = [shown(1, "A", 10), { ...shown(2, "B", 5, { lotNumber: "x" }), unknownMember: { deep: [1] } }];
-  const outcome = floor.tell("confirmStep", next(received));
+  const outcome = floor.event("confirmStep", next(received));
   expect(updateOf(outcome)).toEqual(model(shown(1, "A", 10), { ...received[1], isCancelled: true }));
   expect(outcome).toMatchObject({ message: say("events.order-changed", { order: "N", lines: 1 }) });
 });
@@ -41,7 +41,7 @@ test("a cancelled line comes back in the model as received, cancelled and otherw
 test("a line picked in part is lowered to what is picked with this very step", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
-  const update = updateOf(floor.tell("confirmStep", next([shown(1, "A", 10)])));
+  const update = updateOf(floor.event("confirmStep", next([shown(1, "A", 10)])));
   expect(update?.itemRequests).toEqual([shown(1, "A", 3)]);
 });
 
@@ -49,7 +49,7 @@ test("a reduction lowers to the wanted amount, or to what is picked if that is m
   const lowered = (requestedAmount: number) => {
     const floor = running();
     floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount });
-    return updateOf(floor.tell("confirmStep", next([shown(1, "A", 10)])))?.itemRequests?.[0]?.requestedAmount;
+    return updateOf(floor.event("confirmStep", next([shown(1, "A", 10)])))?.itemRequests?.[0]?.requestedAmount;
   };
   expect([lowered(7), lowered(1)]).toEqual([7, 3]);
 });
@@ -57,7 +57,7 @@ test("a reduction lowers to the wanted amount, or to what is picked if that is m
 test("a cart step is answered in the same way", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
-  const outcome = floor.tell("confirmCartStep", {
+  const outcome = floor.event("confirmCartStep", {
     workOrderNumber: "N",
     requestId: 1,
     updateWorkOrderRequest: model(shown(2, "B", 5)),
@@ -70,37 +70,37 @@ test("a change is offered until it is seen, and not once it is seen", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
   const before = [shown(1, "A", 10), shown(2, "B", 5)];
-  expect(updateOf(floor.tell("confirmStep", next(before, 8)))).not.toBeNull();
-  expect(updateOf(floor.tell("confirmStep", next(before, 7)))).not.toBeNull();
+  expect(updateOf(floor.event("confirmStep", next(before, 8)))).not.toBeNull();
+  expect(updateOf(floor.event("confirmStep", next(before, 7)))).not.toBeNull();
   expect(floor.receipts("N")).toMatchObject([{ state: "pending", offered: 2 }]);
   const after = [shown(1, "A", 10), shown(2, "B", 5, { isCancelled: true })];
-  expect(updateOf(floor.tell("confirmStep", next(after, 6)))).toBeNull();
+  expect(updateOf(floor.event("confirmStep", next(after, 6)))).toBeNull();
   expect(floor.receipts("N")).toMatchObject([{ state: "applied", step: 4, picked: 0 }]);
   expect(floor.accounts("N")[1]).toMatchObject({ item: "B", cancelled: 5 });
   // One that shows the old line again has not got it: it is offered again, and told no second time.
-  expect(updateOf(floor.tell("confirmStep", next(before, 5)))).not.toBeNull();
+  expect(updateOf(floor.event("confirmStep", next(before, 5)))).not.toBeNull();
   expect(floor.receipts("N")).toMatchObject([{ state: "applied", step: 4, picked: 0 }]);
 });
 
 test("a line that is missing after it was offered counts as applied", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
-  floor.tell("confirmStep", next([shown(1, "A", 10), shown(2, "B", 5)], 8));
-  expect(updateOf(floor.tell("confirmStep", next([shown(1, "A", 10)], 7)))).toBeNull();
+  floor.event("confirmStep", next([shown(1, "A", 10), shown(2, "B", 5)], 8));
+  expect(updateOf(floor.event("confirmStep", next([shown(1, "A", 10)], 7)))).toBeNull();
   expect(floor.receipts("N")).toMatchObject([{ state: "applied" }]);
 });
 
 test("a line that no model has shown yet stays pending", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
-  expect(updateOf(floor.tell("confirmStep", next([shown(1, "A", 10)], 8)))).toBeNull();
-  expect(updateOf(floor.tell("confirmStep", next([shown(2, "B", 5)], 7)))).not.toBeNull();
+  expect(updateOf(floor.event("confirmStep", next([shown(1, "A", 10)], 8)))).toBeNull();
+  expect(updateOf(floor.event("confirmStep", next([shown(2, "B", 5)], 7)))).not.toBeNull();
 });
 
 test("without a received model the answer is null, the change stays pending and the operator is warned", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
-  const outcome = floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 8, picked: 1 }));
+  const outcome = floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 8, picked: 1 }));
   expect(updateOf(outcome)).toBeNull();
   expect(outcome).toMatchObject({ message: say("events.put-aside", { order: "N", item: "A", amount: 3 }) });
   expect(floor.receipts("N")).toMatchObject([{ state: "pending", offered: 0 }]);
@@ -109,9 +109,9 @@ test("without a received model the answer is null, the change stays pending and 
 test("a line picked in part gets the receipt partly, with the picked amount", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
-  floor.tell("confirmStep", next([shown(1, "A", 10), shown(2, "B", 5)]));
+  floor.event("confirmStep", next([shown(1, "A", 10), shown(2, "B", 5)]));
   const after = model(shown(1, "A", 3), shown(2, "B", 5));
-  floor.tell("confirmStep", {
+  floor.event("confirmStep", {
     ...pick("N", 2, { requested: 5, remaining: 5, picked: 1 }, { itemNumber: "B" }),
     updateWorkOrderRequest: after,
   });
@@ -121,21 +121,21 @@ test("a line picked in part gets the receipt partly, with the picked amount", ()
 
 test("a line already picked to the end is too late", () => {
   const floor = running();
-  floor.tell("confirmStep", pick("N", 1, { requested: 10, remaining: 8, picked: 8 }));
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 8, picked: 8 }));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
   const step = pick("N", 2, { requested: 5, remaining: 5, picked: 1 }, { itemNumber: "B" });
   const update = { updateWorkOrderRequest: model(shown(1, "A", 10), shown(2, "B", 5)) };
-  expect(updateOf(floor.tell("confirmStep", { ...step, ...update }))).toBeNull();
+  expect(updateOf(floor.event("confirmStep", { ...step, ...update }))).toBeNull();
   expect(floor.receipts("N")).toMatchObject([{ state: "too-late", picked: 10 }]);
 });
 
 test("a cancelled order covers the lines of every later model", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N" });
-  const first = updateOf(floor.tell("confirmStep", next([shown(1, "A", 10)], 8)));
+  const first = updateOf(floor.event("confirmStep", next([shown(1, "A", 10)], 8)));
   expect(first?.itemRequests).toEqual([shown(1, "A", 3)]);
-  expect(updateOf(floor.tell("confirmStep", next([shown(1, "A", 3)], 0, 0)))).toBeNull();
-  const later = updateOf(floor.tell("confirmStep", next([shown(1, "A", 3), shown(2, "B", 5)], 0, 0)));
+  expect(updateOf(floor.event("confirmStep", next([shown(1, "A", 3)], 0, 0)))).toBeNull();
+  const later = updateOf(floor.event("confirmStep", next([shown(1, "A", 3), shown(2, "B", 5)], 0, 0)));
   expect(later?.itemRequests).toEqual([shown(1, "A", 3), shown(2, "B", 5, { isCancelled: true })]);
 });
 
@@ -147,7 +147,10 @@ test("an order that is not known is changed too, once a step brings its model", 
     shown(2, "A", 4, { externalIdentifier: "e2" }),
   );
   const step = pick("X", 1, { requested: 4, remaining: 4, picked: 1 }, { updateWorkOrderRequest: received });
-  expect(updateOf(floor.tell("confirmStep", step))?.itemRequests?.map((one) => one.isCancelled)).toEqual([false, true]);
+  expect(updateOf(floor.event("confirmStep", step))?.itemRequests?.map((one) => one.isCancelled)).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("a line is found by its external id, else by the platform's id, else by item and lot", () => {
@@ -158,10 +161,10 @@ test("a line is found by its external id, else by the platform's id, else by ite
   const cancelled = (seen: { requestExternalIdentifier?: string }, ...lines: UpdatedLine[]) => {
     const floor = openFloor();
     floor.push(workOrder({ number: "N", requests }));
-    floor.tell("confirmStep", pick("N", 2, { requested: 4, remaining: 4, picked: 1 }, seen));
+    floor.event("confirmStep", pick("N", 2, { requested: 4, remaining: 4, picked: 1 }, seen));
     floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "e1" });
     const step = pick("N", 2, { requested: 4, remaining: 3, picked: 1 }, { updateWorkOrderRequest: model(...lines) });
-    return updateOf(floor.tell("confirmStep", step))?.itemRequests?.map((one) => one.isCancelled);
+    return updateOf(floor.event("confirmStep", step))?.itemRequests?.map((one) => one.isCancelled);
   };
   const seen = { requestExternalIdentifier: "e2" };
   expect(
@@ -177,10 +180,12 @@ test("a line is found by its external id, else by the platform's id, else by ite
 test("a reduction that names an item with several lines lowers them together, the later ones first", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5), line("A", 5)] }));
-  floor.tell("confirmStep", pick("N", 1, { requested: 5, remaining: 5, picked: 1 }));
+  floor.event("confirmStep", pick("N", 1, { requested: 5, remaining: 5, picked: 1 }));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 7 });
   const received = { updateWorkOrderRequest: model(shown(1, "A", 5), shown(2, "A", 5)) };
-  const update = updateOf(floor.tell("confirmStep", pick("N", 1, { requested: 5, remaining: 4, picked: 1 }, received)));
+  const update = updateOf(
+    floor.event("confirmStep", pick("N", 1, { requested: 5, remaining: 4, picked: 1 }, received)),
+  );
   expect(update?.itemRequests?.map((one) => one.requestedAmount)).toEqual([5, 2]);
 });
 
@@ -188,12 +193,12 @@ test("a reduction that names an item with several lines lowers them together, th
 function metres(base: number) {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2, { unitOfMeasure: UnitOfMeasure.Meter })] }));
-  floor.tell("confirmStep", pick("N", 1, { requested: base, remaining: base, picked: 1 }));
+  floor.event("confirmStep", pick("N", 1, { requested: base, remaining: base, picked: 1 }));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 1 });
   const received = { updateWorkOrderRequest: model(shown(1, "A", base)) };
   return {
     floor,
-    outcome: floor.tell("confirmStep", pick("N", 1, { requested: base, remaining: base - 1, picked: 1 }, received)),
+    outcome: floor.event("confirmStep", pick("N", 1, { requested: base, remaining: base - 1, picked: 1 }, received)),
   };
 }
 
@@ -212,7 +217,7 @@ test("a cancellation needs no factor: nothing is nothing in any unit", () => {
   const { floor } = metres(2001);
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
   const received = { updateWorkOrderRequest: model(shown(1, "A", 2001)) };
-  const outcome = floor.tell("confirmStep", pick("N", 1, { requested: 2001, remaining: 1999, picked: 1 }, received));
+  const outcome = floor.event("confirmStep", pick("N", 1, { requested: 2001, remaining: 1999, picked: 1 }, received));
   expect(updateOf(outcome)?.itemRequests?.[0]?.requestedAmount).toBe(3);
 });
 
@@ -224,7 +229,7 @@ test("an id that stands for two lines of a model stops nobody: the second one is
   const step = (remaining: number) =>
     pick("N", 0, { requested: 10, remaining, picked: 1 }, { updateWorkOrderRequest: model(...received) });
   for (const remaining of [10, 9]) {
-    expect(updateOf(floor.tell("confirmStep", step(remaining)))).toEqual(
+    expect(updateOf(floor.event("confirmStep", step(remaining)))).toEqual(
       model(shown(0, "A", 10), shown(0, "B", 5, { isCancelled: true })),
     );
   }
@@ -238,7 +243,7 @@ test("a line that a model shows twice has one account", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "C" });
   const extra = shown(7, "C", 3);
-  expect(updateOf(floor.tell("confirmStep", next([shown(1, "A", 10), extra, extra])))?.itemRequests).toEqual([
+  expect(updateOf(floor.event("confirmStep", next([shown(1, "A", 10), extra, extra])))?.itemRequests).toEqual([
     shown(1, "A", 10),
     ...[extra, extra].map((received) => ({ ...received, isCancelled: true })),
   ]);

@@ -1,5 +1,5 @@
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
-import type { ResidentEntry } from "../../../journal/inline-projection.ts";
+import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { cancelOpen, type LedgerLine, remainingOf } from "../../ledger/ledger-line.ts";
 import { concerns, type LineNames } from "../../ledger/line-sight.ts";
 import type { Family, FamilyLine } from "../family.ts";
@@ -24,7 +24,7 @@ export function takeModel(
   needs: ChangeNeeds,
   orderNumber: string,
   model: UpdateWorkOrderRequest | null | undefined,
-  entry: ResidentEntry,
+  entry: ProjectionEntry,
 ): Offer {
   const { ledger, changed } = needs;
   const known = changed.read(orderNumber);
@@ -55,7 +55,7 @@ function note(
   family: Family,
   orderNumber: string,
   offer: Parameters<typeof amountsAtStep>[2],
-  entry: ResidentEntry,
+  entry: ProjectionEntry,
 ): void {
   steps.add(orderNumber, entry.id, amountsAtStep(family, orderNumber, offer));
 }

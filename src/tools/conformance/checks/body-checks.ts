@@ -8,7 +8,7 @@ import { sampleInput, withRunNumbers } from "../harness/sample-input.ts";
 import { type Basis, sentences } from "../sentences.ts";
 
 /** Wrong bodies of questions change nothing, whatever the adapter makes of them; an event might be taken. */
-const levelOf = (operation: OperationId): Level => (operationRow(operation).kind === "tell" ? "full" : "read-only");
+const levelOf = (operation: OperationId): Level => (operationRow(operation).kind === "event" ? "full" : "read-only");
 const withBody = operationIds.filter((id) => operationRow(id).body !== undefined);
 
 const isList = (operation: OperationId) => {
@@ -61,7 +61,7 @@ const requiredBy: Partial<Record<OperationId, Basis>> = {
   getReport: sentences.reportRequired,
 };
 const requires = (operation: OperationId): Basis | undefined =>
-  operationRow(operation).kind === "tell" ? sentences.identityOnly : requiredBy[operation];
+  operationRow(operation).kind === "event" ? sentences.identityOnly : requiredBy[operation];
 
 const missing = (operation: OperationId, basis: Basis): Check => ({
   id: `${operation}.required`,

@@ -35,7 +35,7 @@ const badJson = (operation: FileOperation, runId: string) => {
 const badCsv = (operation: FileOperation) => upload(base64(csvOf(operation, [""])), FileType.Csv);
 
 /** Whether files are read at all, before damaged ones are sent: an endpoint that is not needed has one answer for all. */
-export async function askForFiles(trial: Pick<Trial, "call" | "runId">): Promise<void> {
+export async function promptForFiles(trial: Pick<Trial, "call" | "runId">): Promise<void> {
   for (const operation of fileOperations) {
     const exchange = await trial.call(operation, badJson(operation, trial.runId), { expectation: "doubtful" });
     if (resultOf(exchange) === "FileNotSupported")

@@ -33,7 +33,7 @@ const everyByte = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join("");
 
 /** Puts this text where the value stands, encoded or not, as it is. */
-const askRaw = (trial: Trial, operation: OperationId, written: string): Promise<Exchange> => {
+const queryRaw = (trial: Trial, operation: OperationId, written: string): Promise<Exchange> => {
   const row = operationRow(operation);
   return trial.call(
     operation,
@@ -91,7 +91,7 @@ export const pathChecks: readonly Check[] = [
     hint: "Decode percent signs in the path.",
     run: async (trial) => {
       const number = knownItem(trial);
-      const exchange = await askRaw(trial, "getItem", everyByte(number));
+      const exchange = await queryRaw(trial, "getItem", everyByte(number));
       if (!isSuccess(exchange)) trial.complain(exchange, `item ${number}`);
     },
   },
@@ -104,7 +104,7 @@ export const pathChecks: readonly Check[] = [
     hint: "A framework may have decoded the value already: an item named 50%25 is lost otherwise.",
     run: async (trial) => {
       const number = knownItem(trial);
-      const exchange = await askRaw(trial, "getItem", encodeURIComponent(everyByte(number)));
+      const exchange = await queryRaw(trial, "getItem", encodeURIComponent(everyByte(number)));
       skipUnlessServed(trial, exchange);
       if (isSuccess(exchange))
         trial.complain(exchange, `not item ${number}: what was asked for is ${everyByte(number)}`);
@@ -121,10 +121,10 @@ export const pathChecks: readonly Check[] = [
       const items = trial.known.items.filter((number) => /[+ ]/.test(number) && !number.includes("/"));
       if (items.length === 0) trial.skip("no known item has a plus or a blank in its number");
       for (const number of items) {
-        const raw = await askRaw(trial, "getItem", encodeURIComponent(number).replaceAll("%2B", "+"));
+        const raw = await queryRaw(trial, "getItem", encodeURIComponent(number).replaceAll("%2B", "+"));
         if (!isSuccess(raw)) trial.complain(raw, `item ${number}`);
         if (!number.includes(" ") || items.includes(number.replaceAll(" ", "+"))) continue;
-        const other = await askRaw(trial, "getItem", encodeURIComponent(number).replaceAll("%20", "+"));
+        const other = await queryRaw(trial, "getItem", encodeURIComponent(number).replaceAll("%20", "+"));
         if (isSuccess(other)) trial.complain(other, `no item: ${number.replaceAll(" ", "+")} is another number`);
       }
     },

@@ -170,7 +170,7 @@ const accepts = (operation: OperationId): Check => ({
   group: operation,
   title: "a complete request of the contract is not called invalid",
   level: levelOf(operation),
-  basis: operationRow(operation).kind === "tell" ? sentences.acknowledged : sentences.answers200,
+  basis: operationRow(operation).kind === "event" ? sentences.acknowledged : sentences.answers200,
   hint: "Compare your model with the contract's: names, types, and what may be missing.",
   run: async (trial) => {
     expectRead(trial, await trial.call(operation, sampleInput(operation, trial.runId)), "a complete request");

@@ -45,7 +45,7 @@ const fileWithRunNumbers = (content: string, runId: string): string =>
 /** Events are remembered, and so are the numbers of an imported file. */
 export const isRemembered = (operation: OperationId): boolean => {
   const { kind, body } = operationRow(operation);
-  return kind === "tell" || body === fileUploadSchema;
+  return kind === "event" || body === fileUploadSchema;
 };
 
 export const levelOf = (operation: OperationId): Level => (isRemembered(operation) ? "full" : "read-only");

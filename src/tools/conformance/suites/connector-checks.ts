@@ -1,5 +1,11 @@
 import { shapeOf } from "../../../contract/derive/component-registry.ts";
-import { type AskId, type OfferedId, operationIds, operationRow, type TellId } from "../../../contract/operations.ts";
+import {
+  type EventId,
+  type OfferedId,
+  operationIds,
+  operationRow,
+  type QueryId,
+} from "../../../contract/operations.ts";
 import { validator } from "../../../contract/validate/validator.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../../operation/outcome.ts";
@@ -18,7 +24,7 @@ type Operate = (input: unknown, context: CallContext) => AnyOutcome | Promise<An
 type Ended = { readonly outcome: AnyOutcome } | { readonly fault: unknown };
 
 const runId = "SUITE";
-const idsOf = (kind: "ask" | "tell") =>
+const idsOf = (kind: "query" | "event") =>
   operationIds.filter((id) => operationRow(id).kind === kind && id !== "getStatus");
 const operationsOf = ({ operations }: OpenConnector): Readonly<Record<string, Operate | undefined>> =>
   // Called with the samples of the very row the operation belongs to, which the type of the union cannot say.
@@ -27,7 +33,7 @@ const operationsOf = ({ operations }: OpenConnector): Readonly<Record<string, Op
 const contextFor = (id: OfferedId, signal: AbortSignal): CallContext => ({
   language: "en",
   signal,
-  ...(operationRow(id).kind === "ask"
+  ...(operationRow(id).kind === "query"
     ? {}
     : {
         delivery: {
@@ -52,10 +58,10 @@ async function end(operate: Operate, id: OfferedId, signal = AbortSignal.timeout
 }
 
 /** Every offered operation of a kind, with what came of its sample. */
-async function tried(connector: OpenConnector, kind: "ask" | "tell") {
+async function tried(connector: OpenConnector, kind: "query" | "event") {
   const ends: { id: OfferedId; ended: Ended }[] = [];
   // Ids of that kind only; the list's type does not say so.
-  for (const id of idsOf(kind) as (AskId | TellId)[]) {
+  for (const id of idsOf(kind) as (QueryId | EventId)[]) {
     const operate = operationsOf(connector)[id];
     if (operate !== undefined) ends.push({ id, ended: await end(operate, id) });
   }
@@ -124,13 +130,13 @@ export const connectorChecks: readonly ConnectorCheck[] = [
   },
   {
     name: "every question about something unknown ends in an outcome of its row or a Fault",
-    run: async (connector) => assert((await tried(connector, "ask")).map(({ id, ended }) => flaw(id, ended))),
+    run: async (connector) => assert((await tried(connector, "query")).map(({ id, ended }) => flaw(id, ended))),
   },
   {
     name: "a question that nobody waits for any more ends",
     run: async (connector) => {
       // Ids of that kind only; the list's type does not say so.
-      for (const id of idsOf("ask") as AskId[]) {
+      for (const id of idsOf("query") as QueryId[]) {
         const operate = operationsOf(connector)[id];
         if (operate !== undefined) await end(operate, id, AbortSignal.abort());
       }
@@ -140,23 +146,23 @@ export const connectorChecks: readonly ConnectorCheck[] = [
     name: "questions asked at the same time do not disturb each other",
     run: async (connector) => {
       // Ids of that kind only; the list's type does not say so.
-      const asks = (idsOf("ask") as AskId[]).flatMap((id) => {
+      const queries = (idsOf("query") as QueryId[]).flatMap((id) => {
         const operate = operationsOf(connector)[id];
         return operate === undefined ? [] : Array.from({ length: 5 }, async () => flaw(id, await end(operate, id)));
       });
-      assert(await Promise.all(asks));
+      assert(await Promise.all(queries));
     },
   },
   {
     name: "every event ends in an outcome of its row or a Fault",
     isWriting: true,
-    run: async (connector) => assert((await tried(connector, "tell")).map(({ id, ended }) => flaw(id, ended))),
+    run: async (connector) => assert((await tried(connector, "event")).map(({ id, ended }) => flaw(id, ended))),
   },
   {
     name: "the same entry, delivered again, ends as before",
     isWriting: true,
     run: async (connector) => {
-      const [first, second] = [await tried(connector, "tell"), await tried(connector, "tell")];
+      const [first, second] = [await tried(connector, "event"), await tried(connector, "event")];
       const kindOf = (ended: Ended | undefined) => {
         if (ended === undefined || "fault" in ended) return "a fault";
         return ended.outcome.ok ? "a success" : ended.outcome.result;

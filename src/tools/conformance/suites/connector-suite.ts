@@ -46,7 +46,7 @@ function contextForTest(): OpenContext {
     timers: systemTimers,
     dates: { timeZone: "UTC", timeOfDay: "00:00" },
     databaseFile: "",
-    notebook: {
+    connectorState: {
       read: (key) => notes.get(key),
       write: async (key, text) => {
         notes.set(key, text);

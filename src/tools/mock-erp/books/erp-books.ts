@@ -65,7 +65,7 @@ export function openErpBooks(needs: BooksNeeds): ErpBooks {
   const known = new Set<string>();
   const listeners: ((change: ErpChange) => void)[] = [];
   let [eventCount, repeatCount] = [0, 0];
-  const tell = (change: ErpChange) => {
+  const notify = (change: ErpChange) => {
     for (const listener of listeners) listener(change);
   };
   const at = () => new Date(needs.now()).toISOString();
@@ -97,7 +97,7 @@ export function openErpBooks(needs: BooksNeeds): ErpBooks {
       if (line !== undefined) line.picked += qty;
       if (item !== undefined) {
         item.stock += booking.what === "pick" ? -qty : qty;
-        tell({ item });
+        notify({ item });
       }
     }
     if (booking.what === "cancel" && line !== undefined) line.isCancelled = true;
@@ -108,14 +108,14 @@ export function openErpBooks(needs: BooksNeeds): ErpBooks {
     if (isClosed(order)) {
       for (const [tote, holder] of totes) if (holder === order.number) totes.delete(tote);
     }
-    tell({ order, isNew: false });
+    notify({ order, isNew: false });
   };
 
   const put = (given: Omit<ErpOrder, "changedAt">): ErpOrder => {
     const order = { ...given, changedAt: at() };
     orders.set(order.number, order);
     if (orders.size > mostOrders) orders.delete(orders.keys().next().value ?? "");
-    tell({ order, isNew: true });
+    notify({ order, isNew: true });
     return order;
   };
 
@@ -151,8 +151,8 @@ export function openErpBooks(needs: BooksNeeds): ErpBooks {
       const cancellation = { order: number, line: lineNumber, reason, changedAt: order.changedAt };
       cancellations.push(cancellation);
       if (cancellations.length > mostCancellations) cancellations.shift();
-      tell({ order, isNew: false });
-      tell({ cancellation });
+      notify({ order, isNew: false });
+      notify({ cancellation });
       return null;
     },
     addOrder: () => put(newOrder()),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
-import type { InputOf, TellId } from "../../../contract/operations.ts";
+import type { EventId, InputOf } from "../../../contract/operations.ts";
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 import { validator } from "../../../contract/validate/validator.ts";
 import { type Booking, type OrderState, orderStates } from "./erp-records.ts";
@@ -34,7 +34,7 @@ const textOf = (value: string | number | null | undefined) =>
   value === null || value === undefined ? null : String(value);
 
 const none = { line: null, item: null, qty: null, tote: null, place: null, note: null };
-type Read<Id extends TellId> = (body: InputOf<Id>) => readonly Booking[];
+type Read<Id extends EventId> = (body: InputOf<Id>) => readonly Booking[];
 
 function picked(order: string, line: string | null, item: string | null, summary: PickingSummary | null): Booking[] {
   const own = { ...none, what: "pick" as const, order, line, item, place: summary?.locationName ?? null };
@@ -53,7 +53,7 @@ const states: Partial<Record<number, OrderState>> = {
 };
 
 /** What the platform's events mean in the books, by their names in the contract table. */
-const readers: { readonly [Id in TellId]: Read<Id> } = {
+const readers: { readonly [Id in EventId]: Read<Id> } = {
   confirmStep: (body) => {
     const { workOrderNumber: order, requestExternalIdentifier: line = null, itemNumber: item = null } = body;
     const placed = body.amountToConfirmPlacingInBaseUnitOfMeasure ?? null;
@@ -95,7 +95,7 @@ export function readEvent(topic: string, body: unknown): readonly Booking[] | nu
   if (topic !== receiptTopic && !Object.hasOwn(readers, topic)) return null;
   // Looked up by its name, and an adapter that sends another body gets an error for it.
   const read =
-    topic === receiptTopic ? readReceipt : (readers[topic as TellId] as (body: unknown) => readonly Booking[]);
+    topic === receiptTopic ? readReceipt : (readers[topic as EventId] as (body: unknown) => readonly Booking[]);
   const bookings = read(body);
   if (bookings.some(({ order }) => typeof order !== "string")) throw new TypeError("an event without an order");
   return bookings;

@@ -41,7 +41,7 @@ export function restFace(books: ErpBooks, { isErrorInBody }: { readonly isErrorI
     return { status: 200, headers, json: { data: { items, page, total: all.length } } };
   };
 
-  const tell = ({ path, body, key }: RestRequest): RestAnswer => {
+  const event = ({ path, body, key }: RestRequest): RestAnswer => {
     const isDocument = path === "/bookings";
     const topic = isDocument ? "booking" : path.slice("/events/".length);
     if (key === null) return refuse({ code: "BAD_EVENT", message: "An event needs the header Idempotency-Key." });
@@ -57,7 +57,7 @@ export function restFace(books: ErpBooks, { isErrorInBody }: { readonly isErrorI
 
   return (request: RestRequest): RestAnswer => {
     const { method, path, query } = request;
-    if (method === "POST" && (path.startsWith("/events/") || path === "/bookings")) return tell(request);
+    if (method === "POST" && (path.startsWith("/events/") || path === "/bookings")) return event(request);
     if (method !== "GET")
       return { status: 405, json: { error: { code: "METHOD", message: "Only events are posted." } } };
     const since = Date.parse(query.get("changed_since") ?? "");

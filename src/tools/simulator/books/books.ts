@@ -1,4 +1,4 @@
-import { type OperationId, operationIds, operationRow, type TellId } from "../../../contract/operations.ts";
+import { type EventId, type OperationId, operationIds, operationRow } from "../../../contract/operations.ts";
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 
 /** What the platform knows to have told about one order. */
@@ -9,7 +9,7 @@ export interface OrderBook {
   /** The same for pieces that may be missing for a reason no adapter can help. */
   readonly doubtful: Map<string, { amount: number; pieces: number }>;
   /** How often each event was told with success. */
-  readonly told: Map<TellId, number>;
+  readonly told: Map<EventId, number>;
   readonly requested: Map<string, number>;
   readonly cancelled: Map<string, number>;
   /** Where each of its containers stands; empty where it was not moved. */
@@ -22,7 +22,7 @@ export interface OrderBook {
 export interface Books {
   readonly orders: ReadonlyMap<string, OrderBook>;
   readonly of: (order: string) => OrderBook;
-  readonly tell: (order: string, id: TellId) => void;
+  readonly event: (order: string, id: EventId) => void;
   readonly place: (order: string, item: string, location: string, amount: number) => void;
   /** One of two equal placements, between which the connection broke. */
   readonly doubt: (order: string, item: string, location: string, amount: number) => void;
@@ -64,7 +64,7 @@ export function openBooks(): Books {
   return {
     orders,
     of,
-    tell: (order, id) => add(of(order).told, id, 1),
+    event: (order, id) => add(of(order).told, id, 1),
     place: (order, item, location, amount) => {
       if (amount > 0) add(of(order).placed, placeKey(item, location), amount);
     },
@@ -97,7 +97,7 @@ export interface JournalLine {
 
 /** What the adapter's journal has about one order. */
 export interface JournalBook {
-  readonly told: Map<TellId, number>;
+  readonly told: Map<EventId, number>;
   readonly placed: Map<string, number>;
   readonly seqs: number[];
 }
@@ -110,12 +110,12 @@ interface Told {
   readonly amountToConfirmSummary?: PickingSummary | null;
 }
 
-const tells: ReadonlySet<string> = new Set(operationIds.filter((id) => operationRow(id).kind === "tell"));
-const isTell = (topic: string): topic is TellId & OperationId => tells.has(topic);
+const events: ReadonlySet<string> = new Set(operationIds.filter((id) => operationRow(id).kind === "event"));
+const isEvent = (topic: string): topic is EventId & OperationId => events.has(topic);
 
 /** Adds a line of the journal to the books of the orders it is about, if it is an event that was taken. */
 export function bookLine(books: Map<string, JournalBook>, line: JournalLine, isOurs: (order: string) => boolean): void {
-  if (line.direction !== "out" || !isTell(line.topic) || !wasTaken(line)) return;
+  if (line.direction !== "out" || !isEvent(line.topic) || !wasTaken(line)) return;
   for (const order of new Set(line.orders)) {
     if (!isOurs(order)) continue;
     let book = books.get(order);

@@ -32,10 +32,10 @@ interface StepAmounts {
  */
 function canBeRepeated(id: OperationId, input: unknown): boolean {
   if (id === "confirmStep" || id === "confirmCartStep") return confirmed(input as StepAmounts) > 0;
-  return tellsApart.has(id);
+  return isDistinct.has(id);
 }
 
-const tellsApart: ReadonlySet<OperationId> = new Set([
+const isDistinct: ReadonlySet<OperationId> = new Set([
   "cancelWorkOrderRequest",
   "attachWorkOrder",
   "relocateCartContainers",
@@ -129,7 +129,7 @@ export function openCaller(needs: CallerNeeds): Caller {
   };
 
   /** Sends the same bytes again until somebody answers. */
-  const insist = async (id: OperationId | null, sending: Sending): Promise<Answered> => {
+  const retryUntilDone = async (id: OperationId | null, sending: Sending): Promise<Answered> => {
     const since = now();
     for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 500)) {
       const reply = await send(id, sending);
@@ -173,15 +173,18 @@ export function openCaller(needs: CallerNeeds): Caller {
       const row = operationRow(id);
       const { method, path, body } = requestFor(row, input);
       digest.update(`${method} ${path} ${body ?? ""}\n`);
-      const key = keyPrefix === null || row.kind === "ask" ? {} : { "idempotency-key": `${keyPrefix}-${calls++}` };
+      const key = keyPrefix === null || row.kind === "query" ? {} : { "idempotency-key": `${keyPrefix}-${calls++}` };
       const sending = sendingOf(method, path, body, key);
       const fault = drawFault(random, rates);
-      const isCopyable = row.kind === "ask" || canBeRepeated(id, input);
+      const isCopyable = row.kind === "query" || canBeRepeated(id, input);
       await pace();
       const brokenBefore = main.breaks();
       const own = { id, sending, isCopyable, harmless, random, tally, spare, pause };
-      const ways = { send: (manner: Manner) => send(id, sending, manner), insist: () => insist(id, sending) };
-      let reply = fault === null ? await insist(id, sending) : await playFault(fault, { ...own, ...ways });
+      const ways = {
+        send: (manner: Manner) => send(id, sending, manner),
+        retryUntilDone: () => retryUntilDone(id, sending),
+      };
+      let reply = fault === null ? await retryUntilDone(id, sending) : await playFault(fault, { ...own, ...ways });
       for (let tries = 1; ; tries++) {
         const answer = readAnswer(id, reply);
         if (answer === null) {
@@ -194,7 +197,7 @@ export function openCaller(needs: CallerNeeds): Caller {
         }
         const { ok, result } = answer ?? { ok: false, result: "" };
         if (result === "AdapterNotDefined") tally.notOffered.add(id);
-        if (ok || row.kind === "ask" || !mayPass.has(result) || tries === mostTries) {
+        if (ok || row.kind === "query" || !mayPass.has(result) || tries === mostTries) {
           if (!ok) tally.refused(id, result);
           const breaks = main.breaks() - brokenBefore;
           const trouble = [fault ?? [], breaks === 0 ? [] : `the connection broke ${breaks} times`].flat().join(", ");
@@ -203,7 +206,7 @@ export function openCaller(needs: CallerNeeds): Caller {
         }
         tally.resend();
         await pause(100 * tries);
-        reply = await insist(id, sending);
+        reply = await retryUntilDone(id, sending);
       }
     },
     push: async (topic, elements, about) => {
@@ -212,7 +215,7 @@ export function openCaller(needs: CallerNeeds): Caller {
       const body = JSON.stringify(elements);
       digest.update(`POST ${path} ${body}\n`);
       await pace();
-      const reply = await insist(null, sendingOf("POST", path, body, { authorization: `Bearer ${apiKey}` }));
+      const reply = await retryUntilDone(null, sendingOf("POST", path, body, { authorization: `Bearer ${apiKey}` }));
       books.noteCall(about.orders, `push of ${topic} ${about.what}: ${reply.status}`);
       if (reply.status === 202) return idsIn(reply.text);
       noteOddAnswer(`a push of ${topic}`, "202", reply, about.orders[0] ?? null);

@@ -84,19 +84,19 @@ export interface FaultNeeds {
   /** Sends once, in some manner. */
   readonly send: (manner: Manner) => Promise<Reply>;
   /** Sends properly until somebody answers. */
-  readonly insist: () => Promise<Answered>;
+  readonly retryUntilDone: () => Promise<Answered>;
   readonly spare: () => Channel;
   readonly pause: (ms: number) => Promise<void>;
 }
 
 /** Plays a fault around a call; in the end the call is answered, as on any floor. */
 export async function playFault(fault: NetworkFault, needs: FaultNeeds): Promise<Answered> {
-  const { sending, isCopyable, tally, send, insist, spare } = needs;
+  const { sending, isCopyable, tally, send, retryUntilDone, spare } = needs;
   tally.countFault(fault);
   const draw = needs.random.whole(0, 12);
   const again = () => {
     tally.resend();
-    return insist();
+    return retryUntilDone();
   };
   switch (fault) {
     case "repeat": {
@@ -113,16 +113,16 @@ export async function playFault(fault: NetworkFault, needs: FaultNeeds): Promise
       return isCopyable && sending.body !== null ? straggle(needs, again) : dribble(needs, 10 * draw);
     case "parallel": {
       if (isCopyable) tally.resend();
-      const [reply] = await Promise.all([insist(), spare().send(isCopyable ? sending : needs.harmless)]);
+      const [reply] = await Promise.all([retryUntilDone(), spare().send(isCopyable ? sending : needs.harmless)]);
       return reply;
     }
   }
 }
 
 /** The bytes come in two parts. */
-async function dribble({ send, insist, pause }: FaultNeeds, betweenMs: number): Promise<Answered> {
+async function dribble({ send, retryUntilDone, pause }: FaultNeeds, betweenMs: number): Promise<Answered> {
   const reply = await send({ kind: "halves", until: pause(betweenMs) });
-  return isAnswered(reply) && reply.status < 500 ? reply : insist();
+  return isAnswered(reply) && reply.status < 500 ? reply : retryUntilDone();
 }
 
 /** The first sending gets stuck half way, the same is sent again and answered, and then the rest of the first comes. */

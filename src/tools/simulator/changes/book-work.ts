@@ -1,7 +1,7 @@
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
 import { add } from "../books/books.ts";
 import type { RunningLine, RunningOrder } from "../orders/running-order.ts";
-import { type Carrier, carrierOf, type Family, groupsOf, mayHave, openIn, shareOut, tell } from "./order-family.ts";
+import { type Carrier, carrierOf, event, type Family, groupsOf, mayHave, openIn, shareOut } from "./order-family.ts";
 
 /** A sign of work: from now on nothing is rewritten. */
 export function begin(family: Family, number: string): Carrier {
@@ -52,7 +52,7 @@ export function bookPlacement(family: Family, number: string, line: RunningLine,
   }
   const group = groupOf(family, line);
   if (group !== undefined) add(carrier.picked, group, amount);
-  tell(family, `${number} placed ${amount} of ${line.itemNumber}`);
+  event(family, `${number} placed ${amount} of ${line.itemNumber}`);
   return carrier;
 }
 
@@ -61,7 +61,7 @@ export function bookCut(family: Family, number: string, lines: readonly RunningL
   const carrier = begin(family, number);
   for (const group of new Set(lines.map((line) => groupOf(family, line))))
     if (group !== undefined) cut(family, carrier, group);
-  tell(family, `${number} gave up ${lines.map(({ externalId }) => externalId).join(", ")}`);
+  event(family, `${number} gave up ${lines.map(({ externalId }) => externalId).join(", ")}`);
 }
 
 /** The platform has told that the order is over. */
@@ -69,7 +69,7 @@ export function bookEnd(family: Family, number: string): void {
   const carrier = begin(family, number);
   for (const group of groupsOf(family)) cut(family, carrier, group);
   carrier.state = "ended";
-  tell(family, `${number} ended`);
+  event(family, `${number} ended`);
 }
 
 function cut(family: Family, carrier: Carrier, group: string): void {

@@ -2,7 +2,7 @@ import { UnitOfMeasure } from "../../../contract/enums.ts";
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import type { RunningOrder } from "../orders/running-order.ts";
-import { type Carrier, type Family, linesOf, mayBeUncertain, pickedOf, shareOut, tell } from "./order-family.ts";
+import { type Carrier, event, type Family, linesOf, mayBeUncertain, pickedOf, shareOut } from "./order-family.ts";
 
 interface AnsweredStep {
   readonly running: RunningOrder;
@@ -96,14 +96,14 @@ const isNamed = (amount: number, message: string | null): boolean =>
   new RegExp(`(?<!\\d)${amount}(?!\\d)`).test((message ?? "").replace(/(?<=\d)[\s.,](?=\d{3}(?!\d))/g, ""));
 
 /** One line of the history for a step and what came of it. */
-export function tellStep(family: Family, what: string, { running, model, update, message }: AnsweredStep): void {
+export function eventStep(family: Family, what: string, { running, model, update, message }: AnsweredStep): void {
   const lines = (model.itemRequests ?? []).map((one) => {
     const offered = update?.itemRequests?.find(({ requestId }) => requestId === one.requestId);
     const now = offered?.isCancelled === true ? "cancelled" : (offered?.requestedAmount ?? one.requestedAmount);
     const before = one.isCancelled === true ? "cancelled" : one.requestedAmount;
     return `${one.requestId}=${one.externalIdentifier} ${before}${now === before || before === "cancelled" ? "" : ` offered ${now}`}`;
   });
-  tell(
+  event(
     family,
     `${running.order.number} step ${what}; shown ${lines.join(", ")}${message === null ? "" : `; "${message}"`}`,
   );

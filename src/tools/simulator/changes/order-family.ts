@@ -85,7 +85,7 @@ export function openFamily(
   };
   for (const content of order.requests) addLine(family, content).wanted = content.requestedAmount;
   noteAmounts(family);
-  tell(family, `pushed with ${contentText(order)}`);
+  event(family, `pushed with ${contentText(order)}`);
   return family;
 }
 
@@ -109,7 +109,7 @@ export function carrierOf(family: Family, number: string): Carrier {
   return carrier;
 }
 
-export function tell(family: Family, text: string): void {
+export function event(family: Family, text: string): void {
   if (family.history.length < mostHistory) family.history.push(text);
 }
 
@@ -175,7 +175,7 @@ export function noteServed(family: Family, content: WorkOrder): void {
     noteAmount(family, group, amount / (linesOf(family, group)[0]?.factor ?? 1));
     mayHave(carrier, group, amount);
   }
-  tell(family, `${content.number} fetched: ${contentText(content)}`);
+  event(family, `${content.number} fetched: ${contentText(content)}`);
 }
 
 export const contentText = ({ requests }: WorkOrder): string =>

@@ -9,12 +9,12 @@ import {
   addLine,
   type Carrier,
   contentText,
+  event,
   type Family,
   type FamilyLine,
   linesOf,
   noteAmounts,
   openIn,
-  tell,
 } from "./order-family.ts";
 
 /** The external system, as it speaks about one order. */
@@ -109,7 +109,7 @@ export async function cancel(
   const what = line === undefined ? "the whole order" : `line ${line} to ${scope.requestedAmount ?? 0}`;
   const ids = await push("cancellations", [change], { orders: [family.number], what });
   if (ids === null) return false;
-  tell(family, `cancellation: ${what}`);
+  event(family, `cancellation: ${what}`);
   accept(family, targets);
   family.words.push({
     pushId: ids[0] ?? "",
@@ -130,7 +130,7 @@ async function pushOrder({ push }: Speaker, family: Family, amounts: ReadonlyMap
   const order: WorkOrder = { ...family.order, requests };
   const ids = await push("workOrders", [order], { orders: [family.number], what: contentText(order) });
   if (ids === null) return false;
-  tell(family, `pushed again: ${contentText(order)}`);
+  event(family, `pushed again: ${contentText(order)}`);
   const changed = [...family.lines.values()].filter(({ key, wanted }) => (amounts.get(key) ?? 0) !== wanted);
   const lowered = new Set(
     changed

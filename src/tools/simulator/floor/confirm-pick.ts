@@ -3,7 +3,7 @@ import type { InputOf } from "../../../contract/operations.ts";
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
 import { bookStep } from "../changes/book-work.ts";
-import { expectOffer, expectWarning, tellStep } from "../changes/expect-offer.ts";
+import { eventStep, expectOffer, expectWarning } from "../changes/expect-offer.ts";
 import { isChanged } from "../changes/order-family.ts";
 import { applyUpdate, openAmount, type RunningLine, type RunningOrder, updateModel } from "../orders/running-order.ts";
 import { type Desk, familyOf } from "./desk.ts";
@@ -76,7 +76,7 @@ export async function confirmPick(desk: Desk, pick: Pick): Promise<boolean> {
     }
     return false;
   }
-  desk.books.tell(order, input.id);
+  desk.books.event(order, input.id);
   running.steps++;
   desk.books.place(order, line.itemNumber, location, amount);
   const update = answer.data?.updateWorkOrderRequest ?? null;
@@ -96,7 +96,7 @@ function lookAtAnswer(
   const model = input.body.updateWorkOrderRequest ?? null;
   if (family === null || model === null) return;
   const step = { running, model, ...answer, carrier: bookStep(family, { running, line, amount, model }) };
-  tellStep(family, `line ${line.requestId}, ${amount} of ${line.itemNumber}`, step);
+  eventStep(family, `line ${line.requestId}, ${amount} of ${line.itemNumber}`, step);
   if (!isChanged(family)) return;
   expectOffer(family, step, desk.tally);
   if (desk.isChanging) expectWarning(family, { item: line.itemNumber, order, message: answer.message }, desk.tally);

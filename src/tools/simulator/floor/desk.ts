@@ -131,7 +131,7 @@ export async function speakUp(
 }
 
 /** The completion report, as the platform asks for it when orders are done; held against the books at once. */
-export async function askReport(desk: Desk, orders: readonly RunningOrder[]): Promise<void> {
+export async function queryReport(desk: Desk, orders: readonly RunningOrder[]): Promise<void> {
   if (desk.tally.notOffered.has("getReport")) return;
   const numbers = orders.map(({ order }) => order.number);
   const remainingRequests: Record<string, number> = {};

@@ -1,6 +1,6 @@
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { expectContent, isFindable, isWanted } from "../changes/expect-content.ts";
-import { carrierOf, type Family, isChanged, noteServed, tell } from "../changes/order-family.ts";
+import { carrierOf, event, type Family, isChanged, noteServed } from "../changes/order-family.ts";
 import { type RunningOrder, takeOver } from "../orders/running-order.ts";
 import { type Desk, familyOf, speakUp } from "./desk.ts";
 
@@ -16,7 +16,7 @@ export async function fetchOrder(desk: Desk, running: RunningOrder): Promise<boo
     const content = await scan(desk, family, running);
     if (content === null) return false;
     if (isChanged(family)) takeOver(running, content, true);
-  } else tell(family, `${running.order.number} is worked on as it was fetched before`);
+  } else event(family, `${running.order.number} is worked on as it was fetched before`);
   carrierOf(family, running.order.number).floor = running;
   await speakUp(desk, running, "fetched");
   return true;
@@ -34,7 +34,7 @@ export async function fetchAgain(desk: Desk, running: RunningOrder): Promise<boo
   if (content === null) return false;
   // With nothing wanted any more it is shown as it was, and the text says that it is over: nobody begins it anew.
   if (!isWanted(family, number)) return false;
-  tell(
+  event(
     family,
     `${number} has new request ids, ${isCarriedOver ? "what was picked is counted in them" : "counted from nothing"}`,
   );

@@ -125,7 +125,7 @@ async function cancelLine(desk: Desk, running: RunningOrder, line: RunningLine):
     { orders: [order.number], what: `line ${line.requestId}, ${rest} of ${line.itemNumber}` },
   );
   if (!answer.ok) return;
-  desk.books.tell(order.number, "cancelWorkOrderRequest");
+  desk.books.event(order.number, "cancelWorkOrderRequest");
   add(desk.books.of(order.number).cancelled, line.itemNumber, rest);
   const family = familyOf(desk, order.number);
   if (family !== null) bookCut(family, order.number, [line]);

@@ -2,10 +2,10 @@ import { request } from "undici";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import { begin, bookEnd } from "../changes/book-work.ts";
-import { tell } from "../changes/order-family.ts";
+import { event } from "../changes/order-family.ts";
 import type { RunningOrder } from "../orders/running-order.ts";
 import type { FloorView } from "../simulation.ts";
-import { askReport, type Desk, familyOf, speakUp } from "./desk.ts";
+import { type Desk, familyOf, queryReport, speakUp } from "./desk.ts";
 import { fetchOrder } from "./fetch-order.ts";
 import type { Job } from "./open-shift.ts";
 import { pickLines } from "./pick-lines.ts";
@@ -39,24 +39,24 @@ export async function workAll(
 }
 
 async function workJob(desk: Desk, job: Job, hasStatus: boolean): Promise<void> {
-  if (hasStatus) for (const order of job.orders) await tellStatus(desk, order, WorkOrderStatus.Assigned);
+  if (hasStatus) for (const order of job.orders) await eventStatus(desk, order, WorkOrderStatus.Assigned);
   if (job.kind === "single") await workSingle(desk, job.orders[0]);
   else if (job.kind === "cart") await workCart(desk, job.orders);
   else await workPutWall(desk, job.code, job.orders);
   if (!hasStatus) return;
   for (const order of job.orders) {
     const isUntouched = order.steps === 0 && familyOf(desk, order.order.number) !== null;
-    await tellStatus(desk, order, isUntouched ? WorkOrderStatus.Canceled : statusAtTheEnd(order));
+    await eventStatus(desk, order, isUntouched ? WorkOrderStatus.Canceled : statusAtTheEnd(order));
   }
 }
 
 /** As older platforms do: every change of an order's status is told as well. */
-async function tellStatus(desk: Desk, { order }: RunningOrder, status: WorkOrderStatus): Promise<void> {
+async function eventStatus(desk: Desk, { order }: RunningOrder, status: WorkOrderStatus): Promise<void> {
   if (desk.tally.notOffered.has("changeStatus")) return;
   const about = { orders: [order.number], what: `to ${status}` };
   const answer = await desk.call("changeStatus", { number: order.number, status }, about);
   if (!answer.ok) return;
-  desk.books.tell(order.number, "changeStatus");
+  desk.books.event(order.number, "changeStatus");
   const family = familyOf(desk, order.number);
   if (family === null) return;
   if (status === WorkOrderStatus.Assigned) begin(family, order.number);
@@ -78,7 +78,7 @@ async function workSingle(desk: Desk, running: RunningOrder): Promise<void> {
   if (!(await fetchOrder(desk, running))) return;
   await pickSingle(desk, running);
   await speakUp(desk, running, "after");
-  if (desk.random.chance(0.15)) await askReport(desk, [running]);
+  if (desk.random.chance(0.15)) await queryReport(desk, [running]);
   await workFollowUps(desk, running, (followUp) => pickSingle(desk, followUp));
 }
 
@@ -112,14 +112,14 @@ async function attach(desk: Desk, order: string, containerCode: string, isReleas
   const what = `${isReleased ? "off" : "on"} ${containerCode}`;
   const answer = await desk.call("attachWorkOrder", input, { orders: [order], what });
   if (!answer.ok) return false;
-  desk.books.tell(order, "attachWorkOrder");
+  desk.books.event(order, "attachWorkOrder");
   const { containers } = desk.books.of(order);
   if (isReleased) containers.delete(containerCode);
   else containers.set(containerCode, "");
   const family = familyOf(desk, order);
   if (family !== null && !isReleased) {
     begin(family, order);
-    tell(family, `${order} attached to ${containerCode}`);
+    event(family, `${order} attached to ${containerCode}`);
   }
   return true;
 }
@@ -142,7 +142,7 @@ interface ErpOutage {
 
 export function openErpOutage({ controlUrl, share, tally }: OutageNeeds): ErpOutage {
   let state: "before" | "down" | "over" = controlUrl === null || share === 0 ? "over" : "before";
-  const tell = async (isDown: boolean) => {
+  const event = async (isDown: boolean) => {
     const answer = await request(`${controlUrl}/down`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -161,7 +161,7 @@ export function openErpOutage({ controlUrl, share, tally }: OutageNeeds): ErpOut
     });
   };
   const end = async () => {
-    if (state === "down") await tell(false);
+    if (state === "down") await event(false);
     state = "over";
   };
   return {
@@ -169,7 +169,7 @@ export function openErpOutage({ controlUrl, share, tally }: OutageNeeds): ErpOut
       if (state === "before" && done >= beginsAt) {
         state = "down";
         tally.countFault("erp-down");
-        await tell(true);
+        await event(true);
       } else if (state === "down" && done >= beginsAt + share) await end();
     },
     end,

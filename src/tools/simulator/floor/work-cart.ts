@@ -1,5 +1,5 @@
 import { openAmount, type RunningOrder } from "../orders/running-order.ts";
-import { askReport, type Desk, familyOf, speakUp } from "./desk.ts";
+import { type Desk, familyOf, queryReport, speakUp } from "./desk.ts";
 import { fetchOrder } from "./fetch-order.ts";
 import { pickLines, type Stop } from "./pick-lines.ts";
 import { workBesides, workFollowUps } from "./work-rounds.ts";
@@ -27,7 +27,7 @@ export async function workCart(desk: Desk, orders: readonly RunningOrder[]): Pro
     await tour(desk, { orders: left, stops: second, suffix: "-B" });
   }
   for (const running of begun) await speakUp(desk, running, "after");
-  if (desk.random.chance(0.15)) await askReport(desk, begun);
+  if (desk.random.chance(0.15)) await queryReport(desk, begun);
   for (const running of begun) await workFollowUps(desk, running, (one) => pickAlone(desk, one));
 }
 
@@ -94,7 +94,7 @@ async function relocate(
     what: `${moved.length} containers`,
   });
   if (!answer.ok) return;
-  for (const number of numbers) desk.books.tell(number, "relocateCartContainers");
+  for (const number of numbers) desk.books.event(number, "relocateCartContainers");
   for (const { containerCode, destinationLocationName, workOrder } of moved) {
     desk.books.of(workOrder.number).containers.set(containerCode, destinationLocationName);
   }

@@ -6,7 +6,7 @@ import { expectContent, isWanted } from "../changes/expect-content.ts";
 import { expectWarning } from "../changes/expect-offer.ts";
 import { carrierOf, isChanged, noteServed } from "../changes/order-family.ts";
 import { openAmount, type RunningLine, type RunningOrder, takeOver } from "../orders/running-order.ts";
-import { askReport, type Desk, familyOf, speakUp } from "./desk.ts";
+import { type Desk, familyOf, queryReport, speakUp } from "./desk.ts";
 import { scanBatch } from "./fetch-order.ts";
 
 /** Sorts a batch into the put wall. Single pieces are confirmed one by one, with the very same bytes each time. */
@@ -20,7 +20,7 @@ export async function workPutWall(desk: Desk, code: string, batch: readonly Runn
     await placeOrder(desk, { code, batch: begun, running, location: `W-${desk.index + 1}-${slot + 1}` });
     await speakUp(desk, running, "after");
   }
-  if (desk.random.chance(0.15)) await askReport(desk, begun);
+  if (desk.random.chance(0.15)) await queryReport(desk, begun);
 }
 
 interface Slot {
@@ -80,7 +80,7 @@ async function placeLine(
     const about = { orders: [number], what: `${completedAmount} of ${line.itemNumber} at ${location}` };
     const answer = await desk.call("confirmPutWallPlacement", input, about);
     if (!answer.ok) return false;
-    desk.books.tell(number, "confirmPutWallPlacement");
+    desk.books.event(number, "confirmPutWallPlacement");
     // Told in the item's own unit; no step has shown the adapter how many base units that is.
     desk.books.place(number, line.itemNumber, location, completedAmount);
     if (piece > 0 && desk.breaks() !== breaks) desk.books.doubt(number, line.itemNumber, location, completedAmount);
@@ -101,7 +101,7 @@ async function cancelItem(desk: Desk, running: RunningOrder, { itemNumber }: Run
   const about = { orders: [number], what: itemNumber };
   const answer = await desk.call("cancelPutWallItem", { workOrderNumber: number, itemNumber }, about);
   if (!answer.ok) return;
-  desk.books.tell(number, "cancelPutWallItem");
+  desk.books.event(number, "cancelPutWallItem");
   const lines = running.lines.filter((one) => one.itemNumber === itemNumber);
   for (const line of lines) {
     add(desk.books.of(number).cancelled, itemNumber, openAmount(line));

@@ -1,0 +1,7 @@
+/** A mistake in a connector's options that its schema cannot express. */
+export interface OptionProblem {
+  /** Where in the options: `operations.getItem.map.name`, or the same as a list. */
+  readonly path: string | readonly (string | number)[];
+  readonly text: string;
+  readonly hint?: string;
+}
