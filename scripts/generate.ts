@@ -6,6 +6,7 @@ import { reference } from "../src/contract/derive/reference.ts";
 import { apiPages } from "./api/api-pages.ts";
 import { readDoors } from "./api/doors.ts";
 import { stabilityPage } from "./api/stability.ts";
+import { readCode } from "./code/read-code.ts";
 import { readRooms, roomsDiagram } from "./diagrams/rooms-diagram.ts";
 
 if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
@@ -27,7 +28,7 @@ const generated: Readonly<Record<string, () => string>> = {
   "docs/reference/contract.md": () => reference(),
   "docs/reference/crossdock.schema.json": () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   "docs/reference/configuration.md": () => configReference(),
-  "docs/pictures/rooms.svg": () => roomsDiagram(readRooms(textOf("docs/explanation/architecture.md"))),
+  "docs/pictures/rooms.svg": () => roomsDiagram(readRooms(textOf("docs/explanation/architecture.md"), readCode())),
   "docs/reference/stability.md": () => stabilityPage(doors),
   ...Object.fromEntries(
     Object.entries(apiPages(doors)).map(([page, text]) => [`docs/reference/api/${page}`, () => text]),

@@ -1,3 +1,5 @@
+import type { SourceFile } from "../code/read-code.ts";
+
 /** A room of the table in docs/explanation/architecture.md. */
 export interface Room {
   readonly name: string;
@@ -11,14 +13,14 @@ const lineHeight = 16;
 /** Of the small text, in the widest usual font: wider ones would leave their box. */
 const characterWidth = 7;
 
-/** The rooms as the documentation lists them. "all above" means every room of an earlier row. */
-export function readRooms(markdown: string): Room[] {
-  const rows = [...markdown.matchAll(/^\| `src\/([\w/-]+)` \| .+ \| (.+) \|$/gm)];
-  const names = rows.map(([, name = ""]) => name);
-  return rows.map(([, name = "", imports = ""], index) => {
-    const listed = imports.split(/,\s*/).map((one) => one.trim().replaceAll("`", ""));
-    const below = listed.includes("all above") ? names.slice(0, index) : names.filter((one) => listed.includes(one));
-    return { name, below: below.filter((one) => one !== name) };
+/** The rooms in the order of the documentation, with what each of them really imports. */
+export function readRooms(markdown: string, files: readonly Pick<SourceFile, "path" | "imports">[]): Room[] {
+  const names = [...markdown.matchAll(/^\| `src\/([\w-]+)` \|/gm)].map(([, name = ""]) => name);
+  const roomOf = (path: string) => path.split("/")[0] ?? "";
+  return names.map((name) => {
+    const own = files.filter(({ path }) => roomOf(path) === name);
+    const imported = new Set(own.flatMap(({ imports }) => imports.map(({ path }) => roomOf(path))));
+    return { name, below: names.filter((one) => one !== name && imported.has(one)) };
   });
 }
 

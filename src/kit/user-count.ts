@@ -9,7 +9,7 @@ export class UserCount {
 
   leave(): void {
     this.#count--;
-    this.#tellIfIdle();
+    this.#notifyIfIdle();
   }
 
   /** Counts as a user until the promise settles. */
@@ -22,10 +22,10 @@ export class UserCount {
   /** Calls once, as soon as nobody uses it: at once where that is so already. */
   whenIdle(then: () => void): void {
     this.#whenIdle = then;
-    this.#tellIfIdle();
+    this.#notifyIfIdle();
   }
 
-  #tellIfIdle(): void {
+  #notifyIfIdle(): void {
     if (this.#count > 0 || this.#whenIdle === null) return;
     const then = this.#whenIdle;
     this.#whenIdle = null;

@@ -209,5 +209,3 @@ export function isServableItem(json: string): boolean {
   const item = items.canonical(JSON.parse(json));
   return items.isValid(item) && halfCharacters(item).length === 0;
 }
-
-export type { OptionProblem };

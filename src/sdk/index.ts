@@ -10,6 +10,7 @@ export {
 } from "../mapping/compile-mapping.ts";
 export type { Message, OperatorText } from "../messages/message.ts";
 export { Fault } from "../operation/fault.ts";
+export type { OptionProblem } from "../operation/option-problem.ts";
 export {
   type Fact,
   ListInParts,
@@ -22,16 +23,16 @@ export {
   refuse,
 } from "../operation/outcome.ts";
 export type { Received, RecordSent, Sent } from "../operation/record-sent.ts";
-export type { Offer, Preview } from "./connector.ts";
 export {
   type CallContext,
   type ConnectorDefinition,
   type ConnectorState,
   defineConnector,
   type Events,
+  type Offer,
   type OpenConnector,
   type OpenContext,
-  type OptionProblem,
+  type Preview,
   type Queries,
 } from "./connector.ts";
 export type { Batch, BatchResult, Intake, PushSource, Rereads, RunningSource, WholeLook } from "./intake.ts";

@@ -6,7 +6,7 @@ import { template } from "../../http-client/answers/template.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { mappingProblems } from "../../mapping/compile-mapping.ts";
 import { shapeOfSchema } from "../../mapping/source/source-shape.ts";
-import type { OptionProblem } from "../../sdk/connector.ts";
+import type { OptionProblem } from "../../operation/option-problem.ts";
 import { type ConfigPath, didYouMean, type Objection, pathOf, pathText } from "../document/config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
 import { resolveTexts, type Surroundings } from "../document/resolve-text.ts";

@@ -6,6 +6,7 @@ import { type Network, proxyProblems, systemNetwork } from "../../http-client/ne
 import { newId } from "../../kit/ids.ts";
 import { mappingProblems } from "../../mapping/compile-mapping.ts";
 import { Fault } from "../../operation/fault.ts";
+import type { OptionProblem } from "../../operation/option-problem.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import {
   type CallContext,
@@ -14,7 +15,6 @@ import {
   type Events,
   type OpenConnector,
   type OpenContext,
-  type OptionProblem,
   offeredAmong,
   type Queries,
 } from "../../sdk/connector.ts";

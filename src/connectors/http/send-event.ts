@@ -149,7 +149,7 @@ export async function dryRunEvent(
     await event(input, context);
   } catch (error) {
     // What is filled from an earlier answer cannot be known without one; anything else is a mistake.
-    if (made.length === 0 || !asksForAnswers(options)) throw error;
+    if (made.length === 0 || !wantsAnswers(options)) throw error;
     made.push({ to: "one more, which is filled from the answers before it" });
   }
   return made;
@@ -161,7 +161,7 @@ function judgingNothing({ success: _success, steps, ...rest }: EventOptions): Ev
   return { ...rest, steps: steps.map(({ success: _own, ...step }) => step) };
 }
 
-const asksForAnswers = (options: EventOptions): boolean => JSON.stringify(options.steps ?? []).includes("{steps[");
+const wantsAnswers = (options: EventOptions): boolean => JSON.stringify(options.steps ?? []).includes("{steps[");
 
 function shownRequest({ method, url, headers, body }: HttpRequest, auth: object, redact: Redact): DryRun {
   const proof = Object.keys(auth).map((kind) => [`(${kind})`, "added when it is sent"] as const);

@@ -6,8 +6,9 @@ import { validator } from "../../contract/validate/validator.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { localise } from "../../messages/localise.ts";
 import { Fault, problemText } from "../../operation/fault.ts";
+import type { OptionProblem } from "../../operation/option-problem.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
-import { type CallContext, defineConnector, type OpenConnector, type OptionProblem } from "../../sdk/connector.ts";
+import { type CallContext, defineConnector, type OpenConnector } from "../../sdk/connector.ts";
 import { loadDefinition, WrongModule } from "./load-definition.ts";
 
 /** The options of a customer's connector with their defaults, and what is wrong with them. */

@@ -1,6 +1,7 @@
 import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
 import { proxyProblems, systemNetwork } from "../../http-client/network/proxy-choice.ts";
-import { defineConnector, type OptionProblem } from "../../sdk/connector.ts";
+import type { OptionProblem } from "../../operation/option-problem.ts";
+import { defineConnector } from "../../sdk/connector.ts";
 import { openWebhook } from "./open-webhook.ts";
 import { type WebhookOptions, webhookOptions } from "./options.ts";
 

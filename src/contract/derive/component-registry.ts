@@ -73,7 +73,7 @@ function enumSchema(name: string): JsonObject {
 }
 
 /** Numbers with their names, in the two spellings that code generators read. */
-export const enumNumbers = (names: readonly string[], numbers: readonly number[]): JsonObject => ({
+const enumNumbers = (names: readonly string[], numbers: readonly number[]): JsonObject => ({
   type: "integer",
   enum: numbers,
   "x-enumNames": names,

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { expect, test } from "vitest";
-import { openApiRules } from "../../../test/openapi-rules.ts";
+import { openApiRules } from "../../../test/conformance/openapi-rules.ts";
 import { operationIds, operationRow } from "../operations.ts";
 import { pushProgressPath, pushRow, pushTopics } from "../pushes.ts";
 import { componentRegistry } from "./component-registry.ts";

@@ -32,7 +32,7 @@ export class RowFilter {
     const isHead = this.#numberIndex === undefined || rows.trimmed(this.#numberIndex) !== "";
     if (isHead) this.#isHeadTaken = isTaken;
     else if (this.#isHeadTaken !== null && this.#isHeadTaken !== isTaken) {
-      const isSaid = failed !== undefined && (rows.trimmed(failed.index) !== "" || asksForBlank(failed.condition));
+      const isSaid = failed !== undefined && (rows.trimmed(failed.index) !== "" || wantsBlank(failed.condition));
       if (!isSaid) {
         this.unclearColumn = (failed ?? this.#conditions[0])?.header ?? "";
         return "unclear";
@@ -83,7 +83,7 @@ export function holds(condition: Condition, given: unknown): boolean {
 }
 
 /** Whether the condition speaks about blank cells itself, so that one is an answer and no gap. */
-export const asksForBlank = (condition: Condition): boolean =>
+const wantsBlank = (condition: Condition): boolean =>
   typeof condition === "object" && !Array.isArray(condition) && condition.filled !== undefined;
 
 export interface ColumnCondition {

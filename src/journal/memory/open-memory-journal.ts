@@ -45,7 +45,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   const { append, ...more } = appender(needs);
   const { start, settle } = deliveries({ ...needs, ...more });
   const act = personActions(needs);
-  const idempotency = onces(needs);
+  const idempotency = idempotencyRecords(needs);
   let isClosed = false;
   let event: (moved: Moved) => void = () => {};
 
@@ -163,7 +163,7 @@ function idempotencyFinder({
   };
 }
 
-function onces({ tables, write }: { tables: Tables; write: Write }) {
+function idempotencyRecords({ tables, write }: { tables: Tables; write: Write }) {
   const { idempotency: records, entries: rows } = tables;
   const find = idempotencyFinder(tables);
   return (

@@ -18,7 +18,7 @@ import {
   type UndecidedAnswers,
   undecidedAnswers,
   whenAnswerReceived,
-} from "../connection/when-taken.ts";
+} from "../connection/when-answer-received.ts";
 import { snapshotOf } from "../server-snapshot.ts";
 import {
   type Answer,

@@ -13,7 +13,7 @@ import { pickedBefore, withCountOf } from "../ledger/refetch.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
 
 /** Books a confirmed step, single or cart, and answers with what the external system wants changed meanwhile. */
-export function bookConfirmation(
+function bookConfirmation(
   needs: EventNeeds,
   step: SharedStep,
   confirmed: Confirmation,
@@ -94,7 +94,7 @@ interface Confirmation {
   readonly mark: string;
 }
 
-export function pickConfirmation(step: SharedStep, summary: PickingSummary): Confirmation {
+function pickConfirmation(step: SharedStep, summary: PickingSummary): Confirmation {
   const shares = summary.containersBreakdown ?? [];
   let amount = 0;
   let containers = "";
@@ -109,7 +109,7 @@ export function pickConfirmation(step: SharedStep, summary: PickingSummary): Con
   return { amount, locationName, mark: `${remaining}|${locationName.length}:${locationName}${containers}` };
 }
 
-export function singleConfirmation(step: ConfirmStep): Confirmation {
+function singleConfirmation(step: ConfirmStep): Confirmation {
   const summary = step.amountToConfirmPickingSummary ?? null;
   const placed = step.amountToConfirmPlacingInBaseUnitOfMeasure ?? null;
   if (summary !== null && (placed === null || step.requestType !== RequestType.PlaceItem)) {

@@ -18,7 +18,7 @@ const states: Partial<Record<number, OrderState>> = {
 };
 
 /** The state of an order by the latest status the platform has reported; undefined where it has reported none. */
-export function openReportedStates(database: Database) {
+function openReportedStates(database: Database) {
   const latest = database.statement("SELECT status FROM order_status WHERE order_number = ? ORDER BY id DESC LIMIT 1");
   const statusOf = (number: string) => latest.get<{ status: number }>(number)?.status;
   return {

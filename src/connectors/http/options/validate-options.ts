@@ -3,7 +3,7 @@ import { pushRow } from "../../../contract/pushes.ts";
 import { proxyProblems } from "../../../http-client/network/proxy-choice.ts";
 import { mappingProblems } from "../../../mapping/compile-mapping.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { OptionProblem } from "../../../sdk/connector.ts";
+import type { OptionProblem } from "../../../operation/option-problem.ts";
 import {
   type PlaceholderScope,
   pathProblem,
@@ -41,7 +41,7 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
     ...(notices === undefined ? [] : eventProblems(null, notices, variables)),
     ...poll.flatMap((own, index) => {
       const path = ["poll", index];
-      const isUnused = own.since !== undefined && own.since.param === undefined && !asksFor(own, "since");
+      const isUnused = own.since !== undefined && own.since.param === undefined && !wantsValue(own, "since");
       return [
         ...requestProblems(own, path, scopeOfPoll(variables)),
         ...detailProblems(own, path, variables),
@@ -168,7 +168,7 @@ function detailProblems(
   return detail === undefined ? [] : requestProblems(detail, [...path, "detail"], scopeOfDetail(variables));
 }
 
-function asksFor(request: Asked, name: string): boolean {
+function wantsValue(request: Asked, name: string): boolean {
   try {
     return planOf(request).names.includes(name);
   } catch {
@@ -182,7 +182,7 @@ function pageProblems({ page, ...request }: Asked & { readonly page?: PageOption
   if (by === "cursor" && at === undefined)
     return [{ path: [...path, "page"], text: "where the mark of the next page stands is missing", hint: "Give `at`." }];
   const name = by === "page" || by === "offset" || by === "cursor" ? by : undefined;
-  if (name === undefined || param !== undefined || asksFor(request, name)) return [];
+  if (name === undefined || param !== undefined || wantsValue(request, name)) return [];
   return [
     {
       path: [...path, "page"],

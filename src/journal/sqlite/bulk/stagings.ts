@@ -4,13 +4,13 @@ import type { IdempotentCall } from "../../idempotency-record.ts";
 import type { Appended } from "../../journal.ts";
 import { packEntries, unpackEntries } from "../../packed-entry.ts";
 import { idPiece } from "../../staging.ts";
-import { callOf, chunkNumber, firstOf, lastOf, type Onces } from "../tables/idempotency-table.ts";
+import { callOf, chunkNumber, firstOf, type IdempotencyRecords, lastOf } from "../tables/idempotency-table.ts";
 
 export interface StagingNeeds {
   readonly append: (entry: NewEntry) => Appended;
   /** Stores an entry as refused, without its effect. */
   readonly refuse: (entry: NewEntry) => Appended;
-  readonly idempotency: Onces;
+  readonly idempotency: IdempotencyRecords;
 }
 
 /** A chunk that has become entries. */

@@ -51,7 +51,7 @@ export function idempotencyFinder(
   };
 }
 
-export interface Onces {
+export interface IdempotencyRecords {
   readonly known: (keys: readonly string[], at: number) => boolean;
   /** The call with its entries, unless it was made before. */
   readonly run: (
@@ -65,7 +65,10 @@ export interface Onces {
 }
 
 /** Calls that were made before, in the same transaction as the entries they made: both exist, or neither. */
-export function onces(database: Database, needs: { readonly eraseIds?: (call: number) => void }): Onces {
+export function idempotencyRecords(
+  database: Database,
+  needs: { readonly eraseIds?: (call: number) => void },
+): IdempotencyRecords {
   const find = idempotencyFinder(database);
   const write = database.statement("INSERT OR REPLACE INTO once (key, digest, at, note, ids) VALUES (?, ?, ?, ?, ?)");
   const oldest = database.statement("SELECT seq, at, substr(ids, 1, 100) AS ids FROM once ORDER BY seq LIMIT ?");
@@ -83,12 +86,12 @@ export function onces(database: Database, needs: { readonly eraseIds?: (call: nu
     }
   };
 
-  const resultOf: Onces["resultOf"] = (appended) => ({
+  const resultOf: IdempotencyRecords["resultOf"] = (appended) => ({
     ids: appended.map((one) => ("id" in one ? one.id : (idOf.get<{ id: string }>(one.repeatOf)?.id ?? ""))),
     unchanged: appended.filter((one) => "repeatOf" in one).length,
   });
 
-  const remember: Onces["remember"] = ({ keys, digest, at, note }, result) => {
+  const remember: IdempotencyRecords["remember"] = ({ keys, digest, at, note }, result) => {
     const written = JSON.stringify(result);
     for (const key of keys) write.run(key, digest, at, note, written);
     forget(at);

@@ -4,7 +4,7 @@ import { type Stagings, stagings } from "../bulk/stagings.ts";
 import type { LogState } from "../damage/store-guard.ts";
 import { entryAppender } from "../tables/append-entry.ts";
 import { deliveries } from "../tables/delivery.ts";
-import { onces } from "../tables/idempotency-table.ts";
+import { idempotencyRecords } from "../tables/idempotency-table.ts";
 import { parking, personActions } from "../tables/parking.ts";
 import { pruner } from "../tables/prune.ts";
 import { superseder } from "../tables/supersede.ts";
@@ -79,7 +79,7 @@ export function writer(needs: WriterNeeds): Writer {
   const { start, settle } = deliveries({ ...needs, parking: rules, supersede, emitAll });
   const act = personActions(database, rules);
   const retention = pruner(database);
-  const idempotency = onces(database, needs);
+  const idempotency = idempotencyRecords(database, needs);
   const staging = stagings(database, { append: (entry) => append(entry, ""), refuse, idempotency });
   const marks = answerMarks(database);
 

@@ -46,7 +46,7 @@ export interface DeskPlace {
 }
 
 /** Time on the floor: walked and handled by a seeded draw, waited for at the given speed; null does not wait. */
-export function floorTime(needs: {
+function floorTime(needs: {
   readonly at: DeskPlace;
   readonly random: Random;
   readonly speed: number | null;

@@ -119,7 +119,7 @@ export function htmlReport(summary: Summary): string {
 ${plots.join("\n")}
 <h2>Calls</h2>${operationTable(summary)}
 ${findings.length === 0 ? "" : `<h2>Findings</h2>${findings.map(findingBlock).join("")}`}
-${doubts.length === 0 ? "" : `<h2>Doubtful</h2><p>No adapter can help these. Where the connection broke between two equal pieces, it cannot tell the second from a repetition of the first without an id; and where the platform has closed a line with its last step, nothing has told so.</p>${doubts.map(findingBlock).join("")}`}
+${doubts.length === 0 ? "" : `<h2>Doubtful</h2><p>No adapter can help these. Where the connection broke between two equal pieces, it cannot distinguish the second from a repetition of the first without an id; and where the platform has closed a line with its last step, nothing has shown it.</p>${doubts.map(findingBlock).join("")}`}
 </main></body></html>
 `;
 }

@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test, vi } from "vitest";
+import { startAdapter } from "../support/adapter.ts";
+import { receiver } from "../support/receiver.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const map = {
+  number: "no",
+  dueDate: { value: "2030-01-31" },
+  requests: { value: [{ itemNumber: "A-1", requestedAmount: 2 }] },
+};
+type Adapter = Awaited<ReturnType<typeof startAdapter>>;
+
+/** Until the platform is offered these orders. */
+const offered = ({ client }: Adapter, numbers: readonly string[]) =>
+  vi.waitFor(async () => {
+    const { data } = await client.listWorkOrders();
+    expect((data ?? []).map(({ number }) => number).sort()).toEqual(numbers);
+  }, 20_000);
+
+test("an order that the ERP pushes, cancels and pushes again as it was is offered again", async () => {
+  const adapter = await startAdapter();
+  const order = { number: "W-1", dueDate: "2030-01-31", requests: [{ itemNumber: "A-1", requestedAmount: 2 }] };
+  for (let round = 1; round <= 2; round++) {
+    await adapter.client.push.workOrders(order);
+    await offered(adapter, ["W-1"]);
+    await adapter.client.push.cancellations({ workOrderNumber: "W-1" });
+    await offered(adapter, []);
+  }
+});
+
+test("an order that a poll of a web interface finds cancelled and later open again is offered again", async () => {
+  let orders: object[] = [{ no: "W-1" }, { no: "W-2" }];
+  let cancelled: object[] = [];
+  const erp = await receiver((response, { path }) =>
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify(path.startsWith("/cancelled") ? cancelled : orders)),
+  );
+  const poll = [
+    { topic: "workOrders", path: "/orders", everySeconds: 1, map },
+    { topic: "cancellations", path: "/cancelled", everySeconds: 1, map: { workOrderNumber: "no" } },
+  ];
+  const adapter = await startAdapter({
+    config: { connectors: { erp: { type: "http", baseUrl: new URL(erp.url).origin, poll } } },
+  });
+  await offered(adapter, ["W-1", "W-2"]);
+  orders = [{ no: "W-2" }];
+  cancelled = [{ no: "W-1" }];
+  await offered(adapter, ["W-2"]);
+  const asked = () => erp.requests.filter(({ path }) => path.startsWith("/orders")).length;
+  const before = asked();
+  await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2), 20_000);
+  orders = [{ no: "W-1" }, { no: "W-2" }];
+  cancelled = [];
+  await offered(adapter, ["W-1", "W-2"]);
+});
+
+test("an order that a poll of a database finds cancelled and later open again is offered again", async () => {
+  const file = join(temporaryFolder(), "erp.db");
+  const database = new DatabaseSync(file);
+  database.exec(
+    "CREATE TABLE orders (no TEXT, state TEXT, changed TEXT); INSERT INTO orders VALUES ('W-1', 'open', '2026-01-01 08:00:00')",
+  );
+  const changed = (state: string, at: string) =>
+    database.exec(`UPDATE orders SET state = '${state}', changed = '2026-01-01 ${at}'`);
+  const pollOf = (state: string) => ({
+    sql: `SELECT no, changed FROM orders WHERE state = '${state}' AND changed >= :since`,
+    ...{ since: { column: "changed" }, everySeconds: 1 },
+  });
+  const poll = [
+    { topic: "workOrders", ...pollOf("open"), map },
+    { topic: "cancellations", ...pollOf("cancelled"), map: { workOrderNumber: "no" } },
+  ];
+  const adapter = await startAdapter({
+    config: { connectors: { erp: { type: "sql", driver: "sqlite", file, poll } } },
+  });
+  await offered(adapter, ["W-1"]);
+  changed("cancelled", "09:00:00");
+  await offered(adapter, []);
+  changed("open", "10:00:00");
+  await offered(adapter, ["W-1"]);
+  changed("cancelled", "11:00:00");
+  await offered(adapter, []);
+  changed("open", "12:00:00");
+  await offered(adapter, ["W-1"]);
+  // The same where somebody pushes the cancellation.
+  await adapter.client.push.cancellations({ workOrderNumber: "W-1" });
+  await offered(adapter, []);
+  changed("open", "13:00:00");
+  await offered(adapter, ["W-1"]);
+  await adapter.close();
+  database.close();
+});

@@ -1,0 +1,74 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runConformance } from "../../src/tools/conformance/run-conformance.ts";
+import { startAdapter } from "../support/adapter.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** An ERP that serves one order by list and another by scan only, and can be switched off by a file. */
+const connector = `
+import { existsSync } from "node:fs";
+import { defineConnector, Fault, ok, refuse, Type } from "crossdock/sdk";
+const order = (number) => ({ number, dueDate: "2030-01-31", requests: [{ itemNumber: "A-1", requestedAmount: 2 }] });
+export default defineConnector({
+  type: "shop", summary: "The shop's ERP.", options: Type.Object({ off: Type.String() }),
+  open: ({ off }) => {
+    const up = () => { if (existsSync(off)) throw new Fault("unreachable", "off"); };
+    return {
+      operations: {
+        listWorkOrders: async () => { up(); return ok([order("LISTED")]); },
+        findWorkOrderByCode: async ({ Code }) => {
+          up();
+          return ["LISTED", "SCANNED"].includes(Code) ? ok(order(Code)) : refuse("WorkOrderDoesNotExist");
+        },
+      },
+      check: async () => {}, close: async () => {},
+    };
+  },
+});`;
+
+function shop(serve: object) {
+  const folder = temporaryFolder();
+  const off = join(folder, "off");
+  writeFileSync(join(folder, "shop.ts"), connector);
+  const config = { connectors: { erp: { type: "module", path: "shop.ts", options: { off } } }, serve };
+  return { folder, config, switchOff: () => writeFileSync(off, "") };
+}
+
+const report = (...workOrdersNumbers: string[]) => ({ workOrdersNumbers, storageId: "Main", remainingRequests: {} });
+const attach = (workOrderNumber: string) => ({ workOrderNumber, containerCode: `BOX ${workOrderNumber}` });
+
+test("an order that a connector serves can be attached and reported, also with its system down and after a restart", async () => {
+  const { folder, config, switchOff } = shop({ workOrders: "erp", codeLookup: "erp" });
+  const before = await startAdapter({ folder, config });
+  await before.client.listWorkOrders();
+  await before.client.findWorkOrderByCode({ Code: "SCANNED", StorageName: "Main" });
+  expect(await before.client.getReport(report("LISTED"))).toMatchObject({ isResultSuccess: true });
+  expect(await before.client.getReport(report("SCANNED"))).toMatchObject({ isResultSuccess: true });
+  await before.close();
+
+  switchOff();
+  const after = await startAdapter({ folder, config });
+  expect(await after.client.getReport(report("LISTED", "SCANNED"))).toMatchObject({
+    isResultSuccess: true,
+    externalMessage: null,
+  });
+  for (const number of ["LISTED", "SCANNED", "NEVER SEEN HERE"]) {
+    expect(await after.client.attachWorkOrder(attach(number))).toMatchObject({ isResultSuccess: true });
+  }
+  expect(await after.client.getReport(report("UNKNOWN"))).toMatchObject({ isResultSuccess: false, result: 4 });
+});
+
+test("where the embedded system serves the orders, a number it does not know cannot be attached", async () => {
+  const { folder, config } = shop({});
+  const { client } = await startAdapter({ folder, config });
+  expect(await client.attachWorkOrder(attach("LISTED"))).toMatchObject({ isResultSuccess: false, result: 3 });
+});
+
+test("the kit finds nothing in an adapter whose orders come from a connector", async () => {
+  const { folder, config } = shop({ workOrders: "erp", codeLookup: "erp" });
+  const { url } = await startAdapter({ folder, config });
+  const found = await runConformance({ url, level: "full", only: ["workflow"], budgetFactor: 10 });
+  expect(found.checks.filter(({ state }) => state === "failed").map(({ id }) => id)).toEqual([]);
+  expect(found.checks.find(({ id }) => id === "workflow.served-is-known")).toMatchObject({ state: "passed" });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { operations } from "../../src/contract/operations.ts";
+import { ok } from "../../src/operation/outcome.ts";
+import { apiKey, startAdapter } from "../support/adapter.ts";
+import { scriptedConnector } from "../support/scripted-connector.ts";
+
+/** Ids that are next to each other, and one and the same as numbers. */
+const [first, second, order] = ["9007199254740993", "9007199254740992", "9223372036854775807"];
+
+const modelOf = (amount: number) =>
+  `{"id":${order},"itemRequests":[{"requestId":${first},"itemNumber":"A","requestedAmount":3,"type":1,"order":1,"externalIdentifier":"x1"},` +
+  `{"requestId":${second},"itemNumber":"B","requestedAmount":${amount},"type":1,"order":2,"externalIdentifier":"x2"}]}`;
+
+const step = (requestId: string, item: string, amount: number) =>
+  `{"workOrderNumber":"N","requestId":${requestId},"itemNumber":"${item}","requestAmountInBaseUnitOfMeasure":3,` +
+  `"requestRemainingAmountInBaseUnitOfMeasure":3,"amountToConfirmPickingSummary":{"containersBreakdown":[` +
+  `{"amountToConfirmInBaseUnitOfMeasure":${amount}}]},"updateWorkOrderRequest":${modelOf(5)}}`;
+
+const post = async (url: string, path: string, body: string) =>
+  (
+    await fetch(url + path, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json", authorization: `Bearer ${apiKey}` },
+    })
+  ).text();
+
+test("ids of the platform that no number holds come back exactly in the change of a running order", async () => {
+  const { url } = await startAdapter();
+  const requests = [
+    { itemNumber: "A", requestedAmount: 3, requestExternalIdentifier: "x1" },
+    { itemNumber: "B", requestedAmount: 5, requestExternalIdentifier: "x2" },
+  ];
+  await post(url, "/inbound/work-orders", JSON.stringify({ number: "N", dueDate: "2030-01-01", requests }));
+  const { path } = operations.confirmStep;
+  expect(await post(url, path, step(first, "A", 1))).toMatch(/"isResultSuccess":true.*"updateWorkOrderRequest":null/);
+  await post(url, "/inbound/cancellations", JSON.stringify({ workOrderNumber: "N", requestExternalIdentifier: "x2" }));
+  const answer = await post(url, path, step(first, "A", 2));
+  expect(answer).toContain(`"id":${order}`);
+  expect(answer).toMatch(new RegExp(`"requestId":${second},[^}]*"isCancelled":true`));
+  expect(answer).not.toMatch(/"(requestId|id)":-/);
+});
+
+test("external systems are given the digits of such an id, and the bytes as they were sent", async () => {
+  const told: unknown[] = [];
+  const connector = scriptedConnector((_id, input) => {
+    told.push(input);
+    return ok({ updateWorkOrderRequest: null });
+  });
+  const { url } = await startAdapter({ connector });
+  expect(await post(url, operations.confirmStep.path, step(first, "A", 1))).toContain('"isResultSuccess":true');
+  expect(told).toMatchObject([{ requestId: first, updateWorkOrderRequest: { id: order } }]);
+});
+
+test.each(["9223372036854775808", "1e300", "-9223372036854775809", "1.5"])("%s is no id", async (id) => {
+  const { url } = await startAdapter();
+  expect(await post(url, operations.confirmStep.path, step(id, "A", 1))).toMatch(/"result":0.*requestId/);
+});

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type OperationId, operations } from "../../src/contract/operations.ts";
+import { inputReader } from "../../src/server/contract/read-input.ts";
+import { startAdapter } from "../support/adapter.ts";
+import { envelopeOf } from "../support/envelope-of.ts";
+import { largestStep, refusedBodies } from "../support/hostile-bodies.ts";
+import { longestStall, workedMs } from "../support/longest-stall.ts";
+
+describe("a single request", () => {
+  let adapter: Awaited<ReturnType<typeof startAdapter>>;
+  beforeAll(async () => {
+    adapter = await startAdapter({ onFinished: () => {} });
+    return adapter.close;
+  });
+  const post = (path: string, body: Uint8Array<ArrayBuffer>) =>
+    fetch(adapter.url + path, { method: "POST", body, headers: { "content-type": "application/json" } });
+
+  const reader = inputReader();
+  /** How long this thread would be held up by reading the body in it, and by finding out all that is wrong with it. */
+  const readingMs = (id: OperationId, body: string) => {
+    const start = workedMs();
+    JSON.parse(body);
+    reader.fromBody(id, Buffer.from(body));
+    return workedMs() - start;
+  };
+
+  test.each(Object.entries(refusedBodies))(
+    "with %s is refused, names the limit and holds up nobody",
+    async (_what, sent) => {
+      const body = Buffer.from(sent.body);
+      const stalls: number[] = [];
+      for (let run = 0; run < 2; run++) {
+        const { stallMs, result } = await longestStall(() => envelopeOf(post(operations[sent.id].path, body)));
+        expect(result).toMatchObject({ isResultSuccess: false, validationStatus: { isValid: false } });
+        expect(result.validationStatus?.errorMessages[0]).toMatch(sent.names);
+        expect(result.validationStatus?.errorMessages[0]?.length).toBeLessThan(300);
+        stalls.push(stallMs);
+      }
+      // One long text is parsed in no time; its control is the copying of it, which nobody can spare.
+      if (!sent.body.includes("xxxx")) expect(Math.min(...stalls)).toBeLessThan(readingMs(sent.id, sent.body));
+    },
+  );
+
+  test("as large as the limits allow is taken, and holds up others for less than reading it takes", async () => {
+    const stalls: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      const body = Buffer.from(largestStep.replace('"workOrderNumber":"N"', `"workOrderNumber":"N${run}"`));
+      const { stallMs, result } = await longestStall(() => envelopeOf(post(operations.confirmStep.path, body)));
+      expect(result).toMatchObject({ isResultSuccess: true });
+      stalls.push(stallMs);
+    }
+    expect(Math.min(...stalls)).toBeLessThan(readingMs("confirmStep", largestStep));
+  });
+});
