@@ -66,7 +66,7 @@ test("another host gets nothing, whatever the answer of the first one says", asy
 });
 
 const file = (name: string) =>
-  readFileSync(new URL(`../../../test/fixtures/tls/localhost.${name}`, import.meta.url), "utf8");
+  readFileSync(new URL(`../../test/fixtures/tls/localhost.${name}`, import.meta.url), "utf8");
 
 test("where the other side wants to know who calls, the client shows its certificate", async () => {
   const server = createSecureServer(

@@ -9,7 +9,7 @@ import { emptyTables, type Tables, type Write } from "./memory/tables.ts";
 import { openSqliteJournal } from "./sqlite/open-sqlite-journal.ts";
 import type { JournalUnderTest, OpenForTest } from "./suite/journal-check.ts";
 
-const projectionModule = new URL("../../test/fixtures/counting-resident.ts", import.meta.url);
+const projectionModule = new URL("../../test/fixtures/counting-projection.ts", import.meta.url);
 
 /** The counting resident once more, in a map. */
 const countingProjection =

@@ -12,9 +12,10 @@ import { contractHandler } from "../server/contract/contract-routes.ts";
 import { inputReader } from "../server/contract/read-input.ts";
 import { openColumns } from "../store/export/column.ts";
 import { exportValues } from "../store/export/export-values.ts";
+import { answerPart } from "./answer-part.ts";
 import { bulkArrival } from "./bulk-arrival.ts";
 import type { BulkThreads } from "./bulk-threads.ts";
-import { answerPart, type BulkPart } from "./bulk-worker.ts";
+import type { BulkPart } from "./bulk-worker.ts";
 
 const id = "getExportValues";
 const columns = await openColumns(

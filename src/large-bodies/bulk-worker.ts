@@ -1,54 +1,21 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Config } from "../config/config-schema.ts";
 import type { QueryId } from "../contract/operations.ts";
-import { createEngine, type Engine } from "../engine/engine.ts";
+import { createEngine } from "../engine/engine.ts";
 import { routing } from "../engine/queries/routing.ts";
 import { newReference } from "../kit/ids.ts";
 import { silentLog } from "../kit/log.ts";
 import { systemClock } from "../kit/time/clock.ts";
 import { systemTimers } from "../kit/time/timers.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
-import type { Language } from "../messages/languages.ts";
-import { ReadyJsonList } from "../operation/outcome.ts";
 import { openEmbedded } from "../runtime/open-base.ts";
 import type { BulkAnswer } from "../server/connection/bulk-parser.ts";
 import type { Answer } from "../server/contract/answer.ts";
 import { contractHandler } from "../server/contract/contract-routes.ts";
-import { type InputReader, inputReader } from "../server/contract/read-input.ts";
+import { inputReader } from "../server/contract/read-input.ts";
+import { answerPart } from "./answer-part.ts";
 
-/** A megabyte of short rows can ask for a thousand times as much text; that is not held back but streamed. */
-const maxTextLength = 16 * 2 ** 20;
-
-/**
- * The elements that answer a part of a list, as JSON text with commas between them. Null for whatever is not
- * plain success: what is wrong then is found and said for the whole body, by its own road.
- */
-export async function answerPart(
-  { reader, engine }: { readonly reader: InputReader; readonly engine: Pick<Engine, "query"> },
-  part: { readonly id: QueryId; readonly bytes: Uint8Array; readonly language: Language },
-): Promise<string | null> {
-  const reading = reader.fromBody(part.id, part.bytes);
-  if ("problems" in reading) return null;
-  try {
-    const outcome = await engine.query(part.id, reading.input, part.language);
-    const isPlain = outcome.ok && outcome.message === undefined && outcome.facts === undefined;
-    return isPlain && outcome.data instanceof ReadyJsonList ? joinedParts(outcome.data.pieces) : null;
-  } catch {
-    return null;
-  }
-}
-
-function joinedParts(pieces: Iterable<string | Uint8Array>): string | null {
-  let text = "";
-  for (const piece of pieces) {
-    if (typeof piece !== "string" || text.length > maxTextLength) return null;
-    text += text === "" ? piece : `,${piece}`;
-  }
-  // Elements in and none out cannot be put between commas.
-  return text === "" ? null : text;
-}
-
-/** The road for large bodies: the same reader, engine and connector as in the main thread, for questions only. */
+/** Large queries: the same reader, engine and connector as in the main thread. */
 export interface BulkSettings {
   readonly config: Config;
   readonly databaseFile: string;
@@ -74,7 +41,7 @@ export type FromBulk =
   | "ended"
   | { readonly failed: string };
 
-if (parentPort === null) throw new Error("the road for large bodies runs only as a worker thread");
+if (parentPort === null) throw new Error("large queries are answered only in a worker thread");
 const port = parentPort;
 const { config, databaseFile } = workerData as BulkSettings;
 

@@ -94,6 +94,6 @@ export const embedded = {
   type: "embedded",
   summary: "Crossdock's own order and item store; external systems push into it.",
   options: embeddedOptions,
-  projectionModule: moduleUrl("./resident", import.meta.url),
+  projectionModule: moduleUrl("./store-projection", import.meta.url),
   open,
 } satisfies ConnectorDefinition<Static<typeof embeddedOptions>>;

@@ -8,7 +8,7 @@ import { JournalBusy } from "../journal.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "./open-sqlite-journal.ts";
 import { assertDurable, makeDurable } from "./writer/durability.ts";
 
-const projectionModule = new URL("../../../test/fixtures/counting-resident.ts", import.meta.url);
+const projectionModule = new URL("../../../test/fixtures/counting-projection.ts", import.meta.url);
 
 let made = 0;
 const entry = (body: object = {}, lanes: string[] = ["wo:1"]): NewEntry => ({

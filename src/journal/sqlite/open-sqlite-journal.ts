@@ -106,7 +106,7 @@ async function startWriter(options: SqliteJournalOptions) {
     emissionTarget: options.emissionTarget ?? null,
     checkedBytes: options.checkedBytes ?? checkedAtStart,
   };
-  const worker = new Worker(moduleUrl("./writer-worker", import.meta.url), {
+  const worker = new Worker(moduleUrl("./writer/writer-worker", import.meta.url), {
     workerData: settings,
     // What it makes lives for one commit: with more room for it, a long push would only let garbage lie.
     resourceLimits: { maxYoungGenerationSizeMb: 16 },

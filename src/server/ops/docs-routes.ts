@@ -137,7 +137,7 @@ async function sendAsset({ contentType, read, tag }: Asset, request: FastifyRequ
 function sendPage(request: FastifyRequest, reply: FastifyReply) {
   const [path = ""] = request.url.split("?");
   // Relative addresses start from the last slash, which /docs/ has behind "docs" and /docs before it.
-  const page = path.endsWith("/") ? docsPage({ up: "../../", here: "" }) : docsPage({ up: "", here: "docs/" });
+  const page = path.endsWith("/") ? docsPage({ up: "../", here: "" }) : docsPage({ up: "", here: "docs/" });
   return secured(reply)
     .header("content-security-policy", pagePolicy)
     .header("referrer-policy", "no-referrer")

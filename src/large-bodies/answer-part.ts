@@ -1,0 +1,37 @@
+import type { QueryId } from "../contract/operations.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Language } from "../messages/languages.ts";
+import { ReadyJsonList } from "../operation/outcome.ts";
+import type { InputReader } from "../server/contract/read-input.ts";
+
+/** A megabyte of short rows can ask for a thousand times as much text; that is not held back but streamed. */
+const maxTextLength = 16 * 2 ** 20;
+
+/**
+ * The elements that answer a part of a list, as JSON text with commas between them. Null for whatever is not
+ * plain success: what is wrong then is found and said for the whole body, in one piece.
+ */
+export async function answerPart(
+  { reader, engine }: { readonly reader: InputReader; readonly engine: Pick<Engine, "query"> },
+  part: { readonly id: QueryId; readonly bytes: Uint8Array; readonly language: Language },
+): Promise<string | null> {
+  const reading = reader.fromBody(part.id, part.bytes);
+  if ("problems" in reading) return null;
+  try {
+    const outcome = await engine.query(part.id, reading.input, part.language);
+    const isPlain = outcome.ok && outcome.message === undefined && outcome.facts === undefined;
+    return isPlain && outcome.data instanceof ReadyJsonList ? joinedParts(outcome.data.pieces) : null;
+  } catch {
+    return null;
+  }
+}
+
+function joinedParts(pieces: Iterable<string | Uint8Array>): string | null {
+  let text = "";
+  for (const piece of pieces) {
+    if (typeof piece !== "string" || text.length > maxTextLength) return null;
+    text += text === "" ? piece : `,${piece}`;
+  }
+  // Elements in and none out cannot be put between commas.
+  return text === "" ? null : text;
+}
