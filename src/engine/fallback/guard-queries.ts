@@ -16,8 +16,13 @@ import { OrderTexts, shownNumber } from "../intake/order-texts.ts";
 import type { RecordBooks } from "../quarantine/order-sieve.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { type Budgets, budgetMs } from "../queries/call.ts";
-import { checkServedInTurns, gatherParts, type ServedSettings } from "../queries/check-served.ts";
-import { ofThisStorage, type ServedOrders } from "../queries/served-orders.ts";
+import {
+  checkServedInTurns,
+  gatherParts,
+  ofThisStorage,
+  type ServedOrders,
+  type ServedSettings,
+} from "../queries/check-served.ts";
 import { type Freshness, fallbackQueries, type LastKnown, lookUpKey } from "./last-known.ts";
 import { type AnyOperate, type LateCalls, liveCall, type Trouble, trouble } from "./live-call.ts";
 import { recall, remember } from "./recall.ts";
