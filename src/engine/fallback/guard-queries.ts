@@ -214,7 +214,7 @@ function isTrouble(error: unknown): error is Fault {
 function withCode(id: QueryId, input: unknown, fault: Fault): Fault {
   if (id !== "findWorkOrderByCode") return fault;
   const code = shownNumber((input as InputOf<"findWorkOrderByCode">).Code.trim());
-  const operatorText = say("island.unknown-code", { code });
+  const operatorText = say("fallback.unknown-code", { code });
   return new Fault(fault.kind, fault.message, { operatorText, cause: fault, answer: fault.answer });
 }
 
