@@ -21,6 +21,9 @@ const unnamed = { hasExternalId: false } as const;
 const newest = { isStale: false } as const;
 const byItem = { scope: "item" } as const;
 
+const wait: Command = { kind: "wait", minutes: 180 };
+const twoItems = [line(5), line(2, { item: 1 })];
+
 /** Sequences that came up once in ten thousands, made small. */
 export const longRunSequences: readonly ListedSequence[] = [
   listed(
@@ -84,4 +87,21 @@ export const longRunSequences: readonly ListedSequence[] = [
     [fetch, step(0), shortPick, abandon, push(2, 3), step(0, { line: 1, ...ignored })],
     { offers: [0, -1], followUps: [[1]] },
   ),
+  {
+    ...listed(
+      "a line that only a waiting follow-up had is called removed, whoever picks the order itself",
+      twoItems,
+      [],
+      {
+        ...{ receipts: ["removed"], state: "running" },
+      },
+    ),
+    commands: [push(5, 0), step(1), push(5, 2), reduce(0, { line: 1 }), wait],
+  },
+  {
+    ...listed("… also where the order itself was cancelled, and nobody takes that over", twoItems, [], {
+      ...{ receipts: ["removed"], state: "running" },
+    }),
+    commands: [push(5, 0), step(1), cancelOrder, push(0, 2), reduce(0, { line: 1 }), wait],
+  },
 ];
