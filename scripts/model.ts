@@ -6,6 +6,7 @@ const { values } = parseArgs({
   options: {
     sequences: { type: "string", default: "2000" },
     seed: { type: "string" },
+    from: { type: "string", default: "1" },
     listed: { type: "boolean", default: false },
     help: { type: "boolean", short: "h" },
   },
@@ -19,6 +20,7 @@ differences of one kind are counted together.
 
   --sequences N  so many (2000)
   --seed N       the same sequences again
+  --from N       begins with that one of the seed (1): a long run can be played in parts
   --listed       first the sequences that once went wrong`);
   process.exit(0);
 }
@@ -36,7 +38,7 @@ const numRuns = Number(values.sequences);
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
 console.log(`${numRuns} sequences; --seed ${seed} plays the same again`);
 const survey = await surveySequences({
-  ...{ seed, numRuns },
+  ...{ seed, numRuns, from: Number(values.from) },
   onProgress: (played, differing) => {
     if (played % 1000 === 0)
       console.log(`  … ${played} played, ${differing} of them differ, ${seconds().toFixed(0)} s`);
@@ -49,7 +51,7 @@ for (const { name, count, firstAt } of survey.kinds.toSorted((one, other) => oth
   console.log(`${count} times, first in sequence ${firstAt}: ${name}`);
 }
 console.log(
-  `seed ${seed}: ${survey.sequences} sequences, ${survey.comparisons} comparisons, ` +
+  `seed ${seed}: ${survey.sequences} sequences from ${values.from} on, ${survey.comparisons} comparisons, ` +
     `${survey.differing === 0 ? "no difference" : `${survey.differing} with a difference`}, ` +
     `${survey.withOpenQuery} sequences compared in part, ${seconds().toFixed(0)} s`,
 );

@@ -101,7 +101,9 @@ export function dueReceipt(
     return carrier.state !== "ended" && line !== undefined && isSupposed(line);
   });
   const isOver = carriers.length > 0 && carriers.every(({ state }) => state === "ended");
-  const isUntouched = family.carriers.every(({ state }) => state === "waiting");
+  // Of the orders that hold lines of it: that another one is being picked says nothing about these.
+  const concerned = scope === "order" || carriers.length === 0 ? family.carriers : carriers;
+  const isUntouched = concerned.every(({ state }) => state === "waiting");
   const isFinal =
     isOver ||
     (scope !== "order" && carriers.length > 0 && isShown && shownTotal(family, keys) <= Math.max(target, picked)) ||

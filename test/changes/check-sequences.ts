@@ -3,6 +3,7 @@ import { type Sequence, sequences } from "./commands.ts";
 import { foundSequences } from "./found-sequences.ts";
 import { leavingOut } from "./left-out.ts";
 import { listedSequences } from "./listed-sequences.ts";
+import { longRunSequences } from "./long-run-sequences.ts";
 import { printRequests } from "./print-requests.ts";
 import { runSequence } from "./run-sequence.ts";
 import { openWorld, type World } from "./world.ts";
@@ -40,11 +41,14 @@ export function worldsInTurn() {
   return { next, close };
 }
 
+/** All that once went wrong. */
+export const namedSequences = [...listedSequences, ...foundSequences, ...longRunSequences];
+
 /** Plays the sequences that once went wrong; undefined where all end as they have to. */
 export async function playListed(): Promise<Checked | undefined> {
   const worlds = worldsInTurn();
   try {
-    for (const [index, sequence] of [...listedSequences, ...foundSequences].entries()) {
+    for (const [index, sequence] of namedSequences.entries()) {
       const { world, name } = await worlds.next();
       const { played, differences, comparisons } = await runSequence(world, sequence, name);
       if (differences.length === 0) continue;

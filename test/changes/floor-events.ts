@@ -10,6 +10,7 @@ import {
   largestServed,
   mayHold,
   noteGivenUp,
+  pickedInFamily,
   pickedOf,
   shownOf,
   takeBackCuts,
@@ -17,7 +18,7 @@ import {
 import { isLeftOut } from "./left-out.ts";
 import type { Answer } from "./model.ts";
 import { offersFor } from "./offers-for.ts";
-import { targetsOf, tooMuchOf } from "./reconcile.ts";
+import { stillWanted, targetsOf, tooMuchOf } from "./reconcile.ts";
 import { shareItemWords } from "./words.ts";
 
 /** The put wall names no request id. */
@@ -44,6 +45,12 @@ export function floorEvents(needs: {
     const line = family.lines.get(key);
     if (line === undefined || line.wanted === Number.POSITIVE_INFINITY) return 0;
     return Math.max(0, (targetsOf(family, line).targets.get(carrier) ?? 0) - pickedOf(carrier, key));
+  };
+  /** What the family is short of, whichever order was to bring it. */
+  const shortOf = (family: Family, key: string): number => {
+    const line = family.lines.get(key);
+    if (line === undefined || line.wanted === Number.POSITIVE_INFINITY) return 0;
+    return Math.max(0, stillWanted(line) - pickedInFamily(family, key));
   };
   const cut = (family: Family, carrier: Carrier, key: string, amount: number) => {
     const line = family.lines.get(key);
@@ -104,6 +111,8 @@ export function floorEvents(needs: {
       // The wall names the item: what any line of it wants is served first, and only then is anything too much (33).
       const wants = lines.map(({ key }) => openTarget(family, carrier, key));
       for (const [index, { key }] of lines.entries()) fill(key, wants[index] ?? 0);
+      // Also where another order was to bring it: goods that lie there are not put aside while a line of the item is short.
+      for (const { key } of lines) fill(key, shortOf(family, key));
       for (const { key } of lines) fill(key, (shownOf(carrier, key) ?? 0) - pickedOf(carrier, key));
       fill(lines.at(-1)?.key ?? "", left);
       takeBackCuts(family, carrier);

@@ -14,7 +14,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "keeps the lowest word ever said, so that a reduction cannot be partly taken back",
     file: "src/store/changes/wanted.ts",
-    find: "    return { ...line, seq: isUnchanged ? old.seq : seq };",
+    find: "    return { ...line, ...cutOf(old), seq: isUnchanged ? old.seq : seq };",
     replace:
       "    return { ...line, amount: Math.min(line.amount, old?.amount ?? line.amount), seq: isUnchanged ? old.seq : seq };",
   },

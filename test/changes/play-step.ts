@@ -6,6 +6,7 @@ import { isLeftOut } from "./left-out.ts";
 import { type Copy, type CopyLine, modelOf, takeOver } from "./platform.ts";
 import { orderNumber, pushedOrder } from "./pushed-order.ts";
 import type { Stage } from "./run-sequence.ts";
+import { lineKey } from "./words.ts";
 
 type StepCommand = Extract<Command, { kind: "step" }>;
 
@@ -24,7 +25,8 @@ export async function playStep(command: StepCommand, stage: Stage): Promise<void
   const amount = amountOf(command, stage, line, family?.isPushed === true);
   if (amount === undefined) return;
 
-  const hasModel = copy.unsaid.size === 0 && (command.hasModel || mustSendModel(copy, family, carrier));
+  const mustSend = mustSendModel(copy, family, carrier) || hasTwins(stage, command.order);
+  const hasModel = copy.unsaid.size === 0 && (command.hasModel || mustSend);
   const received = hasModel ? modelOf(copy) : null;
   const topic = command.isCart ? "confirmCartStep" : "confirmStep";
   const body = stepBody(command, { number, line, amount, received });
@@ -87,6 +89,15 @@ function mustSendModel(copy: Copy, family: Family | undefined, carrier: Carrier 
   return [...family.lines.keys()].some(
     (key) => mayHold(carrier, key) && shownOf(carrier, key) === undefined && !isInEveryContent(carrier.served, key),
   );
+}
+
+/** Lines that nothing tells apart: a step of one of them does not say whether the platform has fetched the others. */
+function hasTwins(stage: Stage, order: number): boolean {
+  const keys = pushedOrder(stage, order, [1, 1, 1]).requests.map(
+    ({ itemNumber: item, lotNumber: lot, requestExternalIdentifier: externalId }) =>
+      lineKey({ item, lot: lot ?? null, externalId: externalId ?? null }),
+  );
+  return new Set(keys).size < keys.length;
 }
 
 function stepBody(

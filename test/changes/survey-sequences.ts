@@ -27,11 +27,13 @@ export interface Survey {
 /** Plays all sequences of a seed, past every difference, and puts differences of one kind together. */
 export async function surveySequences(given: {
   readonly seed: number;
+  /** The place of the first one among those of the seed, counted from 1. */
+  readonly from?: number;
   readonly numRuns: number;
   readonly onProgress?: (played: number, differing: number) => void;
   readonly onKind?: (kind: DifferenceKind) => void;
 }): Promise<Survey> {
-  const { seed, numRuns, onProgress, onKind } = given;
+  const { seed, from = 1, numRuns, onProgress, onKind } = given;
   const worlds = worldsInTurn();
   const kinds = new Map<string, DifferenceKind>();
   let [played, differing, comparisons, withOpenQuery] = [0, 0, 0, 0];
@@ -54,7 +56,7 @@ export async function surveySequences(given: {
   try {
     while (played < numRuns) {
       // A path of one number begins with the sequence of that place.
-      await fc.check(property, { seed, numRuns: numRuns - played, path: `${played}` });
+      await fc.check(property, { seed, numRuns: numRuns - played, path: `${from - 1 + played}` });
       if (last === undefined) break;
       differing += 1;
       const { sequence, outcome } = last;
@@ -66,7 +68,7 @@ export async function surveySequences(given: {
         continue;
       }
       const requests = printRequests(outcome.played, outcome.differences);
-      const kind = { name, count: 1, firstAt: played, sequence, requests };
+      const kind = { name, count: 1, firstAt: from - 1 + played, sequence, requests };
       kinds.set(name, kind);
       onKind?.(kind);
     }

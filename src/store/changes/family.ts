@@ -87,7 +87,8 @@ export function readFamily(root: string, wanted: Wanted, carriers: readonly Carr
     const factor = commonFactor(accounts.flat());
     const word = words.get(key);
     const amount = word?.amount ?? (wanted.cancelledSeq === null ? null : 0);
-    const facts = factsOf({ key, accounts, carriers, factor: factor ?? 1, amount, servedKeys });
+    const cutBefore = word?.cut ?? 0;
+    const facts = factsOf({ key, accounts, carriers, factor: factor ?? 1, amount, cutBefore, servedKeys });
     // Nothing is nothing in any unit.
     const isCertain = factor !== null || amount === 0 || amount === null;
     return {
@@ -126,12 +127,16 @@ interface LineNeeds {
   readonly carriers: readonly Carrier[];
   readonly factor: number;
   readonly amount: number | null;
+  /** Cut short before the order was given back, in the line's own unit. */
+  readonly cutBefore: number;
   /** Of each carrier: the lines of all contents it was served with. */
   readonly servedKeys: readonly ReadonlySet<string>[];
 }
 
-function factsOf({ key, accounts, carriers, factor, amount, servedKeys }: LineNeeds): LineFacts {
-  const cut = accounts.flat().reduce((sum, account) => sum + account.cut * scaleOf(account, factor), 0);
+function factsOf({ key, accounts, carriers, factor, amount, cutBefore, servedKeys }: LineNeeds): LineFacts {
+  const cut = accounts
+    .flat()
+    .reduce((sum, account) => sum + account.cut * scaleOf(account, factor), cutBefore * factor);
   return {
     wanted: amount === null ? null : roundAmount(amount * factor),
     cut: roundAmount(cut),

@@ -6,10 +6,10 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { lineKey } from "../ledger/line-sight.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
-import type { Family } from "./family.ts";
+import type { Family, FamilyLine } from "./family.ts";
 import type { ChangeNeeds } from "./filing/change-needs.ts";
 import { openChangeTable } from "./filing/change-table.ts";
-import { fileCancellation, filePush, keepFirstPush } from "./filing/file-change.ts";
+import { fileCancellation, filePush, keepFirstPush, takeLastModel } from "./filing/file-change.ts";
 import { settleByTime, settleFamily } from "./filing/settle-family.ts";
 import { openLastModels, openStepAmounts } from "./offers/step-amounts.ts";
 import { type Offer, takeModel } from "./offers/take-model.ts";
@@ -30,6 +30,8 @@ export interface Changes {
   ) => Offer;
   /** Before the floor gives up a part of an order: from then on its content is what is left, and its first push is kept. */
   readonly keepFirstPush: (orderNumber: string) => void;
+  /** Before the accounts of an order are forgotten: what the floor cut short of its lines is kept with what is wanted. */
+  readonly keepCuts: (orderNumber: string) => void;
   /** After anything was booked for the order: its content, its follow-ups, its end and its receipts follow. */
   readonly settle: (orderNumber: string, entry: ProjectionEntry) => void;
   /** The order with every amount decided; undefined for one that never changed. */
@@ -73,8 +75,12 @@ export function openChanges(given: {
     push: (workOrder, entry, how) => filePush(needs, workOrder, entry, how),
     offer: (orderNumber, model, entry) => takeModel(needs, orderNumber, model, entry),
     keepFirstPush: (orderNumber) => {
-      if (orders.stateOf(orderNumber) !== undefined) keepFirstPush(needs, changed.rootOf(orderNumber));
+      if (orders.stateOf(orderNumber) === undefined) return;
+      keepFirstPush(needs, changed.rootOf(orderNumber));
+      // What the platform has shown so far it had fetched before: looked at later, it would be held against the new content.
+      takeLastModel(needs, orderNumber);
     },
+    keepCuts: (orderNumber) => keepCuts(needs, orderNumber),
     settle: (orderNumber, entry) => settleFamily(needs, orderNumber, entry),
     read: changed.read,
     readKept: changed.readKept,
@@ -109,4 +115,26 @@ function byLine(content: ServedContent): ServedContent {
   return [...Map.groupBy(content, lineKey).values()].flatMap(([first, ...twins]) =>
     first === undefined ? [] : [{ ...first, amount: twins.reduce((sum, { amount }) => sum + amount, first.amount) }],
   );
+}
+
+/** In the line's own unit, since the next fetch may show another one. */
+function keepCuts({ changed, wanted }: ChangeNeeds, orderNumber: string): void {
+  const family = changed.readKept(orderNumber);
+  const kept = family === undefined ? undefined : wanted.find(family.root);
+  if (family === undefined || kept === undefined) return;
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const cuts = new Map(family.lines.map((line) => [line.key, cutIn(line, index)]));
+  if ([...cuts.values()].every((cut) => cut === 0)) return;
+  const lines = kept.wanted.lines.map((line) => {
+    const cut = (line.cut ?? 0) + (cuts.get(lineKey(line)) ?? 0);
+    return cut === 0 ? line : { ...line, cut };
+  });
+  wanted.save(family.root, { ...kept, wanted: { ...kept.wanted, lines } });
+}
+
+function cutIn({ accounts, factor, wanted }: FamilyLine, index: number): number {
+  const own = (accounts[index] ?? []).filter(({ cut }) => cut > 0);
+  // How much of its own unit that was nobody can say; nothing of the line is picked, so it was all of it.
+  if (own.length > 0 && factor === null) return wanted ?? 0;
+  return own.reduce((sum, account) => sum + (account.factor === null ? account.cut : account.cut / (factor ?? 1)), 0);
 }

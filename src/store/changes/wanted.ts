@@ -10,6 +10,8 @@ export interface WantedLine extends LineNames {
   readonly seq: number;
   /** Given to several lines of an item together: how it is split depends on what is picked of each. */
   readonly shared?: { readonly seq: number; readonly total: number };
+  /** What the floor had cut short of it when it gave the order back, in the line's own unit. */
+  readonly cut?: number;
 }
 
 /** Everything the external system has said about an order that still counts. */
@@ -144,7 +146,7 @@ export function takePush(wanted: Wanted, workOrder: WorkOrder, seq: number, pick
     const isUnchanged = old !== undefined && old.amount === line.amount;
     const shared = kept.get(lineKey(line));
     if (isUnchanged && shared?.shared !== undefined) return shared;
-    return { ...line, seq: isUnchanged ? old.seq : seq };
+    return { ...line, ...cutOf(old), seq: isUnchanged ? old.seq : seq };
   });
   const vanished = [...before.values()].filter((line) => !keys.has(lineKey(line)));
   for (const { shared: _, ...line } of vanished) {
@@ -154,6 +156,9 @@ export function takePush(wanted: Wanted, workOrder: WorkOrder, seq: number, pick
   const gone = known.filter((line) => isPicked(line) && !keys.has(lineKey(namesOf(line))));
   return { pushed: workOrder, gone, lines, cancelledSeq: null };
 }
+
+/** Stays until a new word on the line is stored: then it is asked for again. */
+const cutOf = (line: WantedLine | undefined) => (line?.cut === undefined ? {} : { cut: line.cut });
 
 /** A line as the platform has it: what it still wants of it and what is picked. */
 interface RunningLine {

@@ -1,14 +1,7 @@
 import { type Message, say } from "../../messages/message.ts";
 import { ok } from "../../operation/outcome.ts";
 import { itemText } from "../changes/offers/operator-text.ts";
-import {
-  atPlace,
-  type LedgerLine,
-  type LineAmounts,
-  remainingOf,
-  roundAmount,
-  stillCut,
-} from "../ledger/ledger-line.ts";
+import { atPlace, type LedgerLine, remainingOf, roundAmount, stillCut } from "../ledger/ledger-line.ts";
 import { type EventHandler, type EventNeeds, itemLines, openWanted } from "./event-handler.ts";
 
 /** Always booked: two equal placements are two pieces, and only the way in can tell a retry from a repeat. */
@@ -26,7 +19,7 @@ export const confirmPutWallPlacement =
     );
     const factor = Math.max(1, ...lines.map((line) => line.factor ?? 1));
     const amount = roundAmount(completedAmount * factor);
-    const shared = shareAmount(lines, amount, wantedOf);
+    const shared = shareAmount(lines, amount, wantedOf, openShort(needs, orderNumber));
     const booked = placed(shared, lines, placement.confirmedLocationName ?? "", amount);
     for (const line of booked) ledger.book(line);
 
@@ -67,16 +60,41 @@ function overPlaced(before: readonly LedgerLine[], after: readonly LedgerLine[])
   return over && say("events.over-picked", { item: over.itemNumber, over: over.overPicked });
 }
 
+/** What is still missing of a line of the order in all, and the accounts that it has here. */
+interface Short {
+  readonly positions: ReadonlySet<number>;
+  readonly amount: number;
+}
+
+/** Whichever order was to bring it: goods that lie here are not put aside while a line of the item is short of them. */
+function openShort({ changes }: EventNeeds, orderNumber: string): (account: LedgerLine) => Short | undefined {
+  const family = changes.read(orderNumber);
+  const index = family?.carriers.findIndex(({ number }) => number === orderNumber) ?? 0;
+  return (account) => {
+    const line = family?.lines.find((own) =>
+      own.accounts[index]?.some(({ position }) => position === account.position),
+    );
+    if (line === undefined || line.decision === null || line.facts.wanted === null) return undefined;
+    const { wanted, cut, carriers } = line.facts;
+    const picked = carriers.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.picked, 0);
+    const scale = account.factor === null ? (line.factor ?? 1) : 1;
+    const positions = new Set(line.accounts[index]?.map(({ position }) => position));
+    return { positions, amount: roundAmount((Math.max(0, wanted - cut) - picked) / scale) };
+  };
+}
+
 /**
- * Books an amount that names only the item: lines are filled in their order, first what is wanted of them, then what the
- * platform may still have of them, and what no line has room for stays on the last one as picked beyond the request.
+ * Books an amount that names only the item: lines are filled in their order, first what is wanted of them here, then what
+ * another order was to bring of them, then what the platform may still have of them, and what no line has room for stays on
+ * the last one as picked beyond the request.
  * Where steps were confirmed, the same goods are being sorted: they are picked once. Returns what changed.
  */
-function shareAmount<Line extends LineAmounts>(
-  lines: readonly Line[],
+function shareAmount(
+  lines: readonly LedgerLine[],
   amount: number,
-  wantedOf: (line: Line) => number = remainingOf,
-): Line[] {
+  wantedOf: (line: LedgerLine) => number,
+  shortOf: (line: LedgerLine) => Short | undefined,
+): LedgerLine[] {
   if (lines.some((line) => line.steps > 0)) return [];
   let left = amount;
   const give = (room: number): number => {
@@ -85,14 +103,23 @@ function shareAmount<Line extends LineAmounts>(
     return share;
   };
   const wanted = lines.map((line) => give(Math.min(remainingOf(line), wantedOf(line))));
+  const short = lines.map(() => 0);
+  for (const [index, line] of lines.entries()) {
+    const own = shortOf(line);
+    const given = lines.map(({ position }, place) =>
+      own?.positions.has(position) === true ? (wanted[place] ?? 0) + (short[place] ?? 0) : 0,
+    );
+    short[index] = give(roundAmount((own?.amount ?? 0) - given.reduce((sum, share) => sum + share, 0)));
+  }
   const shares = lines.map((line, index) => {
-    const first = wanted[index] ?? 0;
+    const first = roundAmount((wanted[index] ?? 0) + (short[index] ?? 0));
     return first + give(roundAmount(remainingOf(line) - first));
   });
   const last = lines.length - 1;
-  return lines.flatMap((line, index): Line[] => {
-    const share = shares[index] ?? 0;
-    const over = index === last ? left : 0;
+  return lines.flatMap((line, index): LedgerLine[] => {
+    const room = Math.max(0, remainingOf(line));
+    const share = Math.min(shares[index] ?? 0, room);
+    const over = roundAmount((shares[index] ?? 0) - share + (index === last ? left : 0));
     if (share === 0 && over === 0) return [];
     // Goods that are there are not cancelled: what was given up and came after all is picked.
     const revived = Math.min(line.cancelled, over);

@@ -52,13 +52,15 @@ export function itemLines({ ledger, changes }: EventNeeds, orderNumber: string, 
 }
 
 /**
- * The platform has abandoned an order. With nothing picked it is there to be worked on again, as if nobody had begun. If
+ * The platform has abandoned an order. With nothing picked it is there to be worked on again, as if nobody had begun; but
+ * a line that was given up stays given up: the external system was told, and the goods have not come since. If
  * the external system has cancelled it meanwhile, nothing of it is open any more.
  */
 export function letGo(needs: EventNeeds, orderNumber: string, entry: ProjectionEntry): void {
   const { orders, ledger, changes } = needs;
   const accounts = ledger.accountsOf(orderNumber);
   if (accounts.every((account) => takenOf(account) === 0)) {
+    changes.keepCuts(orderNumber);
     ledger.remove(orderNumber);
     orders.release(orderNumber);
   } else {

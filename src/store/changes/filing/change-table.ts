@@ -34,10 +34,10 @@ export interface ChangeTable {
   readonly countOffer: (change: Change, step: number) => void;
   /** Whatever an answer has ever asked the platform to lower or cancel of an order, replaced or not. */
   readonly everOffered: (orderNumber: string) => readonly (LineNames & { readonly lineKey: string | null })[];
-  /** Whether somebody works on the order: as long as that is so, only the floor can say what came of them. */
-  readonly markBegun: (orderNumber: string, isBegun: boolean) => void;
-  /** Orders with a change from before that time that nobody works on. */
-  readonly untouchedSince: (beforeMs: number) => readonly string[];
+  /** Whether somebody works on an order with lines of it: as long as that is so, only the floor can say what came of it. */
+  readonly markBegun: (change: Change, isBegun: boolean) => void;
+  /** Changes from before that time to lines that nobody works on; the oldest few. */
+  readonly untouchedSince: (beforeMs: number) => readonly Change[];
   /** Whether a receipt may have become due since this was last asked. */
   readonly takeChanged: () => boolean;
 }
@@ -70,13 +70,12 @@ export function openChangeTable(database: Database): ChangeTable {
     `SELECT external_id AS externalId, item_number AS itemNumber, lot, line_key AS lineKey FROM change
      WHERE order_number = ? AND offered > 0`,
   );
-  const markBegun = database.statement("UPDATE change SET begun = ? WHERE order_number = ? AND receipt = 'open'");
+  const markBegun = database.statement("UPDATE change SET begun = ? WHERE id = ? AND begun <> ?");
   // The conditions of the indexes word for word: otherwise SQLite would not use them.
   const untouched = database.statement(
-    `SELECT DISTINCT order_number AS orderNumber FROM (SELECT order_number FROM change
-      WHERE receipt = 'open' AND begun = 0 AND filed_at <= ? ORDER BY filed_at LIMIT ${maxByTime})`,
+    `SELECT ${changeColumns} FROM change
+      WHERE receipt = 'open' AND begun = 0 AND filed_at <= ? ORDER BY filed_at LIMIT ${maxByTime}`,
   );
-  const numbersOf = (rows: readonly { readonly orderNumber: string }[]) => rows.map(({ orderNumber }) => orderNumber);
   // Told once too often after a rollback, which costs a look.
   let changed = true;
 
@@ -98,10 +97,11 @@ export function openChangeTable(database: Database): ChangeTable {
       countOffer.run(step, id);
     },
     everOffered: (orderNumber) => everOffered.all<LineNames & { lineKey: string | null }>(orderNumber),
-    markBegun: (orderNumber, isBegun) => {
-      markBegun.run(isBegun ? 1 : 0, orderNumber);
+    markBegun: ({ id }, isBegun) => {
+      const value = isBegun ? 1 : 0;
+      markBegun.run(value, id, value);
     },
-    untouchedSince: (beforeMs) => numbersOf(untouched.all<{ orderNumber: string }>(beforeMs)),
+    untouchedSince: (beforeMs) => untouched.all<Change>(beforeMs),
     takeChanged: () => {
       const was = changed;
       changed = false;

@@ -114,10 +114,15 @@ export function filePush(
 }
 
 /** What the floor has told of an order before it came gets the names of the order's lines. */
-function nameLines({ models, ledger }: ChangeNeeds, { number, requests }: WorkOrder): void {
-  const shown = models.take(number);
-  if (shown.length > 0) bookEarlierModel(ledger, number, shown);
-  ledger.nameLines(number, requests);
+function nameLines(needs: ChangeNeeds, { number, requests }: WorkOrder): void {
+  takeLastModel(needs, number);
+  needs.ledger.nameLines(number, requests);
+}
+
+/** Books what the platform showed last while the order was not under change. */
+export function takeLastModel({ models, ledger }: Pick<ChangeNeeds, "models" | "ledger">, orderNumber: string): void {
+  const shown = models.take(orderNumber);
+  if (shown.length > 0) bookEarlierModel(ledger, orderNumber, shown);
 }
 
 /** A follow-up order pushed under its own number: the order it follows gets as much more or less. */
@@ -144,10 +149,9 @@ export function keepFirstPush({ orders, wanted }: Pick<ChangeNeeds, "orders" | "
 
 /** The order as it stands before the word; from its first change on, what was wanted and served so far is kept. */
 function familyOf(needs: ChangeNeeds, root: string, entry: ProjectionEntry): Family {
-  const { changed, models, ledger } = needs;
+  const { changed } = needs;
   keepFirstPush(needs, root);
-  const shown = models.take(root);
-  if (shown.length > 0) bookEarlierModel(ledger, root, shown);
+  takeLastModel(needs, root);
   const family = changed.readKept(root);
   if (family === undefined)
     throw new Error(`what is wanted of order ${root} was stored with ${entry.id} and is not there`);
@@ -156,8 +160,6 @@ function familyOf(needs: ChangeNeeds, root: string, entry: ProjectionEntry): Fam
 
 /** Stores what is wanted now. What the floor cut short of a line before a new word on it is asked for again. */
 function saveWanted({ wanted, ledger }: ChangeNeeds, family: Family, next: Wanted, entry: ProjectionEntry) {
-  const served = wanted.find(family.root)?.served ?? [];
-  wanted.save(family.root, { wanted: next, served });
   const before = new Map(family.lines.map(({ key, wanted: amount }) => [key, amount]));
   const said = resolveWanted(next, pickedByKey(family)).filter((line) => line.seq === entry.seq);
   // The same amount again is no new word on what was cut short; one for several lines counts as a whole.
@@ -166,12 +168,17 @@ function saveWanted({ wanted, ledger }: ChangeNeeds, family: Family, next: Wante
   const shared = said.filter((line) => line.shared?.seq === entry.seq);
   const groups = [shared, ...said.filter((line) => !shared.includes(line)).map((line) => [line])];
   const keys = new Set(groups.filter((lines) => !isSame(lines)).flatMap((lines) => lines.map(lineKey)));
+  const lines = next.lines.map((line) => (keys.has(lineKey(line)) ? uncut(line) : line));
+  const served = wanted.find(family.root)?.served ?? [];
+  wanted.save(family.root, { wanted: { ...next, lines }, served });
   forgetCuts(
     { ledger },
     family.lines.filter(({ key }) => keys.has(key)),
   );
   return said;
 }
+
+const uncut = ({ cut: _, ...line }: WantedLine): WantedLine => line;
 
 /** What the floor cut short before a word is asked for again by it. */
 function forgetCuts({ ledger }: Pick<ChangeNeeds, "ledger">, lines: readonly FamilyLine[]): void {

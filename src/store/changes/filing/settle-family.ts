@@ -1,11 +1,13 @@
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { remainingOf, roundAmount } from "../../ledger/ledger-line.ts";
+import { isWholeOrder } from "../../ledger/line-sight.ts";
 import { type Carrier, type Family, isCalledOff, isOver, isPutWall, isWaiting } from "../family.ts";
 import { isUnchanged } from "../wanted.ts";
 import type { Offered } from "../wanted-table.ts";
 import { writeContents } from "../write-contents.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
-import { isReplaced, judgeChange } from "./judge-change.ts";
+import type { Change } from "./change-table.ts";
+import { isReplaced, judgeChange, linesOfChange } from "./judge-change.ts";
 
 /**
  * After anything was said or booked: every order of the family gets the content that was decided for it, an order that
@@ -72,15 +74,12 @@ const isUnseen = ({ order, accounts }: Carrier): boolean => order === undefined 
 function giveReceipts({ table, ledger, orders }: ChangeNeeds, family: Family, entry: ProjectionEntry): void {
   const open = table.open(family.root);
   if (open.length === 0) return;
-  table.markBegun(
-    family.root,
-    family.carriers.some((carrier) => !isWaiting(carrier) && !isOver(carrier) && !isUnseen(carrier)),
-  );
   for (const change of open) {
     if (isReplaced(family, change)) {
       table.supersede(change, entry);
       continue;
     }
+    table.markBegun(change, isBegun(family, change));
     const judgement = judgeChange(family, change);
     if (judgement.isFinal) table.settle(change, judgement, ledger.stepCount(family.root), entry);
   }
@@ -88,8 +87,21 @@ function giveReceipts({ table, ledger, orders }: ChangeNeeds, family: Family, en
   orders.touch();
 }
 
+/** Whether somebody works on an order that may have lines of the change. */
+function isBegun(family: Family, change: Change): boolean {
+  const lines = linesOfChange(family, change);
+  return family.carriers.some((carrier, index) => {
+    if (isWaiting(carrier) || isOver(carrier) || isUnseen(carrier)) return false;
+    if (isWholeOrder(change)) return true;
+    return lines.some(({ facts }) => {
+      const own = facts.carriers[index];
+      return own !== undefined && (own.mayHold || own.rows.length > 0);
+    });
+  });
+}
+
 /**
- * Two things are told by silence. A change to an order that nobody has begun was in time. And the contract has no end of
+ * Two things are told by silence. A change to lines that nobody has begun was in time. And the contract has no end of
  * an order: what went out with the last step was taken over, and nothing ever says so. Should a step come all the same,
  * its model is looked at as before.
  */
@@ -99,12 +111,10 @@ export function settleByTime(
   entry: ProjectionEntry,
 ): void {
   const { table, changed, ledger, wanted } = needs;
-  for (const root of table.untouchedSince(limits.untouchedBefore)) {
-    const family = changed.read(root);
+  for (const change of table.untouchedSince(limits.untouchedBefore)) {
+    const family = changed.read(change.orderNumber);
     if (family === undefined) continue;
-    for (const change of table.open(root)) {
-      table.settle(change, judgeChange(family, change), ledger.stepCount(root), entry);
-    }
+    table.settle(change, judgeChange(family, change), ledger.stepCount(family.root), entry);
   }
   for (const { orderNumber, offered } of wanted.silentSince(limits.silentBefore)) {
     takeOver(needs, orderNumber, offered);

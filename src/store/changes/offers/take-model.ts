@@ -81,10 +81,9 @@ function bookAbsent(
   for (const line of family.lines) {
     const own = line.accounts[index] ?? [];
     if (own.some(({ position }) => positions.has(position))) {
-      // A twin that the model no longer lists beside the other: it was fetched again as fewer lines.
-      const dropped = own.filter(
-        (twin) => !positions.has(twin.position) && twin.requestId !== null && remainingOf(twin) > 0,
-      );
+      // A twin that the model does not list beside the other: the order was fetched with fewer lines. Taken for unseen, it
+      // would keep what is wanted, and the one that is there would be cancelled.
+      const dropped = own.filter((twin) => !positions.has(twin.position) && remainingOf(twin) > 0);
       for (const twin of dropped) ledger.book(cancelOpen(twin));
       isAny = isAny || dropped.length > 0;
       continue;

@@ -1,0 +1,107 @@
+import type { Command } from "./commands.ts";
+import {
+  all,
+  at,
+  cancelOrder,
+  fetch,
+  ignored,
+  type ListedSequence,
+  line,
+  listed,
+  place,
+  push,
+  reduce,
+  step,
+} from "./listed-sequences.ts";
+
+const shortPick: Command = { kind: "short-pick", ...at, line: 0 };
+const abandon: Command = { kind: "status", ...at, status: 5 };
+const inFollowUp = (command: Command): Command => ({ ...command, carrier: 1 }) as Command;
+const unnamed = { hasExternalId: false } as const;
+const newest = { isStale: false } as const;
+const byItem = { scope: "item" } as const;
+
+const wait: Command = { kind: "wait", minutes: 180 };
+const twoItems = [line(5), line(2, { item: 1 })];
+
+/** Sequences that came up once in ten thousands, made small. */
+export const longRunSequences: readonly ListedSequence[] = [
+  listed(
+    "a line is kept that was fetched alone, and has a twin in the order as it is now",
+    [line(4, unnamed), line(1, unnamed)],
+    [reduce(1, byItem), fetch, reduce(5, byItem), step(0, newest)],
+    { offers: null, followUps: [[4]], content: [1] },
+  ),
+  listed(
+    "… also where it is picked at once",
+    [line(4, unnamed), line(1, unnamed)],
+    [reduce(1, byItem), fetch, reduce(5, byItem), step(0, { ...newest, ...all })],
+    { offers: null, followUps: [[4]], state: "ended" },
+  ),
+  listed(
+    "goods at the put wall are for a line that is short of them, before they are too much",
+    [2, 2],
+    [reduce(0), place(1), push(1, 3), place(4)],
+    { followUps: [[]], putAside: 1 },
+  ),
+  listed(
+    "… also at the wall of a follow-up, whichever order was to bring them",
+    [2, 2],
+    [step(0), reduce(4), push(3, 3), inFollowUp(place(5))],
+    { content: [1], putAside: 0 },
+  ),
+  listed(
+    // The model alone has them as one line: what is left of the other shows in the comparison only.
+    "of two lines in metres that nothing tells apart one is given up, and the other keeps its factor",
+    [line(5, { ...unnamed, item: 2 }), line(8, { item: 2 }), line(3, { ...unnamed, item: 2 })],
+    [step(0), shortPick, push(1, 1, 3)],
+    { state: "running" },
+  ),
+  listed(
+    "a line that was given up stays given up when the order is given back with nothing picked",
+    [2, line(2, { item: 1 })],
+    [step(0), shortPick, abandon],
+    { content: [2], state: "waiting" },
+  ),
+  listed(
+    "… also where the same order is pushed again",
+    [2, line(2, { item: 1 })],
+    [step(0), shortPick, abandon, push(2, 2), fetch, step(0, newest)],
+    { content: [2], offers: null, followUps: [] },
+  ),
+  listed(
+    "… and is asked for again by a new word",
+    [2, line(2, { item: 1 })],
+    [step(0), shortPick, abandon, push(3, 2)],
+    { content: [3, 2], state: "waiting" },
+  ),
+  listed(
+    "… also by one that says what was wanted before",
+    [2, line(2, { item: 1 })],
+    [step(0), shortPick, abandon, cancelOrder, push(2, 2)],
+    { content: [2, 2], state: "waiting" },
+  ),
+  listed(
+    "… and a platform that fetched it before that is told to leave it out",
+    [2, line(2, { item: 1 })],
+    [fetch, step(0), shortPick, abandon, push(2, 3), step(0, { line: 1, ...ignored })],
+    { offers: [0, -1], followUps: [[1]] },
+  ),
+  {
+    ...listed(
+      "a line that only a waiting follow-up had is called removed, whoever picks the order itself",
+      twoItems,
+      [],
+      {
+        ...{ receipts: ["removed"], state: "running" },
+      },
+    ),
+    commands: [push(5, 0), step(1), push(5, 2), reduce(0, { line: 1 }), wait],
+  },
+  {
+    ...listed("… also where the order itself was cancelled, and nobody takes that over", twoItems, [], {
+      ...{ receipts: ["removed"], state: "running" },
+    }),
+    commands: [push(5, 0), step(1), cancelOrder, push(0, 2), reduce(0, { line: 1 }), wait],
+  },
+];
