@@ -1,10 +1,10 @@
 import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
+import { missingForSmallDisk } from "../harness/machine-rights.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { openStatusProbe, statusFigures } from "../harness/status-probe.ts";
-import { missingForTmpfs } from "../harness/tools.ts";
 import { openSmallDisk } from "../harness/volume.ts";
 import { pause } from "../harness/wait.ts";
 
@@ -14,7 +14,7 @@ export const diskFull = defineBothWays({
     "The disk is filled to the last byte and freed again under load: no false success, the status stays fast, and events are taken again at once without a restart.",
   full: { cycles: 50, sizeMiB: 320, fullForMs: 700, isAlone: true },
   short: { cycles: 3, sizeMiB: 320, fullForMs: 500, isAlone: false },
-  missing: missingForTmpfs,
+  missing: missingForSmallDisk,
   run: async ({ cycles, sizeMiB, fullForMs, isAlone }, stage, way) => {
     const receiver = await startReceiver(stage);
     const disk = openSmallDisk(stage, sizeMiB);

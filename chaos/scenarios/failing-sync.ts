@@ -1,10 +1,10 @@
 import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { openHardEnds } from "../harness/hard-ends.ts";
+import { missingForTracing } from "../harness/machine-rights.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import { missingForTracing } from "../harness/tools.ts";
 import { failSyncs, type SyncFault } from "../harness/tracer.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
 

@@ -1,11 +1,11 @@
 import { quantile } from "../../bench/harness/median.ts";
 import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
+import { missingForTracing } from "../harness/machine-rights.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
 import { openStatusProbe, statusFigures } from "../harness/status-probe.ts";
-import { missingForTracing } from "../harness/tools.ts";
 import { slowSyncs } from "../harness/tracer.ts";
 import { pause } from "../harness/wait.ts";
 
