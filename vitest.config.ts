@@ -21,5 +21,6 @@ export default defineConfig({
     // They end what hangs and decide nothing else: a busy machine must stay far below them.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../../test/peers/free-port.ts";
 import { deliveryContext } from "../../../test/support/delivery.ts";
 import { openContext } from "../../../test/support/open-context.ts";
@@ -89,17 +89,19 @@ await onEveryDatabase("a database in trouble", (database) => {
       postgres: "SELECT pg_sleep(30)",
       mysql: "SELECT SLEEP(30)",
       sqlite:
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000000) SELECT count(*) FROM n",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) SELECT count(*) FROM n",
     }[database.driver];
     const findPutWallOrders = { sql: "SELECT order_no AS number FROM orders WHERE order_no = :code" };
     const connector = await open({
-      statementTimeoutMs: 100,
+      statementTimeoutMs: 1_000,
       operations: { getItem: { sql: slow }, findPutWallOrders },
     });
     await expect(connector.operations.getItem?.({ number: "1" }, context)).rejects.toMatchObject({
       kind: "unreachable",
     });
-    expect(await connector.operations.findPutWallOrders?.({ code: "x" }, context)).toMatchObject({ ok: true });
+    // On a busy machine the next one may take too long as well; the connection must not be lost to it.
+    const next = async () => await connector.operations.findPutWallOrders?.({ code: "x" }, context);
+    await vi.waitFor(async () => expect(await next()).toMatchObject({ ok: true }), { timeout: 60_000 });
   });
 
   test("is let go when the caller gives up", async () => {
