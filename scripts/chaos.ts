@@ -3,6 +3,7 @@ import { play } from "../chaos/harness/play.ts";
 import { amountOf, barOf, isReached } from "../chaos/harness/scenario.ts";
 import { type PlayedScenario, writeFigures } from "../chaos/harness/write-figures.ts";
 import { scenarios } from "../chaos/scenarios.ts";
+import { judgeSkips, type SkippedTest, skipRules } from "../test/peers/judge-skips.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -51,6 +52,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 const played: PlayedScenario[] = [];
+const skipped: SkippedTest[] = [];
 let failed = 0;
 for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
   console.log(`\n# ${scenario.name}: ${scenario.summary}`);
@@ -67,6 +69,7 @@ for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 |
     });
     if ("skipped" in result) {
       console.log(`  skipped: ${result.skipped}`);
+      skipped.push({ name: scenario.name, reason: result.skipped });
       continue;
     }
     const { report, faults, seconds } = result;
@@ -86,6 +89,10 @@ for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 |
     failed++;
     console.log(`  could not be played to the end: ${error instanceof Error ? error.stack : String(error)}`);
   }
+}
+for (const problem of judgeSkips(skipped, skipRules())) {
+  failed++;
+  console.log(problem);
 }
 console.log(`\n${played.length} played, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

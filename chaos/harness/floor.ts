@@ -14,8 +14,8 @@ export interface FloorSettings {
   readonly ordersPerOperator?: number;
   readonly eventsPerOrder: number;
   readonly mix: Mix;
-  /** How long an operator waits before the same bytes are sent again; absent: as long as it takes. */
-  readonly timeoutMs?: () => number;
+  /** How long an operator waits before the same bytes are sent again, by how often they were; absent: as long as it takes. */
+  readonly timeoutMs?: (sent: number) => number;
   /** Share of answered events that are sent once more, with the very same bytes; for placements and pushes only. */
   readonly repeats?: { readonly share: number; readonly random: RandomSource };
   /** Pause before each event of an operator. */
@@ -112,7 +112,7 @@ export function openFloor(settings: FloorSettings): Floor {
         sending.sent++;
         const from = Date.now();
         const sentAt = performance.now();
-        const answer = await line.send(event.request, timeoutMs?.());
+        const answer = await line.send(event.request, timeoutMs?.(sending.sent));
         if (answer !== null && isPush(mix) && sending.unanswered.length > 0 && isUnderWay(answer)) {
           await pause(underWayMs);
         } else if (answer !== null) {

@@ -26,7 +26,7 @@ export async function play(scenario: Scenario, { form, onOpen, ...options }: Pla
     const played = await scenario.run(form, stage);
     const report = { ...played, figures: [...played.figures, ...boundFigures(stage)] };
     const seconds = (performance.now() - startedAt) / 1000;
-    return { report, faults: faultsOf(report), seconds };
+    return { report, faults: faultsOf(report, form), seconds };
   } finally {
     await stage.clear();
   }

@@ -1,21 +1,24 @@
 import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
+import { missingForSmallDisk } from "../harness/machine-rights.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { startService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import { openStatusProbe, statusFigures } from "../harness/status-probe.ts";
-import { missingForTmpfs } from "../harness/tools.ts";
+import { openStatusProbe, statusFigure } from "../harness/status-probe.ts";
 import { openSmallDisk } from "../harness/volume.ts";
-import { pause } from "../harness/wait.ts";
+import { pause, waitUntil } from "../harness/wait.ts";
+
+/** Ends what hangs; a busy machine stays far below it. */
+const longestMs = 60_000;
 
 export const diskFull = defineBothWays({
   name: "disk-full",
   summary:
     "The disk is filled to the last byte and freed again under load: no false success, the status stays fast, and events are taken again at once without a restart.",
-  full: { cycles: 50, sizeMiB: 320, fullForMs: 700, isAlone: true },
-  short: { cycles: 3, sizeMiB: 320, fullForMs: 500, isAlone: false },
-  missing: missingForTmpfs,
-  run: async ({ cycles, sizeMiB, fullForMs, isAlone }, stage, way) => {
+  full: { cycles: 50, sizeMiB: 320, fullForMs: 700 },
+  short: { cycles: 3, sizeMiB: 320, fullForMs: 500 },
+  missing: missingForSmallDisk,
+  run: async ({ cycles, sizeMiB, fullForMs }, stage, way) => {
     const receiver = await startReceiver(stage);
     const disk = openSmallDisk(stage, sizeMiB);
     const dataFolder = `${disk.folder}/data`;
@@ -28,6 +31,7 @@ export const diskFull = defineBothWays({
     await probe.start(service.url);
     let slowestRecoveryMs = 0;
     let failedWhileFull = 0;
+    let takenAgain = 0;
     let filled = 0;
     for (const cycle of stage.rounds({ most: cycles })) {
       filled = cycle;
@@ -35,26 +39,29 @@ export const diskFull = defineBothWays({
       const failedBefore = floor.failed();
       disk.fill();
       await pause(fullForMs);
+      await waitUntil(() => floor.failed() > failedBefore, { withinMs: longestMs });
       failedWhileFull += floor.failed() - failedBefore;
       disk.free();
       const releasedAt = performance.now();
       const before = floor.acknowledged();
-      await floor.untilAcknowledged(before + 1, 10_000);
+      await floor.untilAcknowledged(before + 1, longestMs);
+      if (floor.acknowledged() > before) takenAgain++;
       slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - releasedAt);
     }
     const status = await probe.stop();
     const slowestAnswerMs = Math.max(...floor.takeLatencies());
     await shift.stop();
     const { direction } = way;
-    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 60_000, direction });
+    const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 300_000, direction });
     return {
       figures: [
         { what: "times filled and freed", value: filled, unit: "", bar: { at: "least", limit: cycles } },
         ...promiseFigures(verdict),
         // Otherwise the disk was never really full, and nothing was shown.
         { what: "events refused meanwhile", value: failedWhileFull, unit: "", bar: { at: "least", limit: filled } },
+        { what: "times events were taken again", value: takenAgain, unit: "", bar: { at: "least", limit: filled } },
         { what: "slowest answer", value: slowestAnswerMs, unit: "ms", bar: { at: "most", limit: 2000 } },
-        ...statusFigures(status, isAlone),
+        statusFigure(status),
         {
           what: "first success after space came back",
           value: slowestRecoveryMs,

@@ -2,12 +2,12 @@ import { checkPromises } from "../harness/check-promises.ts";
 import { cutPowerUnderLoad } from "../harness/cut-power-under-load.ts";
 import { openFloor } from "../harness/floor.ts";
 import { openHardEnds } from "../harness/hard-ends.ts";
+import { missingForVolume } from "../harness/machine-rights.ts";
 import { mutants as all, plantMutant } from "../harness/mutant.ts";
 import { readJournal } from "../harness/read-journal.ts";
 import { defineScenario, type Figure } from "../harness/scenario.ts";
 import { beginService } from "../harness/service.ts";
 import type { Stage } from "../harness/stage.ts";
-import { missingForVolume } from "../harness/tools.ts";
 import { openVolume } from "../harness/volume.ts";
 
 /** Lost events after each cut until some are missing; 0 if the mutant was never caught. */

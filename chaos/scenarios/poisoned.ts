@@ -17,9 +17,9 @@ export const poisoned = defineBothWays({
   name: "poisoned",
   summary: "One order in a hundred is refused for good: it waits for a person, and the other orders do not notice.",
   full: { rounds: 5, forMs: 8_000, share: 0.99, slowerBy: 20 },
-  // Beside other tests the slowest of a short round are theirs; a traffic jam shows in the middle as well.
-  short: { rounds: 3, forMs: 1_500, share: 0.5, slowerBy: 50 },
-  shortForward: { rounds: 3, forMs: 700, share: 0.5, slowerBy: 50 },
+  // Beside other tests the slowest of a short round are theirs; a traffic jam shows in the middle as well, and many times over.
+  short: { rounds: 3, forMs: 1_500, share: 0.5, slowerBy: 200 },
+  shortForward: { rounds: 3, forMs: 700, share: 0.5, slowerBy: 200 },
   run: async ({ rounds, forMs, share, slowerBy }, stage, way) => {
     const receiver = await startReceiver(stage);
     const service = await startService({ stage, folder: stage.folder("poisoned"), ...way.service(receiver.url) });
@@ -45,7 +45,7 @@ export const poisoned = defineBothWays({
       const shift = floor.work(service.url);
       await pause(forMs);
       await shift.stop();
-      await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: 30_000 });
+      await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: 300_000 });
       const arrivals = new Map((await receiver.arrivals()).map(({ id, at }) => [id, at]));
       const { entries: all } = readJournal(service.dataFolder, way.direction);
       const entries = all.filter(({ order }) => order.startsWith(`${name}-`));

@@ -2,10 +2,10 @@ import { cutPowerUnderLoad } from "../harness/cut-power-under-load.ts";
 import { defineBothWays } from "../harness/define-both-ways.ts";
 import { openFloor } from "../harness/floor.ts";
 import { openHardEnds } from "../harness/hard-ends.ts";
+import { missingForVolume } from "../harness/machine-rights.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { standByService } from "../harness/service.ts";
 import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import { missingForVolume } from "../harness/tools.ts";
 import { openVolume } from "../harness/volume.ts";
 
 /** Short lives take in more than they deliver: what has piled up goes out at the end. */

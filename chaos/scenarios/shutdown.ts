@@ -41,7 +41,7 @@ export const shutdown = defineBothWays({
     }
     const last = await standby.begin().serving;
     const verdict = await settleAndCheck({
-      ...{ floor, receiver, service: last, withinMs: 60_000 },
+      ...{ floor, receiver, service: last, withinMs: 300_000 },
       direction: way.direction,
     });
     return {

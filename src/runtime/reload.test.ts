@@ -221,7 +221,7 @@ test("receipts and events go where the new configuration says; what waits for a 
   await client.confirmPutWallPlacement({ workOrderNumber: "W-2", itemNumber: "A", completedAmount: 1 });
   await reload(config(second.url));
   await client.confirmPutWallPlacement({ workOrderNumber: "W-1", itemNumber: "B", completedAmount: 1 });
-  await expect.poll(() => second.requests.length, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => second.requests.length, { timeout: 60_000 }).toBe(2);
   expect(second.requests.map(({ body }) => JSON.parse(body.toString()).itemNumber)).toEqual(["A", "B"]);
 });
 

@@ -36,7 +36,6 @@ describe("our own adapter, with no exception listed", () => {
       expect(report).toMatchObject({ score: 100, validationMode });
       // The picture in the documentation shows this run: `npm run pictures` makes it anew.
       if (validationMode === "envelope") expect(page).toContain(`Report of Crossdock: ${report.passed} passed`);
-      expect(report.durationMs).toBeLessThan(30_000);
       expect(report.endpoints.filter(({ capability }) => capability !== "offered")).toEqual([]);
       expect(skippedIn(report, "workflow")).toEqual([]);
     },

@@ -85,14 +85,14 @@ test("events are delivered to the receiver of the tutorial as it says, and the j
   expect(missingPiece(event.answer ?? "", (await runSteps([event], terminal))[0] ?? "")).toBeNull();
   const [printed = ""] = shown("log");
   const received = () => receiver.output().slice(Math.max(0, receiver.output().indexOf("crossdock.")));
-  await vi.waitFor(() => expect(missingPiece(printed, received())).toBeNull(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(missingPiece(printed, received())).toBeNull(), { timeout: 60_000 });
   // The receiver has it a moment before the journal knows that it was delivered.
   await vi.waitFor(
     async () => {
       const [told = ""] = await runSteps([look], terminal);
       expect(missingPiece(look.answer ?? "", told), told).toBeNull();
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
 });
 

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { startAdapter } from "../support/adapter.ts";
 import { onEveryStore } from "../support/file-stores.ts";
 
-const waiting = { timeout: 20_000, interval: 50 };
+const waiting = { timeout: 60_000, interval: 50 };
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]);
 
 onEveryStore(({ fresh }) => {

@@ -32,7 +32,7 @@ async function told(erp: object, env: Record<string, string> = {}) {
     return (await answer.json()) as unknown;
   };
   const shown = async () => (await get("journal/1?show=personal")) as Shown;
-  await vi.waitFor(async () => expect((await shown()).attemptLog.length).toBeGreaterThan(0), 20_000);
+  await vi.waitFor(async () => expect((await shown()).attemptLog.length).toBeGreaterThan(0), 60_000);
   const { attemptLog } = await shown();
   return { ...adapter, get, attempt: attemptLog[0], exchange: attemptLog[0]?.exchanges[0] };
 }

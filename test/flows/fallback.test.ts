@@ -109,7 +109,7 @@ test("the floor goes on from the last known orders while the ERP is down, throug
   setUp(true);
   give([order("W-4")]);
   await expect
-    .poll(async () => (await again.client.listWorkOrders()).data?.map(({ number }) => number), { timeout: 10_000 })
+    .poll(async () => (await again.client.listWorkOrders()).data?.map(({ number }) => number), { timeout: 60_000 })
     .toEqual(["W-4"]);
   expect((await again.client.listWorkOrders()).externalMessage).toBeNull();
   const after = (await (await fetch(`${again.url}/health/ready`)).json()) as { fallback?: { capability: string }[] };

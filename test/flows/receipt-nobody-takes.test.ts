@@ -17,7 +17,7 @@ test("a receipt that the external system does not want holds up no event of its 
   // With the end of the order its change is final: the receipt goes out behind this event.
   await client.changeStatus({ number: "W-1", status: WorkOrderStatus.Completed });
   await client.confirmPutWallPlacement({ workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 1 });
-  await vi.waitFor(() => expect(erp.requests.map(({ path }) => path)).toEqual(["/put", "/status", "/put"]), 10_000);
+  await vi.waitFor(() => expect(erp.requests.map(({ path }) => path)).toEqual(["/put", "/status", "/put"]), 60_000);
 
   // Nobody got it: it is not called delivered, and no attempt is made up for it.
   const get = async (path: string) =>

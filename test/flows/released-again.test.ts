@@ -17,7 +17,7 @@ const offered = ({ client }: Adapter, numbers: readonly string[]) =>
   vi.waitFor(async () => {
     const { data } = await client.listWorkOrders();
     expect((data ?? []).map(({ number }) => number).sort()).toEqual(numbers);
-  }, 20_000);
+  }, 60_000);
 
 test("an order that the ERP pushes, cancels and pushes again as it was is offered again", async () => {
   const adapter = await startAdapter();
@@ -51,7 +51,7 @@ test("an order that a poll of a web interface finds cancelled and later open aga
   await offered(adapter, ["W-2"]);
   const asked = () => erp.requests.filter(({ path }) => path.startsWith("/orders")).length;
   const before = asked();
-  await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2), 20_000);
+  await vi.waitFor(() => expect(asked()).toBeGreaterThan(before + 2), 60_000);
   orders = [{ no: "W-1" }, { no: "W-2" }];
   cancelled = [];
   await offered(adapter, ["W-1", "W-2"]);

@@ -9,7 +9,7 @@ import { apiKey, startAdapter } from "../support/adapter.ts";
 import { receiver } from "../support/receiver.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const waiting = { timeout: 30_000, interval: 50 };
+const waiting = { timeout: 60_000, interval: 50 };
 
 async function crossdock(folder: string, argv: readonly string[]) {
   const lines: string[] = [];

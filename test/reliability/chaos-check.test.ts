@@ -5,6 +5,7 @@ import { leakIn, secretIn, secrets } from "../../chaos/harness/leak-in.ts";
 import { type Ledger, openLedger, type Sending } from "../../chaos/harness/ledger.ts";
 import type { JournalEntry, NotedAttempt } from "../../chaos/harness/read-journal.ts";
 import type { Arrival } from "../../chaos/harness/receiver.ts";
+import { faultsOf } from "../../chaos/harness/scenario.ts";
 
 const entry = (changes: Partial<JournalEntry> = {}): JournalEntry => ({
   seq: 1,
@@ -107,4 +108,16 @@ test("what arrives twice has no reason unless the service was killed, or had no 
   expect(explained([], { from: 1500, to: 1900 })).toMatchObject({ unexplained: 0, afterHardEnd: 1 });
   expect(explained([], { from: 500, to: 900 })).toMatchObject({ unexplained: 1 });
   expect(explained([], { from: 2100, to: 2200 })).toMatchObject({ unexplained: 1 });
+});
+
+test("in the short form no time and no rate decides, and everything else does; in the full form all do", () => {
+  const none = { at: "most", limit: 0 } as const;
+  const figures = (["ms", "s", "1/s", "%", ""] as const).map((unit) => ({
+    what: `in ${unit}`,
+    value: 1,
+    unit,
+    bar: none,
+  }));
+  expect(faultsOf({ figures, violations: ["lost"] }, "short")).toEqual(["lost", "in %: 1 %, ≤ 0 %", "in : 1, ≤ 0"]);
+  expect(faultsOf({ figures, violations: [] }, "full")).toHaveLength(figures.length);
 });

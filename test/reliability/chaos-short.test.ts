@@ -6,7 +6,7 @@ import { scenarios } from "../../chaos/scenarios.ts";
 const seed = 20260101;
 
 for (const scenario of scenarios) {
-  test(`chaos, ${scenario.name}: ${scenario.summary}`, { timeout: 400_000 }, async ({ skip }) => {
+  test(`chaos, ${scenario.name}: ${scenario.summary}`, { timeout: 1_800_000 }, async ({ skip }) => {
     const played = await play(scenario, { form: "short", seed, say: () => {} });
     if ("skipped" in played) {
       console.log(`chaos, ${scenario.name}: skipped, ${played.skipped}`);

@@ -48,14 +48,16 @@ test("what was answered before a kill -9 is in the journal and in the books, eac
   expect(answered.length).toBeGreaterThanOrEqual(1200);
 });
 
-test("SIGTERM finishes what was begun and ends with code 0 within five seconds", async () => {
+test("SIGTERM finishes what was begun and ends with code 0, in less time than a few starts take", async () => {
+  const spawnedAt = performance.now();
   const adapter = await spawnAdapter(temporaryFolder());
+  const startMs = performance.now() - spawnedAt;
   const client = createClient({ baseUrl: adapter.url, apiKey });
   const begun = Array.from({ length: 50 }, (_, order) => client.confirmPutWallPlacement(placement(order)));
   await Promise.race(begun);
   const before = performance.now();
   expect(await adapter.end("SIGTERM")).toBe(0);
-  expect(performance.now() - before).toBeLessThan(5000);
+  expect(performance.now() - before).toBeLessThan(5 * startMs);
   const answers = await Promise.allSettled(begun);
   for (const answer of answers) if (answer.status === "fulfilled") expect(answer.value.isResultSuccess).toBe(true);
 });
@@ -95,7 +97,7 @@ test("an answer that was written before a kill and never read counts as given: s
   sender.pause();
   sender.write(`${lines.join("\r\n")}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
   const notes = `${folder}/data/crossdock.db.answers`;
-  await vi.waitFor(() => expect(readFileSync(notes).some((byte) => byte !== 0)).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(() => expect(readFileSync(notes).some((byte) => byte !== 0)).toBe(true), { timeout: 60_000 });
   await first.end("SIGKILL");
   sender.destroy();
   const second = await spawnAdapter(folder);

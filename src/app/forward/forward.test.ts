@@ -76,7 +76,7 @@ test("a receipt says what has become of a push, to whoever has a key", async () 
   const { body } = await receiptOf(url, first);
   expect(body).toMatchObject({ id: first, topic: "stock", state: "superseded", supersededBy: second });
   status = 422;
-  await expect.poll(async () => (await receiptOf(url, second)).body["state"], { timeout: 30_000 }).toBe("refused");
+  await expect.poll(async () => (await receiptOf(url, second)).body["state"], { timeout: 60_000 }).toBe("refused");
   expect((await receiptOf(url, second)).body).toMatchObject({ lastStatus: 422, deliveredAt: null });
   expect((await receiptOf(url, "evt_unknown")).status).toBe(404);
   expect((await receiptOf(url, first, {})).status).toBe(401);
@@ -93,7 +93,7 @@ test("a reload sends what waits to the new address, with the new secret", async 
   await client.push.items({ number: "A" });
   await expect.poll(() => gone.requests.length).toBeGreaterThan(0);
   expect(await reload(configOf(address, "new-token"))).toMatchObject({ opened: ["platform/items"] });
-  await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => requests.length, { timeout: 60_000 }).toBe(1);
   expect(requests[0]?.headers.authorization).toBe("Bearer new-token");
 });
 

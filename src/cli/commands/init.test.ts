@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { testIf } from "../../../test/support/test-if.ts";
 import { presets } from "../../presets/catalogue.ts";
 import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
@@ -108,7 +109,7 @@ test("folders below the configuration are made, so that a check of the whole suc
   expect(elsewhere.out).toContain("Make before the start: /nowhere/erp/orders");
 });
 
-test.skipIf(process.platform === "win32")(
+testIf(process.platform !== "win32")(
   "what it writes is for its owner only, also where it takes the place of a file that was open to others",
   async () => {
     const folder = temporaryFolder();

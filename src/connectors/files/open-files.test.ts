@@ -223,7 +223,7 @@ describe("the whole connector", () => {
         taken.push(...elements);
         return { ids: elements.map(String), unchanged: 0, bad: [] };
       });
-      await vi.waitFor(() => expect(taken).toEqual([{ number: "A" }, { number: "B" }]));
+      await vi.waitFor(() => expect(taken).toEqual([{ number: "A" }, { number: "B" }]), 60_000);
       await running?.stop();
       expect(readdirSync(join(folder, "in", "done")).length).toBe(1);
       writeFileSync(file, '[{"number":"C"}]');
@@ -243,10 +243,10 @@ describe("the whole connector", () => {
       looks++;
       return { ids: [], unchanged: 0, bad: [] };
     });
-    await vi.waitFor(() => expect(said).toEqual(["files cannot be taken in"]));
+    await vi.waitFor(() => expect(said).toEqual(["files cannot be taken in"]), 60_000);
     mkdirSync(join(folder, "in"));
     writeFileSync(join(folder, "in", "a.json"), "[]");
-    await vi.waitFor(() => expect(said).toContain("files can be taken in again"));
+    await vi.waitFor(() => expect(said).toContain("files can be taken in again"), 60_000);
     await running?.stop();
     expect([looks, said.filter((text) => text === "files cannot be taken in").length]).toEqual([1, 1]);
   });

@@ -1,10 +1,11 @@
 import { createServer } from "node:net";
-import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../../test/peers/free-port.ts";
 import { deliveryContext } from "../../../test/support/delivery.ts";
 import { openContext } from "../../../test/support/open-context.ts";
 import { onEveryDatabase } from "../../../test/support/sql-databases.ts";
 import { clearErp, createErp, erpOperations } from "../../../test/support/sql-erp.ts";
+import { testIf } from "../../../test/support/test-if.ts";
 import type { CallContext, OpenConnector } from "../../sdk/connector.ts";
 import { sql } from "./connector.ts";
 import type { SqlOptions } from "./options.ts";
@@ -39,22 +40,19 @@ await onEveryDatabase("a database in trouble", (database) => {
     await expect((await open(down)).check()).rejects.toMatchObject({ kind: "unreachable" });
   });
 
-  test.runIf(isServer)(
-    "that refuses the login is unreachable, and the password stands nowhere in the text",
-    async () => {
-      const password = "not-the-password-4711";
-      const failed = await getItem({ password })?.catch((error: Error) => error);
-      expect(failed).toMatchObject({ kind: "unreachable" });
-      expect(JSON.stringify(failed) + String(failed)).not.toContain(password);
-    },
-  );
+  testIf(isServer)("that refuses the login is unreachable, and the password stands nowhere in the text", async () => {
+    const password = "not-the-password-4711";
+    const failed = await getItem({ password })?.catch((error: Error) => error);
+    expect(failed).toMatchObject({ kind: "unreachable" });
+    expect(JSON.stringify(failed) + String(failed)).not.toContain(password);
+  });
 
-  test.runIf(isServer)("that refuses a role names the role, and says what to look at", async () => {
+  testIf(isServer)("that refuses a role names the role, and says what to look at", async () => {
     const refused = { message: expect.stringMatching(/refused the login of the role nobody_here: .*; check `user`/) };
     await expect(getItem({ user: "nobody_here", password: "x" })).rejects.toMatchObject(refused);
   });
 
-  test.runIf(isServer)("whose role lacks a right names the role and the right", async () => {
+  testIf(isServer)("whose role lacks a right names the role and the right", async () => {
     const isMysql = database.driver === "mysql";
     const role = "crossdock_poor";
     const own = isMysql ? `${role}@'%'` : role;
@@ -73,11 +71,11 @@ await onEveryDatabase("a database in trouble", (database) => {
     });
   });
 
-  test.runIf(isServer)("that has no such name is unreachable", async () => {
+  testIf(isServer)("that has no such name is unreachable", async () => {
     await expect(getItem({ database: "nowhere" })).rejects.toMatchObject({ kind: "unreachable" });
   });
 
-  test.runIf(isServer)("that takes the connection and says nothing is given up", async () => {
+  testIf(isServer)("that takes the connection and says nothing is given up", async () => {
     const silent = createServer(() => {});
     const port = await new Promise<number>((resolve) => {
       silent.listen(0, "127.0.0.1", () => resolve(Number(Reflect.get(Object(silent.address()), "port"))));
@@ -91,17 +89,19 @@ await onEveryDatabase("a database in trouble", (database) => {
       postgres: "SELECT pg_sleep(30)",
       mysql: "SELECT SLEEP(30)",
       sqlite:
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000000) SELECT count(*) FROM n",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000000) SELECT count(*) FROM n",
     }[database.driver];
     const findPutWallOrders = { sql: "SELECT order_no AS number FROM orders WHERE order_no = :code" };
     const connector = await open({
-      statementTimeoutMs: 100,
+      statementTimeoutMs: 1_000,
       operations: { getItem: { sql: slow }, findPutWallOrders },
     });
     await expect(connector.operations.getItem?.({ number: "1" }, context)).rejects.toMatchObject({
       kind: "unreachable",
     });
-    expect(await connector.operations.findPutWallOrders?.({ code: "x" }, context)).toMatchObject({ ok: true });
+    // On a busy machine the next one may take too long as well; the connection must not be lost to it.
+    const next = async () => await connector.operations.findPutWallOrders?.({ code: "x" }, context);
+    await vi.waitFor(async () => expect(await next()).toMatchObject({ ok: true }), { timeout: 60_000 });
   });
 
   test("is let go when the caller gives up", async () => {
@@ -135,7 +135,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     await expect(database.execute("SELECT entry_id FROM crossdock_delivered")).rejects.toThrow();
   });
 
-  test.runIf(isServer)("in which two events lock each other out lets both through", async () => {
+  testIf(isServer)("in which two events lock each other out lets both through", async () => {
     await database.execute("INSERT INTO orders (order_no, state) VALUES ('A1', 'open'), ('A2', 'open')");
     const update = (name: string) => ({ sql: `UPDATE orders SET customer = :entryId WHERE order_no = ${name}` });
     const wait = { sql: database.driver === "postgres" ? "SELECT pg_sleep(0.2)" : "SELECT SLEEP(0.2)" };
@@ -150,7 +150,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     expect(outcomes).toMatchObject([{ ok: true }, { ok: true }]);
   });
 
-  test.runIf(isServer)("asks by its own login, which may only read", async () => {
+  testIf(isServer)("asks by its own login, which may only read", async () => {
     const user = `reader_${database.options().database}`.slice(0, 30);
     const name = database.driver === "mysql" ? `'${user}'@'%'` : user;
     const identified = database.driver === "mysql" ? "IDENTIFIED BY" : "PASSWORD";

@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSy
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { testIf } from "../../../test/support/test-if.ts";
 import type { Log } from "../log.ts";
 import { openSideDatabase } from "./side-database.ts";
 import { openDatabase } from "./sqlite.ts";
@@ -74,7 +75,7 @@ test("a damaged side file is set aside under another name and begun anew, and th
   expect(said.join("\n")).toContain("set aside and begun anew");
 });
 
-test.skipIf(process.platform === "win32")("a private database and its log can be read by their owner only", () => {
+testIf(process.platform !== "win32")("a private database and its log can be read by their owner only", () => {
   const file = join(temporaryFolder(), "own.db");
   writeFileSync(file, "", { mode: 0o644 });
   const database = openDatabase(file, { isPrivate: true });
