@@ -1,5 +1,6 @@
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { displacedBy, type Exchange } from "../entry.ts";
+import { attemptExchangeRow } from "./tables/journal-rows.ts";
 
 /** More attempts than an entry can have: a week of them every second is fewer. */
 const perEntry = 2 ** 20;
@@ -29,11 +30,14 @@ export function exchangeReader(database: Database): (seq: number) => ReadonlyMap
   const table = database.statement("SELECT 1 FROM sqlite_master WHERE name = 'attempt_exchange'");
   // A file that an earlier version wrote is read as it is while no adapter runs: it has no such table.
   if (table.get() === undefined) return () => new Map();
-  const ofEntry = database.statement("SELECT at, exchanges FROM attempt_exchange WHERE at BETWEEN ? AND ?");
+  const ofEntry = database.query(
+    "SELECT at, exchanges FROM attempt_exchange WHERE at BETWEEN ? AND ?",
+    attemptExchangeRow,
+  );
   return (seq) =>
     new Map(
       ofEntry
-        .all<{ at: number; exchanges: string }>(placeOf(seq, 0), placeOf(seq + 1, -1))
+        .all(placeOf(seq, 0), placeOf(seq + 1, -1))
         // Written by us, as its type says.
         .map(({ at, exchanges }) => [at - placeOf(seq, 0), JSON.parse(exchanges) as readonly Exchange[]] as const),
     );

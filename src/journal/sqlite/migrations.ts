@@ -1,3 +1,4 @@
+import { integer, row } from "../../kit/sqlite/row.ts";
 import { type Database, oneOf } from "../../kit/sqlite/sqlite.ts";
 
 /** Numbered by position; a released migration is never edited, only followed by another. */
@@ -119,7 +120,7 @@ export const newestJournal = migrations.length;
 
 /** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */
 export function migrate(database: Database): void {
-  const { user_version: found } = database.statement("PRAGMA user_version").get<{ user_version: number }>() ?? {
+  const { user_version: found } = database.query("PRAGMA user_version", row({ user_version: integer })).get() ?? {
     user_version: 0,
   };
   if (found > migrations.length) {

@@ -1,13 +1,13 @@
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { type Columns, checkColumns, type RowCodec, type RowOf, type SqlRow, type SqlValue } from "./row.ts";
+
+export type { SqlRow, SqlValue };
 
 /**
  * The one place that touches node:sqlite. It closes two traps of the driver: an object as first argument
  * silently becomes named parameters, and a missing argument silently becomes NULL.
  */
-export type SqlValue = null | number | bigint | string | Uint8Array;
-export type SqlRow = Record<string, SqlValue>;
-
 export interface Statement {
   readonly get: <Row = SqlRow>(...values: SqlValue[]) => Row | undefined;
   readonly all: <Row = SqlRow>(...values: SqlValue[]) => Row[];
@@ -18,8 +18,16 @@ export interface Statement {
   readonly columns: () => readonly string[];
 }
 
+/** A statement whose rows are known: their type follows from the codec that it was prepared with. */
+export interface SqlQuery<Row> {
+  readonly get: (...values: SqlValue[]) => Row | undefined;
+  readonly all: (...values: SqlValue[]) => Row[];
+}
+
 export interface Database {
   readonly exec: (sql: string) => void;
+  /** For whatever gives rows. The columns are compared with the codec when it is prepared, the values at the first row. */
+  readonly query: <Shape extends Columns>(sql: string, codec: RowCodec<Shape>) => SqlQuery<RowOf<Shape>>;
   /**
    * Statements are prepared once per text and kept: texts are constants of the code, never built from data.
    * The number of values is that of the question marks, unless it is given: a text may hold some in its strings.
@@ -45,17 +53,31 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
   if (options.isPrivate === true && file !== ":memory:") makePrivate(file);
   const driver = new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: 5000 });
   const statements = new Map<string, Statement>();
+  const queries = new Map<string, CheckedQuery>();
+  const prepare = (sql: string, valueCount?: number, codec?: RowCodec): Statement => {
+    const prepared = driver.prepare(sql);
+    if (options.bigIntegers === true) prepared.setReadBigInts(true);
+    if (codec !== undefined) checkColumns(codec, prepared.columns(), sql);
+    const statement = guarded(prepared, sql, valueCount, codec);
+    return options.onDamage === undefined ? statement : watched(statement, options.onDamage);
+  };
   return {
     exec: (sql) => driver.exec(sql),
+    query: <Shape extends Columns>(sql: string, codec: RowCodec<Shape>) => {
+      let known = queries.get(sql);
+      if (known === undefined || known.codec !== codec) {
+        known = { codec, statement: prepare(sql, undefined, codec) };
+        queries.set(sql, known);
+      }
+      // Its columns were compared with the codec, whose type this is; that they hold such values, STRICT tables make sure.
+      return known.statement as SqlQuery<unknown> as SqlQuery<RowOf<Shape>>;
+    },
     statement: (sql, valueCount) => {
       // A text whose values were counted otherwise is another statement: its count is held to at every call.
       const key = valueCount === undefined ? sql : `${valueCount} ${sql}`;
       let statement = statements.get(key);
       if (statement === undefined) {
-        const prepared = driver.prepare(sql);
-        if (options.bigIntegers === true) prepared.setReadBigInts(true);
-        statement = guarded(prepared, sql, valueCount);
-        if (options.onDamage !== undefined) statement = watched(statement, options.onDamage);
+        statement = prepare(sql, valueCount);
         statements.set(key, statement);
       }
       return statement;
@@ -66,10 +88,16 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
     },
     close: () => {
       statements.clear();
+      queries.clear();
       driver.close();
     },
     isOpen: () => driver.isOpen,
   };
+}
+
+interface CheckedQuery {
+  readonly codec: RowCodec;
+  readonly statement: Statement;
 }
 
 /** Never by opening a file that is there: closing it again would end the locks that this process has on it. */
@@ -89,7 +117,12 @@ function makePrivate(file: string): void {
   }
 }
 
-function guarded(statement: StatementSync, sql: string, expected = sql.split("?").length - 1): Statement {
+function guarded(
+  statement: StatementSync,
+  sql: string,
+  expected = sql.split("?").length - 1,
+  codec?: RowCodec,
+): Statement {
   const check = (values: readonly SqlValue[]): SQLInputValue[] => {
     if (values.length !== expected) throw new Error(`${expected} values expected, ${values.length} given: ${sql}`);
     const first = values[0];
@@ -98,7 +131,7 @@ function guarded(statement: StatementSync, sql: string, expected = sql.split("?"
     }
     return values as SQLInputValue[];
   };
-  const rowOf = rowReader(statement);
+  const rowOf = rowReader(statement, (row) => codec?.check(row, sql));
   return {
     // The caller names the row type that its own SELECT list has; the driver cannot know it.
     get: <Row>(...values: SqlValue[]) => {
@@ -136,7 +169,7 @@ function watched(statement: Statement, onDamage: (reason: string) => void): Stat
 }
 
 /** Rows come as lists of values and get their names here: the driver makes every name anew for every row. */
-function rowReader(statement: StatementSync): (row: unknown) => SqlRow {
+function rowReader(statement: StatementSync, checkFirst: (row: SqlRow) => void): (row: unknown) => SqlRow {
   statement.setReturnArrays(true);
   let names: readonly string[] = [];
   let blank: SqlRow = {};
@@ -144,13 +177,15 @@ function rowReader(statement: StatementSync): (row: unknown) => SqlRow {
     // The driver's declared type knows rows as objects only.
     const values = row as readonly SqlValue[];
     // At the first row, and again where a SELECT * has got another column since.
-    if (values.length !== names.length) {
+    const isFirst = values.length !== names.length;
+    if (isFirst) {
       names = statement.columns().map(({ name }) => name);
       blank = Object.fromEntries(names.map((name) => [name, null]));
     }
     // A copy has its shape already: adding the members one by one would change it with each.
     const named = { ...blank };
     for (let index = 0; index < names.length; index++) named[names[index] ?? ""] = values[index] ?? null;
+    if (isFirst) checkFirst(named);
     return named;
   };
 }

@@ -1,3 +1,4 @@
+import { pick, type Row } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../../entry.ts";
 import type { IdempotentCall } from "../../idempotency-record.ts";
@@ -5,6 +6,7 @@ import type { Appended } from "../../journal.ts";
 import { packEntries, unpackEntries } from "../../packed-entry.ts";
 import { idPiece } from "../../staging.ts";
 import { callOf, chunkNumber, firstOf, type IdempotencyRecords, lastOf } from "../tables/idempotency-table.ts";
+import { stagedCallRow, stagedChunkRow } from "../tables/journal-rows.ts";
 
 export interface StagingNeeds {
   readonly append: (entry: NewEntry) => Appended;
@@ -32,28 +34,29 @@ export type Stagings = ReturnType<typeof stagings>;
 /** Calls that are stored in chunks. Each function is to be called inside a transaction. */
 export function stagings(database: Database, { append, refuse, idempotency }: StagingNeeds) {
   const insert = database.statement("INSERT INTO staged_chunk (n, entries) VALUES (?, ?)");
-  const nextChunk = database.statement(
+  const nextChunk = database.query(
     "SELECT n, entries FROM staged_chunk WHERE n BETWEEN ? AND ? ORDER BY n LIMIT 1",
+    stagedChunkRow,
   );
   const shorten = database.statement("UPDATE staged_chunk SET entries = ? WHERE n = ?");
   const remove = database.statement("DELETE FROM staged_chunk WHERE n = ?");
   const insertCall = database.statement(
     "INSERT INTO staged_call (call, keys, digest, at, note) VALUES (?, ?, ?, ?, ?)",
   );
-  const callRow = database.statement("SELECT * FROM staged_call WHERE call = ?");
+  const callRow = database.query("SELECT * FROM staged_call WHERE call = ?", stagedCallRow);
   const count = database.statement(
     "UPDATE staged_call SET moved = moved + ?, unchanged = unchanged + ? WHERE call = ?",
   );
   const removeCall = database.statement("DELETE FROM staged_call WHERE call = ?");
   const insertIds = database.statement("INSERT INTO once_ids (n, ids) VALUES (?, ?)");
-  const lastIds = database.statement("SELECT coalesce(max(n), 0) AS n FROM once_ids WHERE n BETWEEN ? AND ?");
+  const lastIds = database.query("SELECT coalesce(max(n), 0) AS n FROM once_ids WHERE n BETWEEN ? AND ?", numberRow);
   const eraseSome = {
     staged_chunk: database.statement(eraseSql("staged_chunk")),
     once_ids: database.statement(eraseSql("once_ids")),
   };
 
   const rowOf = (call: number): CallRow => {
-    const row = callRow.get<CallRow>(call);
+    const row = callRow.get(call);
     if (row === undefined) throw new Error(`there is no staged call ${call}`);
     return row;
   };
@@ -64,7 +67,7 @@ export function stagings(database: Database, { append, refuse, idempotency }: St
   };
 
   const keepIds = (call: number, ids: Uint8Array) => {
-    const last = lastIds.get<{ n: number }>(firstOf(call), lastOf(call))?.n ?? 0;
+    const last = lastIds.get(firstOf(call), lastOf(call))?.n ?? 0;
     insertIds.run(last === 0 ? firstOf(call) : last + 1, ids);
   };
 
@@ -81,7 +84,7 @@ export function stagings(database: Database, { append, refuse, idempotency }: St
     },
     /** Moves the next chunk of the call, or a part of it; null where none is left. */
     move: (call: number, care: Care): MovedChunk | null => {
-      const chunk = nextChunk.get<{ n: number; entries: Uint8Array }>(firstOf(call), lastOf(call));
+      const chunk = nextChunk.get(firstOf(call), lastOf(call));
       if (chunk === undefined) return null;
       const named = idempotencyOf(rowOf(call));
       const entries = unpackEntries(chunk.entries);
@@ -110,14 +113,8 @@ export function stagings(database: Database, { append, refuse, idempotency }: St
   };
 }
 
-interface CallRow {
-  readonly keys: string;
-  readonly digest: string;
-  readonly at: number;
-  readonly note: string;
-  readonly moved: number;
-  readonly unchanged: number;
-}
+type CallRow = Row<typeof stagedCallRow>;
+const numberRow = pick(stagedChunkRow, "n");
 
 const erasedAtOnce = 16;
 const eraseSql = (table: string) =>
@@ -126,18 +123,18 @@ const eraseSql = (table: string) =>
 /** What an earlier process left behind: calls that count and are not over, those that do not, and the next free number. */
 export function stagingsLeft(database: Database): { counting: number[]; left: number[]; next: number } {
   const counting = database
-    .statement("SELECT call FROM staged_call ORDER BY call")
-    .all<{ call: number }>()
+    .query("SELECT call FROM staged_call ORDER BY call", pick(stagedCallRow, "call"))
+    .all()
     .map(({ call }) => call);
-  const chunkFrom = database.statement("SELECT n FROM staged_chunk WHERE n >= ? ORDER BY n LIMIT 1");
+  const chunkFrom = database.query("SELECT n FROM staged_chunk WHERE n >= ? ORDER BY n LIMIT 1", numberRow);
   const left: number[] = [];
   let last = Math.max(0, ...counting);
-  for (let chunk = chunkFrom.get<{ n: number }>(0); chunk !== undefined; ) {
+  for (let chunk = chunkFrom.get(0); chunk !== undefined; ) {
     const call = callOf(chunk.n);
     if (!counting.includes(call)) left.push(call);
     last = Math.max(last, call);
-    chunk = chunkFrom.get<{ n: number }>(firstOf(call + 1));
+    chunk = chunkFrom.get(firstOf(call + 1));
   }
-  const ids = database.statement("SELECT coalesce(max(n), 0) AS n FROM once_ids").get<{ n: number }>()?.n ?? 0;
+  const ids = database.query("SELECT coalesce(max(n), 0) AS n FROM once_ids", numberRow).get()?.n ?? 0;
   return { counting, left, next: Math.max(last, callOf(ids)) + 1 };
 }

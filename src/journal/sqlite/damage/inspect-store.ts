@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { type LogFile, readLog } from "../../../kit/sqlite/sqlite-log.ts";
+import { seqRow } from "../tables/journal-rows.ts";
 import type { UncheckedPages } from "./page-check.ts";
 import { readSums, sumIn, sumOf } from "./page-sums.ts";
 import { type FoundWitness, isSameStamp, readWitness, stampOf, type Witness } from "./witness.ts";
@@ -191,7 +192,7 @@ function lossText(databaseFile: string, lastSeq: number): string {
   try {
     const database = openDatabase(databaseFile, { readOnly: true });
     try {
-      readable = database.statement("SELECT seq FROM last_entry").get<{ seq: number }>()?.seq ?? null;
+      readable = database.query("SELECT seq FROM last_entry", seqRow).get()?.seq ?? null;
     } finally {
       database.close();
     }

@@ -1,7 +1,9 @@
 import { closeSync, copyFileSync, existsSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
+import { integer, row } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { walkLog } from "../../../kit/sqlite/sqlite-log.ts";
+import { seqRow } from "../tables/journal-rows.ts";
 import { inspectStore } from "./inspect-store.ts";
 import { sumsFileOf } from "./page-sums.ts";
 import { openStoreGuard } from "./store-guard.ts";
@@ -122,12 +124,15 @@ function judged(
     const database = openDatabase(file, { isPrivate: true });
     try {
       if (Object.values(database.statement("PRAGMA integrity_check(1)").get() ?? {})[0] !== "ok") return null;
-      const lastSeq = database.statement("SELECT seq FROM last_entry").get<{ seq: number }>()?.seq ?? 0;
-      const last = database.statement("SELECT received_at AS at FROM entry ORDER BY seq DESC LIMIT 1");
-      const lastReceivedAt = last.get<{ at: number }>()?.at ?? 0;
+      const lastSeq = database.query("SELECT seq FROM last_entry", seqRow).get()?.seq ?? 0;
+      const last = database.query(
+        "SELECT received_at AS at FROM entry ORDER BY seq DESC LIMIT 1",
+        row({ at: integer }),
+      );
+      const lastReceivedAt = last.get()?.at ?? 0;
       const missing = lastSeq >= leastSeq ? null : { from: lastSeq + 1, to: leastSeq };
-      const spoiled = database.statement("SELECT seq FROM entry_body WHERE NOT json_valid(body) LIMIT 100");
-      const unreadable = doubtfulPages === 0 ? [] : spoiled.all<{ seq: number }>().map(({ seq }) => seq);
+      const spoiled = database.query("SELECT seq FROM entry_body WHERE NOT json_valid(body) LIMIT 100", seqRow);
+      const unreadable = doubtfulPages === 0 ? [] : spoiled.all().map(({ seq }) => seq);
       return { file, by, lastSeq, missing, doubtfulPages, unreadable, lastReceivedAt };
     } finally {
       database.close();

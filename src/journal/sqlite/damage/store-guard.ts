@@ -2,8 +2,10 @@ import { closeSync, existsSync, fsync, fsyncSync, openSync, readSync } from "nod
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
+import { integer, row } from "../../../kit/sqlite/row.ts";
 import { type Database, isDamage, openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { eachPageNumber, saltsOf } from "../../../kit/sqlite/sqlite-log.ts";
+import { seqRow } from "../tables/journal-rows.ts";
 import { makeDurable } from "../writer/durability.ts";
 import { badPagesText, inspectStore } from "./inspect-store.ts";
 import { logSums } from "./log-sums.ts";
@@ -223,9 +225,12 @@ function checkedLastSeq(database: Database, { isChecked, leastSeq }: { isChecked
 const damagedBy = (error: unknown) => new StoreDamaged([`crossdock.db: ${(error as Error).message}`]);
 
 function lastSeqIn(database: Database): number {
-  const table = database.statement("SELECT count(*) AS found FROM sqlite_schema WHERE name = 'last_entry'");
-  if (table.get<{ found: number }>()?.found !== 1) return 0;
-  return database.statement("SELECT seq FROM last_entry").get<{ seq: number }>()?.seq ?? 0;
+  const table = database.query(
+    "SELECT count(*) AS found FROM sqlite_schema WHERE name = 'last_entry'",
+    row({ found: integer }),
+  );
+  if (table.get()?.found !== 1) return 0;
+  return database.query("SELECT seq FROM last_entry", seqRow).get()?.seq ?? 0;
 }
 
 const codeOf = (error: unknown) => Number((error as { errcode?: number }).errcode ?? 0) & 0xff;

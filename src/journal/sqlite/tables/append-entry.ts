@@ -5,9 +5,10 @@ import type { Applied, Emission, InlineProjection } from "../../inline-projectio
 import type { Appended } from "../../journal.ts";
 import { openEntry } from "../writer/writer-command.ts";
 import { duplicateIndex } from "./duplicate-index.ts";
+import { seqRow, type WholeEntryRow } from "./journal-rows.ts";
 import { lanePositions } from "./lane-positions.ts";
 import type { ParkingRules } from "./parking.ts";
-import { type FiledLane, openEntryOf, type WholeEntryRow } from "./row.ts";
+import { type FiledLane, openEntryOf } from "./row.ts";
 import { type Superseder, stateKey } from "./supersede.ts";
 
 export interface AppendNeeds {
@@ -41,14 +42,14 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     `UPDATE entry SET state = ?, reason = NULL, lease_token = ?, applied = ?, attempts = attempts + ?, answer = ?,
        answered_at = NULL WHERE seq = ?`,
   );
-  const lastGiven = database.statement("SELECT seq FROM last_entry");
+  const lastGiven = database.query("SELECT seq FROM last_entry", seqRow);
   const setLastGiven = database.statement("UPDATE last_entry SET seq = ?");
 
   // Asked for once per batch: after a rollback the numbers of the batch are free again.
   let lastSeq = 0;
   let firstSeq = 0;
   const begin = () => {
-    lastSeq = lastGiven.get<{ seq: number }>()?.seq ?? 0;
+    lastSeq = lastGiven.get()?.seq ?? 0;
     firstSeq = lastSeq;
     positions.begin();
   };
@@ -221,6 +222,7 @@ const isStanding = ({ state, direction }: WholeEntryRow): boolean =>
   state !== "rejected" && !(state === "discarded" && direction === "in");
 
 function repeated(latest: WholeEntryRow): Appended {
+  // Written by this file as the outcome it is.
   const outcome = latest.answer === null ? null : (JSON.parse(latest.answer) as { ok: boolean });
   return { repeatOf: latest.seq, state: latest.state, outcome, touched: false };
 }

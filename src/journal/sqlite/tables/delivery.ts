@@ -1,10 +1,12 @@
+import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../entry.ts";
 import type { Applied, InlineProjection } from "../../inline-projection.ts";
 import type { Lease, Settled } from "../../journal.ts";
 import { exchangeKeeper } from "../exchanges.ts";
+import { attemptRow, type EntryRow, entryRow, wholeEntryRow } from "./journal-rows.ts";
 import type { ParkingRules } from "./parking.ts";
-import { type EntryRow, entryOf, lanesOf, type WholeEntryRow, wholeEntries } from "./row.ts";
+import { entryOf, lanesOf, wholeEntries } from "./row.ts";
 import type { Superseder } from "./supersede.ts";
 
 export interface DeliveryNeeds {
@@ -17,8 +19,8 @@ export interface DeliveryNeeds {
 
 /** Takes and gives back leases. Each change names the state and the token it expects, and must hit one row. */
 export function deliveries({ database, projection, parking, supersede, emitAll }: DeliveryNeeds) {
-  const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
-  const wholeBySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
+  const rowBySeq = database.query("SELECT * FROM entry WHERE seq = ?", entryRow);
+  const wholeBySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
   const take = database.statement(
     `UPDATE entry SET state = 'inflight', lease_token = ?, attempts = attempts + 1
      WHERE seq = ? AND state IN ('accepted', 'retry')
@@ -30,22 +32,23 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
        delivered_at = coalesce(?, delivered_at), attempts = attempts - ?, target_failures = target_failures + ?
      WHERE seq = ? AND state = 'inflight' AND lease_token = ?`,
   );
-  const insertAttempt = database.statement(
+  const insertAttempt = database.query(
     `INSERT INTO attempt (seq, n, started_at, ended_at, outcome, status, error, response)
      VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM attempt WHERE seq = ?), ?, ?, ?, ?, ?, ?) RETURNING n`,
+    pick(attemptRow, "n"),
   );
   const exchanges = exchangeKeeper(database);
 
   const start = (seq: number, token: string): Entry | null => {
     take.run(token, seq);
-    const row = wholeBySeq.get<WholeEntryRow>(seq);
+    const row = wholeBySeq.get(seq);
     // Also where it was taken before with the same token, by somebody who got no answer.
     return row?.state === "inflight" && row.lease_token === token ? entryOf(row) : null;
   };
 
   const settle = (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer: string | null): Settled => {
     const { seq, token } = lease;
-    const row = rowBySeq.get<EntryRow>(seq);
+    const row = rowBySeq.get(seq);
     if (row === undefined || row.state !== "inflight" || row.lease_token !== token) return notMine;
     // A held entry is booked when it is clear that it happened: delivered, or taken over for later.
     const isBooked = row.applied === 1 || (verdict.state !== "delivered" && verdict.state !== "accepted");
@@ -77,7 +80,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
   };
 
   const book = (seq: number): Applied | null => {
-    const row = wholeBySeq.get<WholeEntryRow>(seq);
+    const row = wholeBySeq.get(seq);
     if (row === undefined || projection === null) return null;
     const { id, topic, payload, body, received_at: receivedAt } = row;
     return projection.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
@@ -86,7 +89,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
   const record = (seq: number, outcome: string, attempt: Attempt) => {
     const { startedAt, endedAt, status, error, response } = attempt;
     const said = [status ?? null, error ?? null, response ?? null];
-    const row = insertAttempt.get<{ n: number }>(seq, seq, startedAt, endedAt, outcome, ...said);
+    const row = insertAttempt.get(seq, seq, startedAt, endedAt, outcome, ...said);
     if (attempt.exchanges !== undefined && row !== undefined) exchanges.keep(seq, row.n, attempt.exchanges);
   };
 

@@ -2,7 +2,8 @@ import { type JsonText, jsonText, sameJson } from "../../../kit/json/same-json.t
 import { recentValues } from "../../../kit/recent-values.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry, RepeatRule } from "../../entry.ts";
-import { type EntryRow, lanesIn, type WholeEntryRow, wholeEntries } from "./row.ts";
+import { extremeSeqRow, saidRow, seqRow, type WholeEntryRow, wholeEntryRow } from "./journal-rows.ts";
+import { lanesIn, wholeEntries } from "./row.ts";
 
 /** The last event of a lane is mostly a moment old when the next one is compared with it. */
 const remembered = 2_000;
@@ -32,7 +33,6 @@ interface Said {
   readonly body: string;
   readonly payload: string | null;
 }
-type SaidRow = Pick<WholeEntryRow, "topic" | "target" | "received_at" | "body" | "payload">;
 
 interface Latest {
   readonly seq: number;
@@ -42,21 +42,23 @@ interface Latest {
 
 /** Recognises what the platform sends again. */
 export function duplicateIndex(database: Database): DuplicateIndex {
-  const latestSeq = database.statement(
+  const latestSeq = database.query(
     "SELECT seq FROM entry_lane WHERE lane = ? AND key = ? ORDER BY seq DESC LIMIT 1",
+    seqRow,
   );
-  const lastInLane = database.statement("SELECT max(seq) AS seq FROM entry_lane WHERE lane = ?");
-  const saidAt = database.statement(
+  const lastInLane = database.query("SELECT max(seq) AS seq FROM entry_lane WHERE lane = ?", extremeSeqRow);
+  const saidAt = database.query(
     `SELECT e.topic, e.target, e.received_at, coalesce(b.body, '') AS body, b.payload
      FROM entry e LEFT JOIN entry_body b ON b.seq = e.seq WHERE e.seq = ?`,
+    saidRow,
   );
-  const rowBySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
+  const rowBySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
   const recent = recentValues<Latest>(remembered);
 
   const latestIn = (lane: string, key: string): Latest | undefined => {
     const known = recent.get(nameOf(lane, key));
     if (known !== undefined) return known;
-    const seq = latestSeq.get<{ seq: number }>(lane, key)?.seq;
+    const seq = latestSeq.get(lane, key)?.seq;
     return seq === undefined ? undefined : { seq, said: null };
   };
 
@@ -70,14 +72,14 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     }
     if (latest === undefined) return undefined;
     for (const lane of undisturbedIn) {
-      if ((lastInLane.get<{ seq: number | null }>(lane)?.seq ?? 0) > latest.seq) return undefined;
+      if ((lastInLane.get(lane)?.seq ?? 0) > latest.seq) return undefined;
     }
     return latest;
   };
 
   const saidOf = ({ seq, said }: Latest): Said | undefined => {
     if (said !== null) return said;
-    const row = saidAt.get<SaidRow>(seq);
+    const row = saidAt.get(seq);
     if (row === undefined) return undefined;
     const { topic, target, received_at: receivedAt, body, payload } = row;
     return { topic, target, receivedAt, body, payload };
@@ -92,7 +94,7 @@ export function duplicateIndex(database: Database): DuplicateIndex {
   ): WholeEntryRow | undefined => {
     const duplicate = saidOf(latest);
     if (duplicate === undefined || entry.receivedAt - duplicate.receivedAt > windowMs) return undefined;
-    return isSame(duplicate, entry, said) ? rowBySeq.get<WholeEntryRow>(latest.seq) : undefined;
+    return isSame(duplicate, entry, said) ? rowBySeq.get(latest.seq) : undefined;
   };
 
   return {
@@ -137,4 +139,5 @@ function isSame(duplicate: Said, entry: NewEntry, said: JsonText): boolean {
 }
 
 /** Whether its sender has named it: it is filed under a second key then. */
-const isNamed = ({ lanes }: EntryRow): boolean => lanesIn(lanes).some(([, , , unnamedKey]) => unnamedKey !== undefined);
+const isNamed = ({ lanes }: WholeEntryRow): boolean =>
+  lanesIn(lanes).some(([, , , unnamedKey]) => unnamedKey !== undefined);

@@ -1,3 +1,4 @@
+import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../../entry.ts";
 import {
@@ -8,13 +9,7 @@ import {
   maxIdempotencyRecords,
 } from "../../idempotency-record.ts";
 import type { Appended, IdempotentAppend } from "../../journal.ts";
-
-interface IdempotencyRow {
-  readonly digest: string;
-  readonly at: number;
-  readonly note: string;
-  readonly ids: string;
-}
+import { entryRow, onceIdsRow, onceRow, seqRow } from "./journal-rows.ts";
 
 type Result = Pick<IdempotencyRecord, "ids" | "unchanged"> & {
   /** Of a call that was stored in chunks: its number, under which its ids are found. */
@@ -26,13 +21,16 @@ type Result = Pick<IdempotencyRecord, "ids" | "unchanged"> & {
 export function idempotencyFinder(
   database: Database,
 ): (keys: readonly string[], at: number) => IdempotencyRecord | null {
-  const find = database.statement("SELECT digest, at, note, ids FROM once WHERE key = ?");
-  const next = database.statement("SELECT n, ids FROM once_ids WHERE n > ? AND n <= ? ORDER BY n LIMIT 1");
+  const find = database.query(
+    "SELECT digest, at, note, ids FROM once WHERE key = ?",
+    pick(onceRow, "digest", "at", "note", "ids"),
+  );
+  const next = database.query("SELECT n, ids FROM once_ids WHERE n > ? AND n <= ? ORDER BY n LIMIT 1", onceIdsRow);
   // Each read by itself: one open question over all of them would keep the log from being folded.
   function* pieces(call: number): Generator<Uint8Array> {
     let last = firstOf(call) - 1;
     for (;;) {
-      const row = next.get<{ n: number; ids: Uint8Array }>(last, lastOf(call));
+      const row = next.get(last, lastOf(call));
       if (row === undefined) return;
       last = row.n;
       yield row.ids;
@@ -40,7 +38,7 @@ export function idempotencyFinder(
   }
   return (keys, at) => {
     for (const key of keys) {
-      const row = find.get<IdempotencyRow>(key);
+      const row = find.get(key);
       if (row === undefined || at - row.at > idempotencyWindowMs) continue;
       // Written below, and by nobody else.
       const { call, count = 0, ...listed } = JSON.parse(row.ids) as Result;
@@ -71,14 +69,17 @@ export function idempotencyRecords(
 ): IdempotencyRecords {
   const find = idempotencyFinder(database);
   const write = database.statement("INSERT OR REPLACE INTO once (key, digest, at, note, ids) VALUES (?, ?, ?, ?, ?)");
-  const oldest = database.statement("SELECT seq, at, substr(ids, 1, 100) AS ids FROM once ORDER BY seq LIMIT ?");
-  const newest = database.statement("SELECT coalesce(max(seq), 0) AS seq FROM once");
+  const oldest = database.query(
+    "SELECT seq, at, substr(ids, 1, 100) AS ids FROM once ORDER BY seq LIMIT ?",
+    pick(onceRow, "seq", "at", "ids"),
+  );
+  const newest = database.query("SELECT coalesce(max(seq), 0) AS seq FROM once", seqRow);
   const remove = database.statement("DELETE FROM once WHERE seq = ?");
-  const idOf = database.statement("SELECT id FROM entry WHERE seq = ?");
+  const idOf = database.query("SELECT id FROM entry WHERE seq = ?", pick(entryRow, "id"));
 
   const forget = (now: number): void => {
-    const last = newest.get<{ seq: number }>()?.seq ?? 0;
-    for (const { seq, at, ids } of oldest.all<{ seq: number; at: number; ids: string }>(forgottenPerCall)) {
+    const last = newest.get()?.seq ?? 0;
+    for (const { seq, at, ids } of oldest.all(forgottenPerCall)) {
       if (now - at <= idempotencyWindowMs && seq > last - maxIdempotencyRecords) continue;
       remove.run(seq);
       const call = callIn(ids);
@@ -87,7 +88,7 @@ export function idempotencyRecords(
   };
 
   const resultOf: IdempotencyRecords["resultOf"] = (appended) => ({
-    ids: appended.map((one) => ("id" in one ? one.id : (idOf.get<{ id: string }>(one.repeatOf)?.id ?? ""))),
+    ids: appended.map((one) => ("id" in one ? one.id : (idOf.get(one.repeatOf)?.id ?? ""))),
     unchanged: appended.filter((one) => "repeatOf" in one).length,
   });
 

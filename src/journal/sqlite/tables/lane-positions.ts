@@ -1,5 +1,7 @@
 import { recentValues } from "../../../kit/recent-values.ts";
+import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import { laneRow, seqRow } from "./journal-rows.ts";
 import { lanesIn } from "./row.ts";
 
 /** Lanes that are worked in are not looked up with every entry. */
@@ -28,13 +30,13 @@ export interface LanePositions {
  * and the table of lanes is behind by so many. With every entry it would cost a row, and mostly a page.
  */
 export function lanePositions(database: Database): LanePositions {
-  const lastOf = database.statement("SELECT last_position FROM lane WHERE lane = ?");
+  const lastOf = database.query("SELECT last_position FROM lane WHERE lane = ?", pick(laneRow, "last_position"));
   // Never back: two lanes that the memory tells apart may be one in the file, if their names hold half a letter.
   const setLast = database.statement(
     `INSERT INTO lane (lane, last_position) VALUES (?, ?)
      ON CONFLICT (lane) DO UPDATE SET last_position = max(last_position, excluded.last_position)`,
   );
-  const storedUpTo = database.statement("SELECT positions_up_to AS seq FROM last_entry");
+  const storedUpTo = database.query("SELECT positions_up_to AS seq FROM last_entry", seqRow);
   const setStoredUpTo = database.statement("UPDATE last_entry SET positions_up_to = ?");
   const lanesAfter = database.statement("SELECT lanes FROM entry WHERE seq > ? ORDER BY seq");
 
@@ -50,7 +52,7 @@ export function lanePositions(database: Database): LanePositions {
   let stored: { readonly upTo: number; readonly positions: ReadonlyMap<string, number> } | null = null;
 
   const read = () => {
-    const seq = storedUpTo.get<{ seq: number }>()?.seq ?? 0;
+    const seq = storedUpTo.get()?.seq ?? 0;
     unstored.clear();
     characters = 0;
     for (const [lanes] of lanesAfter.iterate(seq)) {
@@ -86,7 +88,7 @@ export function lanePositions(database: Database): LanePositions {
         given.get(lane) ??
         (stored?.positions ?? unstored).get(lane) ??
         recent.get(lane) ??
-        lastOf.get<{ last_position: number }>(lane)?.last_position ??
+        lastOf.get(lane)?.last_position ??
         0;
       given.set(lane, last + 1);
       return last + 1;

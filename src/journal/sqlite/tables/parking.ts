@@ -1,7 +1,11 @@
+import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { EntryState, OpenEntry } from "../../entry.ts";
 import { mostReleased, type PersonAction } from "../../journal.ts";
-import { type EntryRow, lanesOf, openEntryOf } from "./row.ts";
+import { bodyRow, entryRow, parkedLaneRow, seqRow } from "./journal-rows.ts";
+import { lanesOf, openEntryOf } from "./row.ts";
+
+const deadSeqRow = pick(parkedLaneRow, "dead_seq");
 
 /**
  * Which lanes wait for which dead entry. What waits in one lane is itself in the way of what comes after it
@@ -12,18 +16,20 @@ export function parking(database: Database) {
     `INSERT INTO parked_lane (lane, dead_seq, seq) VALUES (?, ?, ?)
      ON CONFLICT (lane, dead_seq) DO UPDATE SET seq = excluded.seq WHERE excluded.seq < seq`,
   );
-  const waitingAfter = database.statement(
+  const waitingAfter = database.query(
     `SELECT e.seq FROM entry_lane l JOIN entry e ON e.seq = l.seq
      WHERE l.lane = ? AND l.seq > ? AND e.state IN ('accepted', 'retry')`,
+    seqRow,
   );
-  const deadInLane = database.statement("SELECT dead_seq FROM parked_lane WHERE lane = ?");
-  const deadBefore = database.statement("SELECT dead_seq FROM parked_lane WHERE lane = ? AND seq < ?");
-  const waitingFor = database.statement(
+  const deadInLane = database.query("SELECT dead_seq FROM parked_lane WHERE lane = ?", deadSeqRow);
+  const deadBefore = database.query("SELECT dead_seq FROM parked_lane WHERE lane = ? AND seq < ?", deadSeqRow);
+  const waitingFor = database.query(
     `SELECT DISTINCT e.seq FROM parked_lane p JOIN entry_lane l ON l.lane = p.lane AND l.seq > p.seq
        JOIN entry e ON e.seq = l.seq WHERE p.dead_seq = ? AND e.state IN ('accepted', 'retry')`,
+    seqRow,
   );
   const clear = database.statement("DELETE FROM parked_lane WHERE dead_seq = ?");
-  const stateOf = database.statement("SELECT state FROM entry WHERE seq = ?");
+  const stateOf = database.query("SELECT state FROM entry WHERE seq = ?", pick(entryRow, "state"));
   const anyParked = database.statement("SELECT 1 FROM parked_lane LIMIT 1");
 
   /** Whether any lane waits at all: mostly none does, and then no entry has to look for its own. */
@@ -36,7 +42,7 @@ export function parking(database: Database) {
     for (const seq of reached) {
       for (const lane of lanesOf(database, seq)) {
         if (setLane.run(lane, deadSeq, seq).changes === 0) continue;
-        for (const waiting of waitingAfter.all<{ seq: number }>(lane, seq)) reached.add(waiting.seq);
+        for (const waiting of waitingAfter.all(lane, seq)) reached.add(waiting.seq);
       }
     }
   };
@@ -52,18 +58,18 @@ export function parking(database: Database) {
     /** A newly waiting entry joins what it waits behind. */
     join: (seq: number, lanes: readonly string[]) => {
       if (!isAnyParked) return;
-      const before = new Set(lanes.flatMap((lane) => deadSeqs(deadBefore.all<{ dead_seq: number }>(lane, seq))));
+      const before = new Set(lanes.flatMap((lane) => deadSeqs(deadBefore.all(lane, seq))));
       for (const deadSeq of before) for (const lane of lanes) setLane.run(lane, deadSeq, seq);
     },
     isParked: (seq: number): boolean => lanesOf(database, seq).some((lane) => deadBefore.get(lane, seq) !== undefined),
     /** The dead entries that have to do with the lanes of the entry. */
     deadOf: (seq: number): ReadonlySet<number> =>
-      new Set(lanesOf(database, seq).flatMap((lane) => deadSeqs(deadInLane.all<{ dead_seq: number }>(lane)))),
-    waitingFor: (deadSeq: number): number[] => waitingFor.all<{ seq: number }>(deadSeq).map(({ seq }) => seq),
+      new Set(lanesOf(database, seq).flatMap((lane) => deadSeqs(deadInLane.all(lane)))),
+    waitingFor: (deadSeq: number): number[] => waitingFor.all(deadSeq).map(({ seq }) => seq),
     /** After something changed: unparks what waits for the entry, and parks again where it is still dead. */
     parkAgain: (deadSeq: number) => {
       clear.run(deadSeq);
-      if (stateOf.get<{ state: string }>(deadSeq)?.state === "dead") park(deadSeq);
+      if (stateOf.get(deadSeq)?.state === "dead") park(deadSeq);
     },
   };
 }
@@ -80,8 +86,8 @@ const allowedFrom: Record<PersonAction["action"], readonly EntryState[]> = {
 
 /** What a person decides about an entry, with a record of it that cannot be left out. */
 export function personActions(database: Database, parking: ParkingRules) {
-  const rowBySeq = database.statement("SELECT * FROM entry WHERE seq = ?");
-  const bodyOf = database.statement("SELECT body FROM entry_body WHERE seq = ?");
+  const rowBySeq = database.query("SELECT * FROM entry WHERE seq = ?", entryRow);
+  const bodyOf = database.query("SELECT body FROM entry_body WHERE seq = ?", bodyRow);
   const audit = database.statement(
     "INSERT INTO audit (seq, at, operator, action, reason, before) VALUES (?, ?, ?, ?, ?, ?)",
   );
@@ -92,9 +98,9 @@ export function personActions(database: Database, parking: ParkingRules) {
   const rewrite = database.statement("UPDATE entry_body SET body = ?, payload = NULL WHERE seq = ?");
 
   return (seq: number, action: PersonAction, operator: string, at: number): readonly OpenEntry[] | null => {
-    const row = rowBySeq.get<EntryRow>(seq);
+    const row = rowBySeq.get(seq);
     if (row === undefined || row.target === null || !allowedFrom[action.action].includes(row.state)) return null;
-    const body = bodyOf.get<{ body: string }>(seq)?.body;
+    const body = bodyOf.get(seq)?.body;
     // Retention has erased what would have to be sent.
     if (action.action === "replay" && body === undefined) return null;
     const reason = "reason" in action ? action.reason : null;
@@ -113,7 +119,7 @@ export function personActions(database: Database, parking: ParkingRules) {
     const entries: OpenEntry[] = [];
     for (const seq of seqs) {
       if (entries.length === mostReleased) break;
-      const row = rowBySeq.get<EntryRow>(seq);
+      const row = rowBySeq.get(seq);
       const isWaiting = row?.state === "accepted" || row?.state === "retry";
       if (row !== undefined && isWaiting && !parking.isParked(seq)) entries.push(openEntryOf(row));
     }

@@ -1,5 +1,7 @@
+import { pick, type Row } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import { exchangeKeeper } from "../exchanges.ts";
+import { entryRow } from "./journal-rows.ts";
 import { lanesIn } from "./row.ts";
 
 export interface PruneLimits {
@@ -13,12 +15,7 @@ const wholeRoundMs = 24 * 3600 * 1000;
 
 const finished: ReadonlySet<string> = new Set(["delivered", "rejected", "discarded"]);
 
-interface OldRow {
-  readonly seq: number;
-  readonly lanes: string;
-  readonly received_at: number;
-  readonly state: string;
-}
+const oldRow = pick(entryRow, "seq", "lanes", "received_at", "state");
 
 export interface Pruner {
   readonly prune: (limits: PruneLimits) => number;
@@ -30,8 +27,9 @@ export interface Pruner {
 
 /** Erases what is old and finished, a few rows at a time: a long deletion would hold up every event behind it. */
 export function pruner(database: Database): Pruner {
-  const after = database.statement(
+  const after = database.query(
     "SELECT seq, lanes, received_at, state FROM entry WHERE seq > ? ORDER BY seq LIMIT ?",
+    oldRow,
   );
   const eraseBody = database.statement("DELETE FROM entry_body WHERE seq = ?");
   // What a target answered may repeat what it was sent.
@@ -55,8 +53,8 @@ export function pruner(database: Database): Pruner {
   let atBegin = { entriesUpTo, bodiesUpTo, bodiesFrom };
 
   /** The next few rows that are old enough: entries come in the order of their time, so the first young one ends it. */
-  const oldAfter = (seq: number, before: number, batch: number): OldRow[] => {
-    const rows = after.all<OldRow>(seq, batch);
+  const oldAfter = (seq: number, before: number, batch: number): Row<typeof oldRow>[] => {
+    const rows = after.all(seq, batch);
     const young = rows.findIndex((row) => row.received_at >= before);
     return young < 0 ? rows : rows.slice(0, young);
   };

@@ -1,85 +1,81 @@
+import { integer, type Row, row, text } from "../../../kit/sqlite/row.ts";
 import type { Database, SqlValue } from "../../../kit/sqlite/sqlite.ts";
-import type { EntryState } from "../../entry.ts";
 import type { AttemptRecord, AuditRecord, EntryFilter, JournalReader } from "../../journal.ts";
 import { exchangeReader } from "../exchanges.ts";
-import { entryOf, type OpenRow, openColumns, openEntryOf, type WholeEntryRow, wholeEntries } from "./row.ts";
+import { attemptRow, auditRow, entryRow, extremeSeqRow, seqRow, wholeEntryRow } from "./journal-rows.ts";
+import { entryOf, openColumns, openEntryOf, openRow, wholeEntries } from "./row.ts";
 
 /** Questions on a connection of their own: readers never wait for the writer, nor the writer for them. */
 export function sqliteReader(database: Database): JournalReader {
-  const bySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
-  const byId = database.statement(`${wholeEntries()} WHERE e.id = ?`);
-  const attempts = database.statement("SELECT * FROM attempt WHERE seq = ? ORDER BY n");
-  const audit = database.statement("SELECT * FROM audit WHERE seq = ? ORDER BY at, rowid");
+  const bySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
+  const byId = database.query(`${wholeEntries()} WHERE e.id = ?`, wholeEntryRow);
+  const attempts = database.query("SELECT * FROM attempt WHERE seq = ? ORDER BY n", attemptRow);
+  const audit = database.query("SELECT * FROM audit WHERE seq = ? ORDER BY at, rowid", auditRow);
   // Both conditions in the text: SQLite uses a partial index only where its own condition stands in the query.
   const openBy = ["accepted", "retry"].map((state) =>
-    database.statement(
+    database.query(
       `SELECT ${openColumns} FROM entry e INDEXED BY entry_unfinished
      WHERE e.state <> 'delivered' AND e.state = '${state}' AND e.seq > ? AND NOT EXISTS (
        SELECT 1 FROM json_each(e.lanes) l JOIN parked_lane p ON p.lane = l.value ->> 0 WHERE p.seq < e.seq)
      ORDER BY e.seq LIMIT ?`,
+      openRow,
     ),
   );
-  const countByState = database.statement(
+  const countByState = database.query(
     `SELECT state, count(*) AS entries FROM entry INDEXED BY entry_unfinished
      WHERE state <> 'delivered' GROUP BY state`,
+    stateCountRow,
   );
-  const countDead = database.statement(
+  const countDead = database.query(
     `SELECT coalesce(target, '') AS target, coalesce(reason, '') AS reason, count(*) AS entries
      FROM entry INDEXED BY entry_unfinished WHERE state <> 'delivered' AND state = 'dead' GROUP BY 1, 2 ORDER BY 1, 2`,
+    deadCountRow,
   );
-  const lastSeq = database.statement("SELECT coalesce(max(seq), 0) AS seq FROM entry");
-  const holder = database.statement("SELECT min(dead_seq) AS seq FROM parked_lane WHERE lane = ?");
+  const lastSeq = database.query("SELECT coalesce(max(seq), 0) AS seq FROM entry", seqRow);
+  const holder = database.query("SELECT min(dead_seq) AS seq FROM parked_lane WHERE lane = ?", extremeSeqRow);
 
   return {
     entry: (seqOrId) => {
-      const row = typeof seqOrId === "number" ? bySeq.get<WholeEntryRow>(seqOrId) : byId.get<WholeEntryRow>(seqOrId);
+      const row = typeof seqOrId === "number" ? bySeq.get(seqOrId) : byId.get(seqOrId);
       return row === undefined ? null : entryOf(row);
     },
-    attempts: (seq) => attempts.all<AttemptRow>(seq).map(attemptOf),
+    attempts: (seq) => attempts.all(seq).map(attemptOf),
     exchanges: exchangeReader(database),
-    audit: (seq) => audit.all<AuditRow>(seq).map((row): AuditRecord => ({ ...row })),
+    audit: (seq) => audit.all(seq).map((record): AuditRecord => ({ ...record })),
     list: (filter) => {
       const { sql, values } = listQuery(filter);
       return database
-        .statement(sql)
-        .all<WholeEntryRow>(...values)
+        .query(sql, wholeEntryRow)
+        .all(...values)
         .map(entryOf);
     },
     open: (afterSeq, limit) =>
       openBy
-        .flatMap((open) => open.all<OpenRow>(afterSeq, limit))
+        .flatMap((open) => open.all(afterSeq, limit))
         .sort((a, b) => a.seq - b.seq)
         .slice(0, limit)
         .map(openEntryOf),
     counts: () => {
       const counts = { accepted: 0, inflight: 0, retry: 0, delivered: 0, rejected: 0, dead: 0, discarded: 0 };
       let unfinished = 0;
-      for (const { state, entries } of countByState.all<{ state: EntryState; entries: number }>()) {
+      for (const { state, entries } of countByState.all()) {
         counts[state] = entries;
         unfinished += entries;
       }
       // All that is in no other state. Counting five million delivered rows one by one would take seconds;
       // the highest number is the same but for what retention has erased.
-      counts.delivered = (lastSeq.get<{ seq: number }>()?.seq ?? 0) - unfinished;
+      counts.delivered = (lastSeq.get()?.seq ?? 0) - unfinished;
       return counts;
     },
-    deadCounts: () => countDead.all<{ target: string; reason: string; entries: number }>().map((row) => ({ ...row })),
-    heldBy: (lane) => holder.get<{ seq: number | null }>(lane)?.seq ?? null,
+    deadCounts: () => countDead.all().map((row) => ({ ...row })),
+    heldBy: (lane) => holder.get(lane)?.seq ?? null,
   };
 }
 
-interface AttemptRow {
-  readonly n: number;
-  readonly started_at: number;
-  readonly ended_at: number;
-  readonly outcome: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly response: string | null;
-}
-type AuditRow = AuditRecord & { readonly [name: string]: SqlValue };
+const stateCountRow = row({ state: entryRow.columns.state, entries: integer });
+const deadCountRow = row({ target: text, reason: text, entries: integer });
 
-function attemptOf(row: AttemptRow): AttemptRecord {
+function attemptOf(row: Row<typeof attemptRow>): AttemptRecord {
   const { n, outcome, status, error, response } = row;
   return {
     n,

@@ -1,37 +1,7 @@
+import { pick, type Row } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
-import type { Entry, EntryState, OpenEntry } from "../../entry.ts";
-
-/** A row of the entry table. */
-export interface EntryRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly direction: "out" | "in";
-  readonly topic: string;
-  readonly lanes: string;
-  readonly target: string | null;
-  readonly accept_language: string | null;
-  readonly received_at: number;
-  readonly state: EntryState;
-  readonly reason: string | null;
-  readonly applied: number;
-  readonly attempts: number;
-  readonly target_failures: number;
-  readonly next_at: number | null;
-  readonly lease_token: string | null;
-  readonly answer: string | null;
-  readonly answered_at: number | null;
-  readonly delivered_at: number | null;
-  readonly suspect_of: number | null;
-  readonly replays: number;
-  readonly sender: string | null;
-  readonly supersedes: string | null;
-}
-
-/** The same with what was said, the body empty where retention has erased it. */
-export interface WholeEntryRow extends EntryRow {
-  readonly body: string;
-  readonly payload: string | null;
-}
+import type { Entry, OpenEntry } from "../../entry.ts";
+import { entryRow, type WholeEntryRow } from "./journal-rows.ts";
 
 /** Reads rows with their bodies; the entry is e, and which index finds it may be said. */
 export const wholeEntries = (index = ""): string =>
@@ -46,8 +16,10 @@ export type FiledLane = readonly [lane: string, position: number, key: string, u
 // Written by this room only, and never anything else.
 export const lanesIn = (text: string) => JSON.parse(text) as readonly FiledLane[];
 
+const lanesRow = pick(entryRow, "lanes");
+
 export function lanesOf(database: Database, seq: number): readonly string[] {
-  const row = database.statement("SELECT lanes FROM entry WHERE seq = ?").get<{ lanes: string }>(seq);
+  const row = database.query("SELECT lanes FROM entry WHERE seq = ?", lanesRow).get(seq);
   return row === undefined ? [] : lanesIn(row.lanes).map(([lane]) => lane);
 }
 
@@ -81,12 +53,9 @@ export function entryOf(row: WholeEntryRow): Entry {
 
 /** Without the body: the outbox reads thousands of these between two requests. */
 export const openColumns = "e.seq, e.id, e.topic, e.lanes, e.target, e.attempts, e.received_at, e.next_at";
-export type OpenRow = Pick<
-  EntryRow,
-  "seq" | "id" | "topic" | "lanes" | "target" | "attempts" | "received_at" | "next_at"
->;
+export const openRow = pick(entryRow, "seq", "id", "topic", "lanes", "target", "attempts", "received_at", "next_at");
 
-export function openEntryOf(row: OpenRow): OpenEntry {
+export function openEntryOf(row: Row<typeof openRow>): OpenEntry {
   return {
     seq: row.seq,
     id: row.id,

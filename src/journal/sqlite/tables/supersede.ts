@@ -1,6 +1,8 @@
+import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import { superseded } from "../../entry.ts";
 import { ownName } from "../../journal.ts";
+import { entryRow } from "./journal-rows.ts";
 
 export interface State {
   readonly key: string;
@@ -25,13 +27,15 @@ export function superseder(database: Database) {
   // The conditions of the indexes word for word: otherwise SQLite would not use them.
   const waiting = `SELECT seq, id FROM entry INDEXED BY entry_superseded
      WHERE supersedes IS NOT NULL AND supersedes BETWEEN ? AND ? AND target = ? AND state IN ('accepted', 'retry', 'dead')`;
-  const unsent = database.statement(waiting);
+  const numbered = pick(entryRow, "seq", "id");
+  const unsent = database.query(waiting, numbered);
   const newer = "AND (supersedes > ? OR seq > ?) ORDER BY supersedes DESC, seq DESC LIMIT 1";
-  const newerWaiting = database.statement(`${waiting} ${newer}`);
-  const newerSent = database.statement(
+  const newerWaiting = database.query(`${waiting} ${newer}`, numbered);
+  const newerSent = database.query(
     `SELECT seq, id FROM entry INDEXED BY entry_sent_state
      WHERE supersedes IS NOT NULL AND supersedes BETWEEN ? AND ? AND target = ? AND state IN ('inflight', 'delivered')
      ${newer}`,
+    numbered,
   );
   const discard = database.statement(
     "UPDATE entry SET state = 'discarded', reason = ?, next_at = NULL WHERE seq = ? AND state <> 'inflight'",
@@ -46,7 +50,7 @@ export function superseder(database: Database) {
   };
   const find = (text: string, target: string, seq: number): string | null => {
     const range = [text, stateKey(keyIn(text), lastMoment), target, text, seq] as const;
-    return (newerWaiting.get<{ id: string }>(...range) ?? newerSent.get<{ id: string }>(...range))?.id ?? null;
+    return (newerWaiting.get(...range) ?? newerSent.get(...range))?.id ?? null;
   };
 
   return {
@@ -55,7 +59,7 @@ export function superseder(database: Database) {
     /** Ends what waits or was refused under the key of an entry that is about to be stored; returns which. */
     endOlder: ({ key, at, target }: State, byId: string, receivedAt: number): readonly number[] => {
       if (target === null) return none;
-      const found = unsent.all<{ seq: number }>(stateKey(key, 0), stateKey(key, at), target);
+      const found = unsent.all(stateKey(key, 0), stateKey(key, at), target);
       if (found.length === 0) return none;
       for (const older of found) end(older.seq, receivedAt, byId);
       return found.map((older) => older.seq);

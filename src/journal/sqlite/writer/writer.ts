@@ -1,3 +1,4 @@
+import { integer, row } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { InlineProjection } from "../../inline-projection.ts";
 import { type Stagings, stagings } from "../bulk/stagings.ts";
@@ -168,17 +169,17 @@ export function writer(needs: WriterNeeds): Writer {
     return { results, isBroken: false, refusal };
   };
 
-  const log = database.statement("PRAGMA wal_checkpoint(NOOP)");
-  const fold = database.statement("PRAGMA wal_checkpoint(PASSIVE)");
+  const log = database.query("PRAGMA wal_checkpoint(NOOP)", logStateRow);
+  const fold = database.query("PRAGMA wal_checkpoint(PASSIVE)", logStateRow);
   return {
     write,
     staged,
     checkpoint: () => {
-      const done = fold.get<LogState & { busy: number }>();
+      const done = fold.get();
       // Where another handle is folding, it says busy and gives no numbers.
       return done !== undefined && done.busy === 0 && done.log === done.checkpointed;
     },
-    log: () => log.get<LogState>() ?? { log: 0, checkpointed: 0 },
+    log: () => log.get() ?? { log: 0, checkpointed: 0 },
     lastSeq: entries.lastSeq,
     probe: () => {
       try {
@@ -190,6 +191,9 @@ export function writer(needs: WriterNeeds): Writer {
     },
   };
 }
+
+/** What SQLite says of its log. */
+const logStateRow = row({ busy: integer, log: integer, checkpointed: integer });
 
 /** Leases of an earlier life are void at once: whoever held them is gone, and the entries must not wait for them. */
 function voidLeases(database: Database): void {

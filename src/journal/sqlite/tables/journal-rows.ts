@@ -1,0 +1,102 @@
+import { blob, integer, nullable, optional, pick, type Row, row, text, textOf } from "../../../kit/sqlite/row.ts";
+import type { EntryState } from "../../entry.ts";
+import type { AuditRecord } from "../../journal.ts";
+
+export const entryRow = row({
+  seq: integer,
+  id: text,
+  direction: textOf("out", "in"),
+  topic: text,
+  lanes: text,
+  target: nullable(text),
+  accept_language: nullable(text),
+  received_at: integer,
+  state: textOf<EntryState>("accepted", "inflight", "retry", "delivered", "rejected", "dead", "discarded"),
+  reason: nullable(text),
+  applied: integer,
+  attempts: integer,
+  target_failures: integer,
+  next_at: nullable(integer),
+  lease_token: nullable(text),
+  answer: nullable(text),
+  answered_at: nullable(integer),
+  delivered_at: nullable(integer),
+  suspect_of: nullable(integer),
+  replays: integer,
+  supersedes: nullable(text),
+  sender: nullable(text),
+});
+const entryBodyRow = row({ seq: integer, body: text, payload: nullable(text) });
+export const lastEntryRow = row({ seq: integer, positions_up_to: integer });
+const entryLaneRow = row({ lane: text, key: text, seq: integer });
+export const laneRow = row({ lane: text, last_position: integer });
+export const parkedLaneRow = row({ lane: text, dead_seq: integer, seq: integer });
+export const attemptRow = row({
+  seq: integer,
+  n: integer,
+  started_at: integer,
+  ended_at: integer,
+  outcome: text,
+  status: nullable(integer),
+  error: nullable(text),
+  response: nullable(text),
+});
+export const auditRow = row({
+  seq: integer,
+  at: integer,
+  operator: text,
+  action: textOf<AuditRecord["action"]>("retry", "edit", "skip", "replay", "supersede"),
+  reason: nullable(text),
+  before: nullable(text),
+});
+export const onceRow = row({ seq: integer, key: text, digest: text, at: integer, note: text, ids: text });
+export const stagedCallRow = row({
+  call: integer,
+  keys: text,
+  digest: text,
+  at: integer,
+  note: text,
+  moved: integer,
+  unchanged: integer,
+});
+export const stagedChunkRow = row({ n: integer, entries: blob });
+export const onceIdsRow = row({ n: integer, ids: blob });
+export const attemptExchangeRow = row({ at: integer, exchanges: text });
+
+/** By the names of the tables; a test holds each equal to what SQLite says of its table. */
+export const journalRows = {
+  entry: entryRow,
+  entry_body: entryBodyRow,
+  last_entry: lastEntryRow,
+  entry_lane: entryLaneRow,
+  lane: laneRow,
+  parked_lane: parkedLaneRow,
+  attempt: attemptRow,
+  audit: auditRow,
+  once: onceRow,
+  staged_call: stagedCallRow,
+  staged_chunk: stagedChunkRow,
+  once_ids: onceIdsRow,
+  attempt_exchange: attemptExchangeRow,
+};
+
+/** The number of an entry, in whichever table. */
+export const seqRow = pick(entryRow, "seq");
+/** The highest or lowest number there is; null where there is none. */
+export const extremeSeqRow = row({ seq: nullable(integer) });
+export const bodyRow = pick(entryBodyRow, "body");
+
+/** What an entry says, the body empty where retention has erased it. */
+const saidColumns = { body: text, payload: entryBodyRow.columns.payload };
+export const saidRow = row({ ...pick(entryRow, "topic", "target", "received_at").columns, ...saidColumns });
+
+/** An entry with what it says. A file of an older version, read as it is, lacks the columns that came later. */
+export const wholeEntryRow = row({
+  ...entryRow.columns,
+  sender: optional(entryRow.columns.sender),
+  supersedes: optional(entryRow.columns.supersedes),
+  ...saidColumns,
+});
+
+export type EntryRow = Row<typeof entryRow>;
+export type WholeEntryRow = Row<typeof wholeEntryRow>;
