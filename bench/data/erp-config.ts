@@ -42,7 +42,7 @@ export const pollAll = (baseUrl: string, pageSize: number): object => ({
           path: "/orders",
           records: "data",
           page: { by: "page", param: "page", size: pageSize },
-          since: { at: "ChangedAt", param: "since" },
+          since: { path: "ChangedAt", param: "since" },
           map,
         },
       ],

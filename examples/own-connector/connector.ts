@@ -156,7 +156,7 @@ function cancellations(erp: Address, everyMs: number, { timers, connectorState, 
         const found = await queryErp<ErpCancellation[]>(erp, { query: "cancellations", after });
         if (found.length === 0) return;
         const taken = await intake({
-          ...{ topic: "cancellations", origin: "cancellations of the ERP", onBad: "quarantine" },
+          ...{ topic: "cancellations", origin: "cancellations of the ERP", badRecords: "quarantine" },
           elements: found.map(({ order, line }) => ({ workOrderNumber: order, requestExternalIdentifier: line })),
         });
         if ("ids" in taken) await connectorState.write("seen", String(found.at(-1)?.seq ?? after));

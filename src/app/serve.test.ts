@@ -57,7 +57,7 @@ test("single events go elsewhere or to nobody; a target that is down holds up no
     connectors: { erp: { type: "webhook", url: erp.url }, other: { type: "webhook", url: other.url } },
     events: {
       to: "erp",
-      by: { cancelPutWallItem: "other", changeStatus: "nobody" },
+      by: { cancelPutWallItem: "other", changeStatus: "none" },
       limits: { other: { concurrency: 1 } },
     },
   };

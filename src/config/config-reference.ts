@@ -1,6 +1,13 @@
 import { connectors } from "../connectors/catalogue.ts";
 import { pushTopics } from "../contract/pushes.ts";
-import { authKindNames, authKinds, senderMembers } from "../server/auth/auth-kinds.ts";
+import {
+  acceptedKindNames,
+  acceptedKinds,
+  authPlaces,
+  sentKindNames,
+  sentKinds,
+} from "../http-client/auth/auth-kinds.ts";
+import { senderMembers } from "../server/auth/sender-options.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./document/config-shape.ts";
 import { forwardLimits, forwardTopic, limitsName } from "./sections/forward-options.ts";
@@ -10,7 +17,7 @@ export const exampleConfig = `# yaml-language-server: $schema=./docs/reference/c
 timeZone: Europe/Berlin
 timeOfDay: "06:00"
 orders:
-  invalid: quarantine
+  badRecords: quarantine
   expireAfterDays: 14
 containers:
   pattern: ^TOTE-[0-9]{4}$
@@ -94,8 +101,8 @@ function withForward(platform: ConfigShape | undefined): ConfigShape {
 
 /** The members of `auth` by its kind. */
 function withAuth(owner: ConfigShape | undefined): object {
-  const oneOf = authKindNames.map((kind) => {
-    const { properties, required = [], ...rest } = editorShape(configShape(authKinds[kind]));
+  const oneOf = acceptedKindNames.map((kind) => {
+    const { properties, required = [], ...rest } = editorShape(configShape(acceptedKinds[kind]));
     return { ...rest, properties: { kind: { const: kind }, ...properties }, required: ["kind", ...required] };
   });
   return { ...owner, properties: { ...owner?.properties, auth: { ...owner?.properties?.["auth"], oneOf } } };
@@ -148,11 +155,29 @@ Each entry under \`senders\` has:
 |---|---|---|---|
 ${rows(configShape(senderMembers)).join("\n")}
 
-\`auth\` is one of these kinds; \`platform.auth\` takes the same, but for \`hmac\`. See [senders.md](../how-to/senders.md).
+\`auth\` is described [below](#authentication). See [senders.md](../how-to/senders.md).
 
-| Member of \`auth\` | Meaning | Values | Default |
+## Authentication
+
+\`auth\` has the same form everywhere: \`kind\`, and beside it the members of that kind. What the adapter sends has one value each; what it
+accepts is a list, so that a new key or password can take over from an old one.
+
+| Where | Kinds |
+|---|---|
+${Object.entries(authPlaces)
+  .map(([place, kinds]) => `| \`${place}\` | ${kinds.map((kind) => `\`${kind}\``).join(", ")} |`)
+  .join("\n")}
+
+A client certificate that the adapter shows goes with any of these kinds and is written under \`tls\` (\`cert\`, \`key\`).
+
+| Sent by the adapter | Meaning | Values | Default |
 |---|---|---|---|
-${authKindNames.flatMap(kindRows).join("\n")}
+${sentKindNames.flatMap((kind) => kindRows(kind, configShape(sentKinds[kind]))).join("\n")}
+
+| Accepted by the adapter | Meaning | Values | Default |
+|---|---|---|---|
+| \`kind: none\` | Nobody has to prove who they are; only for the platform, and as if \`auth\` were absent. | | |
+${acceptedKindNames.flatMap((kind) => kindRows(kind, configShape(acceptedKinds[kind]))).join("\n")}
 
 ## Forwarding
 
@@ -182,8 +207,7 @@ Each entry under \`connectors\` has a \`type\` and the options of that type.
 ${configurable.map(connectorSection).join("")}`;
 }
 
-function kindRows(kind: (typeof authKindNames)[number]): string[] {
-  const shape = configShape(authKinds[kind]);
+function kindRows(kind: string, shape: ConfigShape): string[] {
   return [`| \`kind: ${kind}\` | ${cell(shape.description)} | | |`, ...rows(shape, `${kind}: `)];
 }
 
@@ -204,6 +228,8 @@ function rows(shape: ConfigShape, prefix = ""): string[] {
   return Object.entries(shape.properties ?? {}).flatMap(([name, member]) => {
     const setting = `${prefix}${name}`;
     const row = `| \`${setting}\` | ${cell(member.description)} | ${values(member)} | ${fallback(shape, name)} |`;
+    // Told once, in a table of its own.
+    if (name === "auth") return [row.replace(/\| section \|/, "| [one form](#authentication) |")];
     // Twenty operations that take the same are told once.
     const inner = JSON.stringify(member.properties ?? member.items?.properties ?? name);
     const twin = seen.get(inner);

@@ -3,7 +3,9 @@ import { type EventId, operationIds, operationRow } from "../contract/operations
 import { defaultFreshness } from "../engine/fallback/last-known.ts";
 import { type Capability, capabilities, capabilityNames, type DeliveryMode } from "../engine/queries/routing.ts";
 import { fileOptionsSchema, fileProfileSchema } from "../formats/import/file-settings.ts";
-import { type AuthOptions, addressList, type SenderOptions } from "../server/auth/auth-kinds.ts";
+import type { AcceptedAuth } from "../http-client/auth/auth-kinds.ts";
+import { badRecordsOption } from "../operation/bad-records.ts";
+import { addressList, type SenderOptions } from "../server/auth/sender-options.ts";
 import { inboundOptions } from "../server/inbound/inbound-options.ts";
 import { alarmOptions } from "./sections/alarm-options.ts";
 import type { ForwardSection } from "./sections/forward-options.ts";
@@ -18,7 +20,7 @@ const deliveryModes = ["durable", "direct", "direct-then-durable"] as const sati
 
 const openRoutes = ["status", "health", "docs"] as const;
 /** There is no body to sign in most of the platform's requests. */
-export type PlatformAuth = Exclude<AuthOptions, { kind: "hmac" }>;
+export type PlatformAuth = Exclude<AcceptedAuth, { kind: "hmac" }>;
 
 /** A closed group: a key we do not know is a typing error, and silently ignoring it would hide that. */
 const section = <P extends TProperties>(description: string, properties: P): TObject<P> =>
@@ -115,11 +117,10 @@ export const configSchema = section("Configuration of Crossdock.", {
     listMs: budget("Lists, files, reports and exports.", 20_000),
   }),
   orders: group("Work orders coming from the external system.", {
-    invalid: choice(
-      ["quarantine", "refuse"],
-      "What an invalid order does: only it is withheld, or the whole list is refused.",
-      "quarantine",
-    ),
+    badRecords: badRecordsOption("quarantine", {
+      of: "the whole list that the platform asked for",
+      told: "it is listed by `crossdock quarantine`",
+    }),
     expireAfterDays: Type.Optional(
       Type.Number({
         description: "Days after the due date when an order that nobody started is no longer offered; absent: never.",
@@ -146,9 +147,9 @@ export const configSchema = section("Configuration of Crossdock.", {
     ),
   }),
   files: group("Uploaded work order and item files.", {
-    partial: Type.Boolean({
-      description: "Whether a file with errors yields its good orders; otherwise it is all or nothing.",
-      default: false,
+    badRecords: badRecordsOption("refuse", {
+      of: "the whole file",
+      told: "whoever uploads the file is told how many, and the first row",
     }),
     encoding: fileOptionsSchema.properties.encoding,
     profiles: Type.Array(fileProfileSchema, {
@@ -166,34 +167,38 @@ export const configSchema = section("Configuration of Crossdock.", {
     },
     default: {},
   }),
-  serve: group("Which connector answers which question; `embedded`, Crossdock's own store, where none is named.", {
-    ...named(capabilityNames, (name: Capability) =>
-      Type.Optional(Type.String({ description: capabilities[name].summary, minLength: 1 })),
-    ),
-    unservedPushes: choice(
-      ["take", "refuse"],
-      "What becomes of pushed orders or items where another connector is named for `workOrders` or `items` and they are " +
-        "not sent on to the platform, so that no list shows them: taken over with a warning, or refused with 409.",
-      "take",
-    ),
-    freshness: group(
-      "While a connector does not answer, its last known data is used; how old that may be, in minutes. 0: never.",
-      {
-        workOrdersMinutes: freshMinutes("The list of work orders.", defaultFreshness.workOrdersMinutes),
-        codeLookupMinutes: freshMinutes("Scanned codes.", defaultFreshness.codeLookupMinutes),
-        putWallMinutes: freshMinutes("Put wall codes.", defaultFreshness.putWallMinutes),
-        itemsMinutes: freshMinutes("Items.", defaultFreshness.itemsMinutes),
-        imagesMinutes: freshMinutes("Product images.", defaultFreshness.imagesMinutes),
-      },
-    ),
-  }),
+  serve: group(
+    "Which connector answers which question: its name, `embedded` for Crossdock's own store (where nothing is said), or " +
+      "`none` to switch the capability off, so that the platform gets AdapterNotDefined.",
+    {
+      ...named(capabilityNames, (name: Capability) =>
+        Type.Optional(Type.String({ description: capabilities[name].summary, minLength: 1 })),
+      ),
+      unservedPushes: choice(
+        ["take", "refuse"],
+        "What becomes of pushed orders or items where another connector is named for `workOrders` or `items` and they are " +
+          "not sent on to the platform, so that no list shows them: taken over with a warning, or refused with 409.",
+        "take",
+      ),
+      freshness: group(
+        "While a connector does not answer, its last known data is used; how old that may be, in minutes. 0: never.",
+        {
+          workOrdersMinutes: freshMinutes("The list of work orders.", defaultFreshness.workOrdersMinutes),
+          codeLookupMinutes: freshMinutes("Scanned codes.", defaultFreshness.codeLookupMinutes),
+          putWallMinutes: freshMinutes("Put wall codes.", defaultFreshness.putWallMinutes),
+          itemsMinutes: freshMinutes("Items.", defaultFreshness.itemsMinutes),
+          imagesMinutes: freshMinutes("Product images.", defaultFreshness.imagesMinutes),
+        },
+      ),
+    },
+  ),
   events: group("Delivery of floor events to external systems.", {
     to: Type.Optional(
       Type.String({ description: "Name of the connector that gets the events and receipts; absent: nobody." }),
     ),
     by: Type.Unsafe<Partial<Record<EventId, string>>>({
       type: "object",
-      description: "Single events for another connector, by operation; `nobody` keeps one inside.",
+      description: "Single events for another connector, by operation; `none` keeps one inside.",
       properties: named(eventIds, (id) => Type.String({ description: operationRow(id).summary, minLength: 1 })),
       additionalProperties: false,
       default: {},

@@ -38,9 +38,9 @@ describe("without a file", () => {
       bodyLimitMiB: 64,
       logLevel: "info",
       budgets: { eventMs: 300, stepMs: 1500, scanMs: 3000, listMs: 20_000 },
-      orders: { invalid: "quarantine", removedReceiptAfterMinutes: 720 },
+      orders: { badRecords: "quarantine", removedReceiptAfterMinutes: 720 },
       containers: {},
-      files: { partial: false, profiles: [] },
+      files: { badRecords: "refuse", profiles: [] },
       connectors: {},
       serve: {
         unservedPushes: "take",
@@ -93,7 +93,7 @@ describe("with a file", () => {
     const { config, settings, source } = await loadConfig({ env: {}, cwd });
     expect(source).toBe(join(cwd, "crossdock.yaml"));
     expect(config.budgets).toEqual({ eventMs: 300, stepMs: 900, scanMs: 3000, listMs: 20_000 });
-    expect(config.orders).toEqual({ invalid: "quarantine", removedReceiptAfterMinutes: 720 });
+    expect(config.orders).toEqual({ badRecords: "quarantine", removedReceiptAfterMinutes: 720 });
     expect(settings.sample).toBe(false);
   });
 
@@ -308,8 +308,8 @@ test("whoever looks at the file alone needs no secret, and every other mistake i
   const write = (more: string) =>
     writeFileSync(
       join(folder, "crossdock.yaml"),
-      `connectors: { erp: { type: http, baseUrl: "\${ERP_URL}", auth: { bearer: { token: "file:./token" } }${more} } }\n` +
-        "senders: { shop: { auth: { kind: key, keys: ['${SHOP_KEY}'] } } }",
+      `connectors: { erp: { type: http, baseUrl: "\${ERP_URL}", auth: { kind: bearer, token: "file:./token" }${more} } }\n` +
+        "senders: { shop: { auth: { kind: apiKey, keys: ['${SHOP_KEY}'] } } }",
     );
   const load = () => loadConfig({ env: {}, cwd: folder, withoutSecrets: true });
   write("");

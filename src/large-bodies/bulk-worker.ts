@@ -60,7 +60,7 @@ const engine = createEngine({
   clock: systemClock,
   log: silentLog,
   budgets: config.budgets,
-  served: { dates: config, invalidOrders: config.orders.invalid },
+  served: { dates: config, invalidOrders: config.orders.badRecords },
   newEntryId: () => "",
   newReference,
   onTouched: () => {},

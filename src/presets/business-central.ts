@@ -51,26 +51,26 @@ export const businessCentral: Preset = {
       example: "00000000-0000-0000-0000-000000000000",
     },
     {
-      option: "auth.oauth2.tokenUrl",
+      option: "auth.tokenUrl",
       description: "Where tokens of your tenant are handed out.",
       example: "https://login.microsoftonline.com/TENANT/oauth2/v2.0/token",
     },
     {
-      option: "auth.oauth2.clientId",
+      option: "auth.clientId",
       description: "Id of the registered application.",
       example: "00000000-0000-0000-0000-000000000000",
     },
-    { option: "auth.oauth2.clientSecret", description: "Its secret.", example: "BC_CLIENT_SECRET", isSecret: true },
+    { option: "auth.clientSecret", description: "Its secret.", example: "BC_CLIENT_SECRET", isSecret: true },
   ],
   options: {
-    auth: { oauth2: { scope: "https://api.businesscentral.dynamics.com/.default", clientAuth: "body" } },
+    auth: { kind: "oauth2", scope: "https://api.businesscentral.dynamics.com/.default", clientAuth: "body" },
     checkPath: "/companies",
     errorText: "error.message",
     operations: {
       listWorkOrders: {
         ...orders,
         query: { $filter: open, $expand: "salesOrderLines" },
-        page: { by: "next", at: "@odata.nextLink" },
+        page: { by: "next", path: "@odata.nextLink" },
         map,
       },
       findWorkOrderByCode: {

@@ -62,14 +62,14 @@ export const erpnext: Preset = {
   queries: [
     { option: "baseUrl", description: "Address of ERPNext.", example: "https://erp.example.com" },
     {
-      option: "auth.bearer.token",
+      option: "auth.token",
       description: "API key and secret of a user, joined by a colon.",
       example: "ERPNEXT_KEY_AND_SECRET",
       isSecret: true,
     },
   ],
   options: {
-    auth: { bearer: { prefix: "token" } },
+    auth: { kind: "bearer", prefix: "token" },
     checkPath: "/api/method/frappe.auth.get_logged_user",
     errorText: "exception",
     operations: {

@@ -16,14 +16,14 @@ export const odooJson2: Preset = {
   queries: [
     { option: "baseUrl", description: "Address of Odoo.", example: "https://odoo.example.com" },
     {
-      option: "auth.bearer.token",
+      option: "auth.token",
       description: "API key of a user of the warehouse.",
       example: "ODOO_API_KEY",
       isSecret: true,
     },
   ],
   options: {
-    auth: { bearer: { prefix: "bearer" } },
+    auth: { kind: "bearer", prefix: "bearer" },
     checkPath: "/web/version",
     operations: odooOperations({ request, page, answer: "", foundId: "steps[0][0].id" }),
   },

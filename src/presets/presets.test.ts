@@ -76,10 +76,7 @@ async function opened(name: string) {
   // The token comes from the same server here, whose address is not known before it listens.
   const tokens = await httpErp({}, answer);
   tokenUrl = `${tokens.baseUrl}/token`;
-  return httpErp(
-    mergeOptions({ ...own, preset: name }, { auth: { oauth2: { tokenUrl } } }) as Partial<HttpOptions>,
-    answer,
-  );
+  return httpErp(mergeOptions({ ...own, preset: name }, { auth: { tokenUrl } }) as Partial<HttpOptions>, answer);
 }
 
 const served = (id: "workOrders" | "items", mapped: unknown) => checkMapped(id, mapped, dates);

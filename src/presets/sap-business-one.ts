@@ -43,19 +43,19 @@ export const sapBusinessOne: Preset = {
       description: "Address of Service Layer, version 2.",
       example: "https://sap.example.com:50000/b1s/v2",
     },
-    { option: "auth.session.body.CompanyDB", description: "Name of the company's database.", example: "SBODEMO" },
-    { option: "auth.session.body.UserName", description: "User.", example: "crossdock" },
-    { option: "auth.session.body.Password", description: "Its password.", example: "SAP_PASSWORD", isSecret: true },
+    { option: "auth.body.CompanyDB", description: "Name of the company's database.", example: "SBODEMO" },
+    { option: "auth.body.UserName", description: "User.", example: "crossdock" },
+    { option: "auth.body.Password", description: "Its password.", example: "SAP_PASSWORD", isSecret: true },
   ],
   options: {
-    auth: { session: { path: "/Login" } },
+    auth: { kind: "session", loginPath: "/Login" },
     checkPath: "/Orders/$count",
     errorText: "error.message",
     operations: {
       listWorkOrders: {
         ...orders,
         query: { $select: select, $filter: "DocumentStatus eq 'bost_Open'", $orderby: "DocEntry" },
-        page: { by: "next", at: "@odata.nextLink" },
+        page: { by: "next", path: "@odata.nextLink" },
         map,
       },
       findWorkOrderByCode: {

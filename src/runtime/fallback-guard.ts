@@ -1,4 +1,4 @@
-import { embeddedName } from "../config/checks/check-references.ts";
+import { servingConnector } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { FallbackState, GuardedQueries } from "../engine/fallback/guard-queries.ts";
 import type { FallbackFile } from "../engine/fallback/open-fallback-file.ts";
@@ -40,7 +40,7 @@ export function fallbackGuards(needs: {
 
   return {
     guardFor: async ({ serve, orders, budgets, timeZone, timeOfDay }, users) => {
-      const isAsked = capabilityNames.some((name) => (serve[name] ?? embeddedName) !== embeddedName);
+      const isAsked = capabilityNames.some((name) => servingConnector(serve, name) !== undefined);
       if (!isAsked) return { guard: (_name, { operations }) => operations, state: () => [] };
       // Loaded when somebody outside is asked: an adapter with nothing but its own store has no use for it.
       const [{ guardQueries }, { openFallbackFile }, { workSeen }] = await Promise.all([
@@ -61,7 +61,7 @@ export function fallbackGuards(needs: {
             known: file.of(name),
             work: workSeen(needs.read),
             freshness: serve.freshness,
-            served: { dates: { timeZone, timeOfDay }, invalidOrders: orders.invalid },
+            served: { dates: { timeZone, timeOfDay }, invalidOrders: orders.badRecords },
             budgets,
           });
           guarded.push(queries);

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { embeddedName, nobodyName } from "../config/checks/check-references.ts";
+import { embeddedName, noneName } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type ConfigShape, configShape, isPlainObject } from "../config/document/config-shape.ts";
 import { forwardedTopic, forwardName } from "../config/sections/forward-connectors.ts";
@@ -146,19 +146,22 @@ export function bindConnectors({ config, base, opened, users, read, guard }: Bin
     asked.set(name, guarded);
     return guarded;
   };
-  const bound = capabilityNames.flatMap((capability) => {
+  /** Offers no operation: what is bound to it is answered with AdapterNotDefined. */
+  const nothing: Pick<OpenConnector, "operations"> = { operations: {} };
+  const bound = capabilityNames.flatMap((capability): (readonly [QueryId, Pick<OpenConnector, "operations">])[] => {
     const name = serve[capability];
     if (name === undefined || name === embeddedName) return [];
+    if (name === noneName) return capabilities[capability].queries.map((id) => [id, nothing] as const);
     return capabilities[capability].queries.map((id): [QueryId, Pick<OpenConnector, "operations">] => [
       id,
       offering(name),
     ]);
   });
   const targetOf = (name: string): Target => ({ name, connector: connectorOf(name), modes: events.modes });
-  const by = Object.entries(events.by).map(([id, name]) => [id, name === nobodyName ? null : targetOf(name)]);
+  const by = Object.entries(events.by).map(([id, name]) => [id, name === noneName ? null : targetOf(name)]);
   const target = events.to === undefined ? base.target : targetOf(events.to);
   const told = new Set([events.to, ...Object.values(events.by)]);
-  told.delete(nobodyName);
+  told.delete(noneName);
   return {
     routing: routing({
       queries: base.queries,

@@ -24,7 +24,7 @@ test("64 connections under load get no failed answer during 20 reloads", async (
   const configOf = (turn: number) => ({
     connectors: { ...erp(path, `name-${turn}`), hook: { type: "webhook", url: `${hook.url}/${turn % 3}` } },
     serve: turn % 2 === 0 ? { items: "erp" } : {},
-    events: { to: "hook", concurrency: 4 + turn, ...(turn % 5 === 0 ? { by: { changeStatus: "nobody" } } : {}) },
+    events: { to: "hook", concurrency: 4 + turn, ...(turn % 5 === 0 ? { by: { changeStatus: "none" } } : {}) },
     exportColumns: [{ key: "turn", header: `Turn ${turn}`, value: "externalData.x" }],
     indexableValueLabel: `Label ${turn}`,
     containers: { pattern: `^C-.{1,${10 + turn}}$` },
@@ -241,7 +241,7 @@ test("a source is stopped before its successor starts and before anything is clo
     folder,
     "",
     `source: { start: (intake) => { state.told.push("start " + name);
-       void intake({ topic: "items", elements: [{ number: name }], origin: name, onBad: "quarantine" });
+       void intake({ topic: "items", elements: [{ number: name }], origin: name, badRecords: "quarantine" });
        return { stop: async () => void state.told.push("stop " + name) }; } },`,
   );
   const config = (name: string) => ({ connectors: erp(path, name) });

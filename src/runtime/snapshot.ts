@@ -1,4 +1,4 @@
-import { embeddedName } from "../config/checks/check-references.ts";
+import { embeddedName, servingConnector } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
 import { modesOf } from "../config/sections/forward-options.ts";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
@@ -65,14 +65,14 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
   const dates = Object.freeze({ timeZone, timeOfDay });
   const servedBy: ServedBy = new Map(
     capabilityNames.flatMap((capability) => {
-      const name = config.serve[capability] ?? embeddedName;
-      return name === embeddedName ? [] : [[capability, name] as const];
+      const name = servingConnector(config.serve, capability);
+      return name === undefined ? [] : [[capability, name] as const];
     }),
   );
   const engine = needs.watch.engine(
     createEngine({
       ...{ routing, users, clock, log, budgets, newEntryId, newReference, onTouched },
-      served: embeddedBooks({ dates, invalidOrders: config.orders.invalid }, needs.quarantine),
+      served: embeddedBooks({ dates, invalidOrders: config.orders.badRecords }, needs.quarantine),
       writing: {
         ...needs.writing,
         repeatWindowMs: config.events.repeatWindowMinutes * 60_000,

@@ -3,6 +3,7 @@ import type { Problem } from "../contract/validate/validator.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { OperatorText } from "../messages/message.ts";
+import type { BadRecords } from "../operation/bad-records.ts";
 import type { ConnectorState } from "./connector.ts";
 
 /** Elements that a connector found by itself: lines of a dropped file, records of a polled table. */
@@ -15,7 +16,7 @@ export interface Batch {
   /** Where they come from, in words for a person: a file name, an address. Never with a secret in it. */
   readonly origin: string;
   /** What one bad element does: only it is kept back, or nothing of these is taken. */
-  readonly onBad: "quarantine" | "refuse";
+  readonly badRecords: BadRecords;
   /** The source field that feeds a member, so that a person mends the mistake where it was made. */
   readonly sourceOf?: (field: string) => string | undefined;
   /**

@@ -3,8 +3,10 @@ import { requestFor } from "../../src/contract/derive/client.ts";
 import { dataSample, validSamples } from "../../src/contract/derive/samples.ts";
 import { type FaultKind, resultForFault } from "../../src/contract/operation.ts";
 import { type OfferedId, type OperationId, operationIds, operationRow } from "../../src/contract/operations.ts";
+import { capabilities, capabilityNames } from "../../src/engine/queries/routing.ts";
 import { Fault } from "../../src/operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../src/operation/outcome.ts";
+import { bulkBytes } from "../../src/server/connection/bulk-parser.ts";
 import { startAdapter } from "../support/adapter.ts";
 import { envelopeOf } from "../support/envelope-of.ts";
 import { scriptedConnector } from "../support/scripted-connector.ts";
@@ -92,6 +94,35 @@ describe("every row gives every result it lists", () => {
     const envelope = await send(url, "getItem");
     expect(envelope.result).toBe(operationRow("getItem").results.indexOf("OperationFailed"));
     expect(envelope.externalMessage).toMatch(/[A-Z2-9]{8}/);
+  });
+});
+
+describe("an adapter with every capability switched off", () => {
+  let url: string;
+  beforeAll(async () => {
+    const serve = Object.fromEntries(capabilityNames.map((name) => [name, "none"]));
+    const adapter = await startAdapter({ config: { serve }, onFinished: () => {} });
+    url = adapter.url;
+    return adapter.close;
+  });
+
+  test.each(capabilityNames.flatMap((name) => capabilities[name].queries.map((id) => [name, id] as const)))(
+    "serve.%s: none answers %s with AdapterNotDefined",
+    async (_name, id) => {
+      const envelope = await send(url, id);
+      expect(envelope.result).toBe(operationRow(id).results.indexOf("AdapterNotDefined"));
+    },
+  );
+
+  test("a large file is answered with AdapterNotDefined as well", async () => {
+    const fileContent = Buffer.alloc(2 * bulkBytes, "x").toString("base64");
+    const { path, results } = operationRow("parseWorkOrderFile");
+    const response = await fetch(url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ fileContent, fileType: 1 }),
+    });
+    expect(await response.json()).toMatchObject({ result: results.indexOf("AdapterNotDefined") });
   });
 });
 

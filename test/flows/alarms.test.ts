@@ -94,7 +94,7 @@ test("orders that stay away are missed, and when they come again that is told to
   const clock = manualClock(Date.parse("2026-01-05T08:00Z"));
   const it = await office();
   const config = {
-    senders: { shop: { auth: { kind: "key", keys: ["the key of the shop"] } } },
+    senders: { shop: { auth: { kind: "apiKey", keys: ["the key of the shop"] } } },
     alarms: {
       silence: [{ expect: "workOrders", of: "shop", minutes: 60 }],
       clearAfterMinutes: 0,
@@ -166,7 +166,7 @@ test("the figures say what was answered, delivered and committed, and hold no or
 });
 
 test("a platform that must prove who it is closes the figures with the health, where that was asked for", async () => {
-  const platform = { auth: { kind: "key", keys: ["the key of the platform"] } };
+  const platform = { auth: { kind: "apiKey", keys: ["the key of the platform"] } };
   const open = await startAdapter({ config: { platform } });
   expect((await fetch(`${open.url}/metrics`)).status).toBe(200);
   const closed = await startAdapter({ config: { platform: { ...platform, openRoutes: ["status"] } } });

@@ -48,7 +48,7 @@ test("an attempt over HTTP shows the request that was really sent and the answer
       ...{
         type: "http",
         baseUrl: new URL(erp.url).origin,
-        auth: { basic: { username: "kim", password: inEnvironment("ERP_PASSWORD") } },
+        auth: { kind: "basic", username: "kim", password: inEnvironment("ERP_PASSWORD") },
       },
       headers: { "x-tenant": "tenant-secret" },
       variables: { site: "site-north" },
@@ -117,7 +117,11 @@ test("an attempt on a database shows the statement with its values, and one on a
   expect(written?.answer?.body?.text).toBe("1 rows changed");
 
   mkdirSync(join(folder, "out"));
-  const files = await told({ type: "files", at: folder, out: { all: { folder: "out", name: "{entryId}.json" } } });
+  const files = await told({
+    type: "files",
+    location: folder,
+    out: { all: { folder: "out", name: "{entryId}.json" } },
+  });
   expect(files.exchange?.to).toMatch(/^file out\/evt_.*\.json$/);
   expect(files.exchange?.body?.text).toContain('"completedAmount":1');
   expect(files.exchange?.answer).not.toBeNull();

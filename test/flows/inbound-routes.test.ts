@@ -15,9 +15,9 @@ const map = {
 const config = {
   basePath: "/wms",
   senders: {
-    shop: { auth: { kind: "key", keys: ["shop-key-0123456789"] }, topics: ["workOrders", "stock"] },
-    erp: { auth: { kind: "basic", users: [{ user: "erp", password: "erp-password-1" }] } },
-    gone: { auth: { kind: "key", keys: ["gone-key-0123456789"] }, enabled: false },
+    shop: { auth: { kind: "apiKey", keys: ["shop-key-0123456789"] }, topics: ["workOrders", "stock"] },
+    erp: { auth: { kind: "basic", users: [{ username: "erp", password: "erp-password-1" }] } },
+    gone: { auth: { kind: "apiKey", keys: ["gone-key-0123456789"] }, enabled: false },
   },
   inbound: [
     {
@@ -37,16 +37,16 @@ const config = {
       map,
       answer: { status: 200, body: '<ok count="{accepted}">{id}</ok>', contentType: "application/xml" },
     },
-    { path: "/hooks/stock", sender: "shop", topic: "stock", format: "csv", onBad: "partial" },
+    { path: "/hooks/stock", sender: "shop", topic: "stock", format: "csv", badRecords: "quarantine" },
     { path: "/hooks/form", topic: "items", format: "form" },
-    { path: "/hooks/payload", topic: "stock", format: "form", records: "payload.levels", onBad: "partial" },
+    { path: "/hooks/payload", topic: "stock", format: "form", records: "payload.levels", badRecords: "quarantine" },
     {
       path: "/hooks/answer",
       topic: "items",
       limitMiB: 0.001,
       answer: { body: { status: "ok", first: "{id}", all: "{ids}", said: "{count} came, {unchanged} known" } },
     },
-    { path: "/hooks/partial", topic: "workOrders", onBad: "partial" },
+    { path: "/hooks/partial", topic: "workOrders", badRecords: "quarantine" },
   ],
 };
 
@@ -301,7 +301,7 @@ test.each([
   ["a limit above that of all", { ...route, limitMiB: 65 }, "no body may be larger"],
 ])("%s is an error of the configuration", async (_name, wrong, text) => {
   const folder = temporaryFolder();
-  const senders = { one: { auth: { kind: "key", keys: ["one-key-0123456789"] }, topics: ["stock"] } };
+  const senders = { one: { auth: { kind: "apiKey", keys: ["one-key-0123456789"] }, topics: ["stock"] } };
   writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ senders, inbound: [wrong] }));
   await expect(loadConfig({ env: {}, cwd: folder })).rejects.toThrow(text);
 });

@@ -32,8 +32,8 @@ const calls: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
     return connector.check?.();
   },
   "images of the connector files": async (url) => {
-    const at = temporaryFolder();
-    const connector = await files.open({ at, images: { url: `${url}/{itemNumber}.png` } }, openContext());
+    const location = temporaryFolder();
+    const connector = await files.open({ location, images: { url: `${url}/{itemNumber}.png` } }, openContext());
     onTestFinished(() => connector.close());
     const context = { language: "en", signal: new AbortController().signal } as const;
     return connector.operations.getItemImage?.({ number: "1" }, context);
@@ -66,7 +66,7 @@ test.each(Object.keys(calls))("%s goes through the proxy that the environment na
 test.each([
   ["webhook", () => webhook.validate?.({ url: "https://erp.example", proxy: "socks5://p.example" }), "proxy"],
   ["http", () => http.validate?.({ baseUrl: "https://erp.example", proxy: "socks5://p.example" }), "proxy"],
-  ["files", () => files.validate?.({ at: "/x", images: { proxy: "socks5://p.example" } }), "images.proxy"],
+  ["files", () => files.validate?.({ location: "/x", images: { proxy: "socks5://p.example" } }), "images.proxy"],
 ])("a proxy that %s cannot use is refused when the configuration is loaded", async (_name, problems, path) => {
   const found = (await problems()) ?? [];
   expect(found.map((one) => [[one.path].flat().join("."), one.text])).toEqual([

@@ -40,13 +40,13 @@ async function busyAdapter() {
     path: "/",
     records: "items",
     map,
-    since: { at: "changed", param: "since" },
+    since: { path: "changed", param: "since" },
   };
   const config = {
     connectors: {
       erp: { type: "http", baseUrl: new URL(erp.url).origin, poll: [poll] },
       files: {
-        ...{ type: "files", at: folder },
+        ...{ type: "files", location: folder },
         in: [{ topic: "workOrders", folder: "drop", everySeconds: 0, settleSeconds: 0 }],
       },
     },

@@ -7,7 +7,7 @@ import { apiKey, startAdapter } from "../support/adapter.ts";
 import { spawnAdapter } from "../support/child-adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const senders = { shop: { auth: { kind: "key", keys: ["shop-key-0123456789"] } } };
+const senders = { shop: { auth: { kind: "apiKey", keys: ["shop-key-0123456789"] } } };
 const orderOf = (number: string, changes: object = {}) => ({
   ...{ number, dueDate: "2030-01-31T00:00:00Z", requests: [{ itemNumber: "A", requestedAmount: 2 }] },
   ...changes,
@@ -88,7 +88,7 @@ test("an answer is the same again under another configuration, and after a resta
   const folder = temporaryFolder();
   const path = "/hooks/orders";
   const routeWith = (body: string) => ({
-    inbound: [{ path, topic: "workOrders", onBad: "partial", answer: { body } }],
+    inbound: [{ path, topic: "workOrders", badRecords: "quarantine", answer: { body } }],
   });
   const first = await startAdapter({ folder, config: routeWith("{accepted} of {count}") });
   const body = [orderOf("1"), orderOf("")];

@@ -60,7 +60,7 @@ test("of many wrong keys 99 % are told to wait, and a good client beside them is
 });
 
 test("another user name for each guess does not help: the address has to wait, and its real user does not", async () => {
-  const users = [{ user: "erp", password: "erp-password-0123" }];
+  const users = [{ username: "erp", password: "erp-password-0123" }];
   const { url } = await startAdapter({ config: { senders: { office: { auth: { kind: "basic", users } } } } });
   const post = async (user: string, password: string) => {
     const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;

@@ -36,7 +36,7 @@ test("without a setting the contract is open, as the platform knows it", async (
 });
 
 test("with a key set, every route of the contract needs it, or the adapter's own", async () => {
-  const { url } = await startAdapter({ config: { platform: { auth: { kind: "key", keys: [key] } } } });
+  const { url } = await startAdapter({ config: { platform: { auth: { kind: "apiKey", keys: [key] } } } });
   const problem = { status: 401, type: "application/problem+json; charset=utf-8", challenge: "Bearer" };
   expect(await statusOf(url, "listWorkOrders", { "x-api-key": "guess-0123456789" })).toEqual(problem);
   for (const id of contractRoutes) {
@@ -47,7 +47,7 @@ test("with a key set, every route of the contract needs it, or the adapter's own
 });
 
 test("status, health and documentation stay open, or not, as it is set", async () => {
-  const auth = { kind: "key", keys: [key] };
+  const auth = { kind: "apiKey", keys: [key] };
   const own = ["/health/live", "/health/ready", "/docs", "/openapi.json", "/docs/page.js", operations.getStatus.path];
   const statusesAt = async (url: string, headers = {}) =>
     Promise.all(own.map(async (path) => (await fetch(url + path, { headers })).status));
@@ -63,7 +63,7 @@ test("status, health and documentation stay open, or not, as it is set", async (
 test("user and password, a token and an address do as well", async () => {
   const issuer = await tokenIssuer();
   const { url, reload } = await startAdapter({
-    config: { platform: { auth: { kind: "basic", users: [{ user: "platform", password: "correct horse" }] } } },
+    config: { platform: { auth: { kind: "basic", users: [{ username: "platform", password: "correct horse" }] } } },
   });
   const basic = `Basic ${Buffer.from("platform:correct horse").toString("base64")}`;
   expect(await statusOf(url, "listWorkOrders", { authorization: basic })).toMatchObject({ status: 200 });
@@ -96,7 +96,7 @@ test("over TLS, the platform is known by its certificate; without one it is refu
     config: {
       platform: {
         tls: { ...server, clientCa: ours.file },
-        auth: { kind: "certificate", subjects: ["CN=platform"] },
+        auth: { kind: "mtls", subjects: ["CN=platform"] },
       },
     },
   });

@@ -106,7 +106,7 @@ test("a new configuration keeps in mind what was taken under the old one", async
   const { url, reload } = await startAdapter({ config, clock });
   await reload({
     ...config,
-    senders: { ...config.senders, more: { auth: { kind: "key", keys: ["more-key-0123456789"] } } },
+    senders: { ...config.senders, more: { auth: { kind: "apiKey", keys: ["more-key-0123456789"] } } },
   });
   const one = standard(clock.now());
   expect((await send(url, one)).status).toBe(202);

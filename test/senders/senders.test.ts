@@ -49,12 +49,18 @@ function configOf() {
   return {
     platform: { tls: { cert: server.cert, key: `file:${server.key}`, clientCa: ours.file } },
     senders: {
-      keyed: { auth: { kind: "key", keys: ["keyed-old-0123456789", "keyed-new-0123456789"] }, topics: ["workOrders"] },
-      off: { auth: { kind: "key", keys: ["off-key-0123456789"] }, enabled: false },
-      elsewhere: { auth: { kind: "key", keys: ["elsewhere-0123456789"] }, addresses: ["10.1.0.0/16", "2001:db8::/32"] },
-      here: { auth: { kind: "key", keys: ["here-key-0123456789"] }, addresses: ["127.0.0.0/8"], topics: ["stock"] },
+      keyed: {
+        auth: { kind: "apiKey", keys: ["keyed-old-0123456789", "keyed-new-0123456789"] },
+        topics: ["workOrders"],
+      },
+      off: { auth: { kind: "apiKey", keys: ["off-key-0123456789"] }, enabled: false },
+      elsewhere: {
+        auth: { kind: "apiKey", keys: ["elsewhere-0123456789"] },
+        addresses: ["10.1.0.0/16", "2001:db8::/32"],
+      },
+      here: { auth: { kind: "apiKey", keys: ["here-key-0123456789"] }, addresses: ["127.0.0.0/8"], topics: ["stock"] },
       office: {
-        auth: { kind: "basic", users: [{ user: "erp", password: "p:ss wörd 12345" }] },
+        auth: { kind: "basic", users: [{ username: "erp", password: "p:ss wörd 12345" }] },
         topics: ["items", "stock"],
       },
       cloud: {
@@ -83,7 +89,7 @@ function configOf() {
           signed: "{timestamp}\n{method} {path}\n{body}",
         },
       },
-      machine: { auth: { kind: "certificate", subjects: ["URI:spiffe://site/erp"] }, topics: ["items"] },
+      machine: { auth: { kind: "mtls", subjects: ["URI:spiffe://site/erp"] }, topics: ["items"] },
     },
   };
 }

@@ -9,7 +9,7 @@ export interface StoreUnderTest {
   /** How many cases of a property: each behind SFTP costs connections. */
   readonly runs: number;
   /** A fresh folder on this machine, and how the store is told of it. */
-  readonly fresh: () => { readonly folder: string; readonly options: Pick<FilesOptions, "at" | "sftp"> };
+  readonly fresh: () => { readonly folder: string; readonly options: Pick<FilesOptions, "location" | "sftp"> };
 }
 
 /** The same promises for every store: a folder of this machine, and one behind OpenSSH's own SFTP server. */
@@ -19,7 +19,7 @@ export function onEveryStore(suite: (store: StoreUnderTest) => void): void {
       runs: 50,
       fresh: () => {
         const folder = temporaryFolder();
-        return { folder, options: { at: folder } };
+        return { folder, options: { location: folder } };
       },
     });
   });
@@ -53,10 +53,10 @@ export function onSftp(suite: (peer: () => SftpPeer) => void): void {
   });
 }
 
-export function sftpOptions(peer: SftpPeer, folder: string): Pick<FilesOptions, "at" | "sftp"> {
+export function sftpOptions(peer: SftpPeer, folder: string): Pick<FilesOptions, "location" | "sftp"> {
   const { host, port, user, privateKey, hostKey } = peer;
   mkdirSync(folder, { recursive: true });
-  return { at: `sftp://${host}${folder}`, sftp: { port, user, privateKey, hostKey } };
+  return { location: `sftp://${host}${folder}`, sftp: { port, user, privateKey, hostKey } };
 }
 
 function noPeer(reason: string): never {

@@ -44,11 +44,11 @@ export function senderKinds({
 
   return {
     key: {
-      auth: (sender) => ({ kind: "key", keys: [`${sender}-key-0123456789`] }),
+      auth: (sender) => ({ kind: "apiKey", keys: [`${sender}-key-0123456789`] }),
       show: (sender) => bearer(`${sender}-key-0123456789`),
     },
     basic: {
-      auth: (sender) => ({ kind: "basic", users: [{ user: sender, password: `${sender}-password` }] }),
+      auth: (sender) => ({ kind: "basic", users: [{ username: sender, password: `${sender}-password` }] }),
       show: (sender) => ({
         headers: { authorization: `Basic ${Buffer.from(`${sender}:${sender}-password`).toString("base64")}` },
       }),
@@ -78,7 +78,7 @@ export function senderKinds({
       },
     },
     certificate: {
-      auth: (sender) => ({ kind: "certificate", subjects: [`DNS:${sender}.example`] }),
+      auth: (sender) => ({ kind: "mtls", subjects: [`DNS:${sender}.example`] }),
       show: (sender) => {
         const by = sender.endsWith("-nobody") ? strangers : ours;
         const options = { alternatives: `DNS:${sender.replace("-nobody", "-all")}.example`, use: "client" } as const;

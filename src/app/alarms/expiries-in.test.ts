@@ -17,7 +17,7 @@ test("certificates and tokens are found wherever they stand in a connector, and 
     .setExpirationTime(1_800_000_000)
     .sign(Buffer.alloc(32));
   const connectors = {
-    erp: { type: "http", url: "https://erp.example/a.b.c", tls: { cert: pem }, auth: { bearer: { token } } },
+    erp: { type: "http", url: "https://erp.example/a.b.c", tls: { cert: pem }, auth: { kind: "bearer", token } },
     wms: { type: "http", headers: { authorization: `Bearer ${token}`, version: "1.2.3" }, polls: [{ path: "/x" }] },
   };
   const found = expiriesIn({ ...(await plain()), connectors });
@@ -43,7 +43,7 @@ test("the certificate of our own listener is read again from its file, and a fil
 
 test("a day that a person wrote down ends at its midnight, in the zone of the deployment", async () => {
   const config = await plain();
-  const alarms = { ...config.alarms, expiries: [{ name: "client secret", at: "2027-01-31" }] };
+  const alarms = { ...config.alarms, expiries: [{ name: "client secret", lastDay: "2027-01-31" }] };
   expect(expiriesIn({ ...config, timeZone: "Europe/Berlin", alarms })).toEqual([
     { name: "client secret", at: Date.parse("2027-02-01T00:00+01:00") },
   ]);

@@ -18,7 +18,7 @@ export function expiriesIn({ connectors, platform, alarms, timeZone }: Config): 
       return at === null ? [] : [{ name: `platform.tls.${name}`, at }];
     }),
     // The day itself is still good.
-    ...alarms.expiries.map(({ name, at }) => ({ name, at: endOfDay(at, timeZone) })),
+    ...alarms.expiries.map(({ name, lastDay }) => ({ name, at: endOfDay(lastDay, timeZone) })),
   ];
 }
 

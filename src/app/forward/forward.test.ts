@@ -87,7 +87,7 @@ test("a reload sends what waits to the new address, with the new secret", async 
   const gone = await receiver((response) => response.writeHead(401).end());
   const { url: address, requests } = await platform();
   const configOf = (url: string, token: string) => ({
-    platform: { forward: { items: { request: { url, auth: { bearer: { token } } } } } },
+    platform: { forward: { items: { request: { url, auth: { kind: "bearer", token } } } } },
   });
   const { client, reload } = await startAdapter({ config: configOf(gone.url, "old-token") });
   await client.push.items({ number: "A" });

@@ -109,17 +109,17 @@ test("steps that are filled from earlier answers are shown as far as they are kn
 test.each([
   [
     "the mark of the next page",
-    { page: { by: "cursor", param: "c", at: "next", size: 2, sizeParam: "n" }, records: "data" },
+    { page: { by: "cursor", param: "c", path: "next", size: 2, sizeParam: "n" }, records: "data" },
     /nothing stands at next/,
   ],
   [
     "the time of a change",
-    { query: { s: "{since}" }, records: "data", since: { at: "modified" } },
+    { query: { s: "{since}" }, records: "data", since: { path: "modified" } },
     /nothing stands at modified/,
   ],
   [
     "a time that can be read",
-    { query: { s: "{since}" }, records: "data", since: { at: "no" } },
+    { query: { s: "{since}" }, records: "data", since: { path: "no" } },
     /"W-1" at no is no time/,
   ],
 ])("a path at which %s should stand and nothing does is an error", async (_name, options, words) => {
@@ -183,7 +183,7 @@ test("an event for a folder is shown as the file with its content, and none is w
   mkdirSync(join(folder, "out"));
   const erp = {
     type: "files",
-    at: join(folder, "out"),
+    location: join(folder, "out"),
     out: { all: { format: "csv", map: { box: "data.containerCode" } } },
   };
   writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ connectors: { erp }, events: { to: "erp" } }));
@@ -215,7 +215,7 @@ test("the configuration as it holds is printed with its preset expanded and its 
         type: "http",
         preset: "erpnext",
         baseUrl: "https://erp.example.com",
-        auth: { bearer: { token: "${TOKEN}" } },
+        auth: { kind: "bearer", token: "${TOKEN}" },
       },
     },
   };

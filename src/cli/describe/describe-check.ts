@@ -11,7 +11,7 @@ const maxShown = 1_500;
 
 /** What a person reads of a check; `isWhole`: also what is as it should be. */
 export function describeCheck(
-  { connectors, forward, problems, warnings }: CheckedDeployment,
+  { connectors, forward, problems, switchedOff, warnings }: CheckedDeployment,
   { isWhole, colour }: { isWhole: boolean; colour: boolean },
 ): string[] {
   const paint = painter(colour);
@@ -25,6 +25,7 @@ export function describeCheck(
     ),
     ...connectors.flatMap((one) => connectorLines(one)),
     ...forward.flatMap((one) => forwardLines(one)),
+    ...switchedOff.flatMap((name) => good(`serve.${name} is switched off: the platform gets AdapterNotDefined`)),
     ...warnings.map((text) => `${paint("yellow", "!")} ${text}`),
   ];
 

@@ -5,9 +5,13 @@ import type { Preset } from "../../presets/preset.ts";
 
 /** Options of a known ERP: only what it cannot know is asked for. */
 export function presetStarter({ name, title, type, queries, options }: Preset, address: string): string {
+  // Written out although the preset has it: a reader sees what the members below it are.
+  // A preset is checked against the schema of its connector by a test.
+  const { kind } = (options["auth"] ?? {}) as { kind?: string };
   const given: Record<string, unknown> = {};
   for (const { option, example, isSecret } of queries) {
     const value = isSecret ? `\${${example}}` : option === addressOption ? address : example;
+    if (option.startsWith("auth.") && kind !== undefined) put(given, ["auth", "kind"], kind);
     put(given, option.split("."), value);
   }
   const notes = queries.map(({ option, description }) => `    # ${option}: ${description}`);

@@ -6,7 +6,7 @@ import { type SqlDriver, sqlStarter } from "./sql-starter.ts";
 const filesStarter = (folder: string) => `connectors:
   exchange:
     type: files
-    at: ${JSON.stringify(folder)}
+    location: ${JSON.stringify(folder)}
 ${isServer(folder) ? login : hint}
     in:                              # taken in, checked, and moved to done or error
       - topic: workOrders
@@ -37,7 +37,7 @@ const login = `    sftp:
       password: \${SFTP_PASSWORD}       # or privateKey: file:/etc/crossdock/sftp-key
       hostKey: \${SFTP_HOST_KEY}        # SHA256:…, as ssh-keygen -lf prints it on the server`;
 
-const hint = `    # at: sftp://erp.example.com/exchange
+const hint = `    # location: sftp://erp.example.com/exchange
     # sftp: { user: crossdock, privateKey: "file:/etc/crossdock/sftp-key", hostKey: "SHA256:…" }`;
 
 export const starterKinds = ["embedded", "rest", "sql", "files"] as const;
@@ -144,9 +144,9 @@ const restStarter = (address: string) => `connectors:
   erp:
     type: http
     baseUrl: ${JSON.stringify(address)}
-    # auth:                          # one of basic, bearer, apiKey, oauth2, session
-    #   bearer:
-    #     token: \${ERP_TOKEN}        # from the environment; or file:/path/to/secret
+    # auth:
+    #   kind: bearer                 # or basic, apiKey, oauth2, session
+    #   token: \${ERP_TOKEN}          # from the environment; or file:/path/to/secret
     operations:
       listWorkOrders:
         path: /orders
@@ -182,5 +182,5 @@ serve:                               # who answers; what is not named here the e
 
 events:
   to: erp
-  # by: { attachWorkOrder: nobody }  # single events elsewhere
+  # by: { attachWorkOrder: none }  # single events elsewhere
 `;

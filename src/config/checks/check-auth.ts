@@ -1,21 +1,21 @@
 import { createPublicKey } from "node:crypto";
-import { isLoopbackAddress } from "../../http-client/network/address-guard.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
 import {
-  type AuthKind,
-  type AuthOptions,
-  authKindNames,
-  authKinds,
-  type CertificateAuth,
+  type AcceptedAuth,
+  type AcceptedKind,
+  acceptedKindNames,
+  acceptedKinds,
   type HmacAuth,
   type JwtAuth,
-} from "../../server/auth/auth-kinds.ts";
+  type MtlsAuth,
+} from "../../http-client/auth/auth-kinds.ts";
+import { isLoopbackAddress } from "../../http-client/network/address-guard.ts";
+import { nearestName } from "../../kit/nearest-name.ts";
 import { hmacStyle, secretBytes } from "../../server/auth/verify-hmac.ts";
 import { type ConfigPath, didYouMean, type Objection, pathText } from "../document/config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
 import { fitOptions, wrongOptions } from "./fit-options.ts";
 
-const isKind = (kind: unknown): kind is AuthKind => authKindNames.some((name) => name === kind);
+const isKind = (kind: unknown): kind is AcceptedKind => acceptedKindNames.some((name) => name === kind);
 
 /** The members of one `auth`, by the schema of its kind. */
 export function readAuth(
@@ -26,11 +26,11 @@ export function readAuth(
   if (!isPlainObject(given)) return { value: given, objections: [] };
   const { kind, ...members } = given;
   if (!isKind(kind)) {
-    const hint = `${didYouMean(nearestName(String(kind), authKindNames))}Kinds: ${authKindNames.join(", ")}.`;
+    const hint = `${didYouMean(nearestName(String(kind), acceptedKindNames))}Kinds: ${acceptedKindNames.join(", ")}.`;
     const text = kind === undefined ? "the kind is missing" : `there is no kind ${JSON.stringify(kind)}`;
     return { value: given, objections: [{ path: [...path, "kind"], text, hint }] };
   }
-  const shape = configShape(authKinds[kind]);
+  const shape = configShape(acceptedKinds[kind]);
   const isFromOutside = (inner: ConfigPath) => fromOutside.has(pathText([...path, ...inner]));
   const filled = withDefaults(shape, fitOptions(shape, members, { isFromOutside, folder }));
   const unknown = unknownKeys(shape, filled).map(({ path: inner, allowed }) => ({
@@ -39,7 +39,7 @@ export function readAuth(
     hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${["kind", ...allowed].join(", ")}.`,
   }));
   // The values are secrets, or stand beside some: none is shown.
-  const wrong = wrongOptions(authKinds[kind], filled, () => true).map((objection) => ({
+  const wrong = wrongOptions(acceptedKinds[kind], filled, () => true).map((objection) => ({
     ...objection,
     path: [...path, ...objection.path],
   }));
@@ -55,17 +55,17 @@ export function authObjections(
 ): Objection[] {
   if (!isPlainObject(auth) || !isKind(auth["kind"])) return [];
   const { kind, ...members } = auth;
-  if (wrongOptions(authKinds[kind], members, () => true).length > 0) return [];
+  if (wrongOptions(acceptedKinds[kind], members, () => true).length > 0) return [];
   // The schema of this kind has just said so.
-  const proof = auth as AuthOptions;
+  const proof = auth as AcceptedAuth;
   const at = (member: string, text: string, hint: string): Objection => ({ path: [...path, member], text, hint });
   switch (proof.kind) {
     case "jwt":
       return tokenObjections(proof, at);
     case "hmac":
       if (!isPlatform) return signatureObjections(proof, at);
-      return [at("kind", "the platform signs nothing", "Use key, basic, jwt or certificate.")];
-    case "certificate":
+      return [at("kind", "the platform signs nothing", "Use apiKey, basic, jwt or mtls.")];
+    case "mtls":
       return [
         ...(takesCertificates
           ? []
@@ -79,7 +79,7 @@ export function authObjections(
         ...subjectObjections(proof, at),
       ];
     case "basic":
-      return proof.users.some(({ user }) => user.includes(":"))
+      return proof.users.some(({ username }) => username.includes(":"))
         ? [at("users", "a user name with a colon cannot be sent", "Choose another name.")]
         : [];
     default:
@@ -132,7 +132,7 @@ function signatureObjections(auth: HmacAuth, at: At): Objection[] {
   return found;
 }
 
-function subjectObjections({ subjects }: CertificateAuth, at: At): Objection[] {
+function subjectObjections({ subjects }: MtlsAuth, at: At): Objection[] {
   const isKnown = (subject: string) => /^(CN=|DNS:|URI:|email:)./.test(subject) || isFingerprint(subject);
   const hint = "Write CN=name, DNS:name, URI:…, email:…, or sha256: and the fingerprint.";
   return subjects.flatMap((subject) => (isKnown(subject) ? [] : [at("subjects", `${subject} names nobody`, hint)]));

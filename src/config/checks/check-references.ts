@@ -1,6 +1,6 @@
 import { operationRow } from "../../contract/operations.ts";
 import { platformName } from "../../engine/forward/forwarded.ts";
-import { capabilities, capabilityNames } from "../../engine/queries/routing.ts";
+import { type Capability, capabilities, capabilityNames } from "../../engine/queries/routing.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import type { Offer } from "../../sdk/connector.ts";
 import type { Config } from "../config-schema.ts";
@@ -9,8 +9,8 @@ import { isPlainObject } from "../document/config-shape.ts";
 
 /** The name of Crossdock's own store, where a connector may be named. */
 export const embeddedName = "embedded";
-/** In place of a connector: the event is kept inside. */
-export const nobodyName = "nobody";
+/** In place of a connector: the capability is switched off, or the event is kept inside. */
+export const noneName = "none";
 
 const maxNameLength = 60;
 
@@ -34,16 +34,16 @@ export function checkReferences(value: unknown): Objection[] {
     ...names.flatMap(checkName),
     ...members(serve)
       .filter(([name]) => (capabilityNames as readonly string[]).includes(name))
-      .flatMap(([capability, name]) => known(name, ["serve", capability], [embeddedName])),
+      .flatMap(([capability, name]) => known(name, ["serve", capability], [embeddedName, noneName])),
     ...known(to, ["events", "to"], []),
-    ...members(by).flatMap(([id, name]) => known(name, ["events", "by", id], [nobodyName])),
+    ...members(by).flatMap(([id, name]) => known(name, ["events", "by", id], [noneName])),
     ...members(limits).flatMap(([name]) => known(name, ["events", "limits", name], [])),
   ];
 }
 
 function checkName(name: string): Objection[] {
   const path = ["connectors", name];
-  if (name === embeddedName || name === nobodyName || name === platformName) {
+  if (name === embeddedName || name === noneName || name === platformName) {
     return [{ path, text: `${name} has a meaning of its own`, hint: "Choose another name." }];
   }
   // It stands in log lines, file names and the journal.
@@ -52,6 +52,16 @@ function checkName(name: string): Objection[] {
   return [{ path, text: `${JSON.stringify(name)} cannot be a name`, hint }];
 }
 
+/** The capability's connector: undefined where the embedded store answers, and where nobody does. */
+export function servingConnector(serve: Config["serve"], capability: Capability): string | undefined {
+  const name = serve[capability];
+  return name === embeddedName || name === noneName ? undefined : name;
+}
+
+/** Capabilities whose questions are answered with AdapterNotDefined. */
+export const switchedOff = (serve: Config["serve"]): Capability[] =>
+  capabilityNames.filter((capability) => serve[capability] === noneName);
+
 /** Of every connector of which it is known. */
 export type Offers = ReadonlyMap<string, Offer>;
 
@@ -59,14 +69,15 @@ export type Offers = ReadonlyMap<string, Offer>;
 export function checkOffers({ serve, events }: Pick<Config, "serve" | "events">, offers: Offers): Objection[] {
   const queries = capabilityNames.flatMap((capability): Objection[] => {
     const name = serve[capability];
-    const offer = name === undefined || name === embeddedName ? undefined : offers.get(name);
+    // Neither the embedded store nor `none` is among them.
+    const offer = name === undefined ? undefined : offers.get(name);
     const missing = offer === undefined ? [] : capabilities[capability].queries.filter((id) => lacks(offer, id));
     if (offer === undefined || missing.length === 0) return [];
     const text = `${name} does not offer ${missing.join(", ")}`;
     return [{ path: ["serve", capability], text, hint: `${offered(offer, "query")} Use \`embedded\` otherwise.` }];
   });
   const eventNames = Object.entries(events.by).flatMap(([id, name]): Objection[] => {
-    const offer = name === nobodyName ? undefined : offers.get(name);
+    const offer = name === noneName ? undefined : offers.get(name);
     if (offer === undefined || !lacks(offer, id)) return [];
     const path = ["events", "by", id];
     return [{ path, text: `${name} does not take this event`, hint: offered(offer, "event") }];

@@ -40,14 +40,14 @@ test.each([
   ["no auth", "topics: [stock]", /auth/],
   [
     "a member of another kind",
-    "auth: { kind: key, keys: [0123456789abcdef], users: [] }",
-    /no such member of kind key/,
+    "auth: { kind: apiKey, keys: [0123456789abcdef], users: [] }",
+    /no such member of kind apiKey/,
   ],
-  ["a short key", "auth: { kind: key, keys: [short] }", /keys\[0\]/],
-  ["a topic that is none", "auth: { kind: key, keys: [0123456789abcdef] }\n    topics: [order]", /topics\[0\]/],
+  ["a short key", "auth: { kind: apiKey, keys: [short] }", /keys\[0\]/],
+  ["a topic that is none", "auth: { kind: apiKey, keys: [0123456789abcdef] }\n    topics: [order]", /topics\[0\]/],
   [
     "an address that is none",
-    "auth: { kind: key, keys: [0123456789abcdef] }\n    addresses: [10.0.0/8]",
+    "auth: { kind: apiKey, keys: [0123456789abcdef] }\n    addresses: [10.0.0/8]",
     /is no address/,
   ],
   ["a token without keys", "auth: { kind: jwt, issuer: i, audience: a }", /one of the two is needed/],
@@ -69,9 +69,13 @@ test.each([
     "auth: { kind: hmac, preset: standard-webhooks, secrets: ['whsec_!!!!!!!!!!!!!!!!!!'] }",
     /not written as base64/,
   ],
-  ["certificates without TLS", "auth: { kind: certificate, subjects: [CN=erp] }", /platform\.tls\.clientCa/],
-  ["a subject that names nobody", "auth: { kind: certificate, subjects: [erp] }", /erp names nobody/],
-  ["an unknown member", "auth: { kind: key, keys: [0123456789abcdef] }\n    adresses: []", /Did you mean addresses\?/],
+  ["certificates without TLS", "auth: { kind: mtls, subjects: [CN=erp] }", /platform\.tls\.clientCa/],
+  ["a subject that names nobody", "auth: { kind: mtls, subjects: [erp] }", /erp names nobody/],
+  [
+    "an unknown member",
+    "auth: { kind: apiKey, keys: [0123456789abcdef] }\n    adresses: []",
+    /Did you mean addresses\?/,
+  ],
 ])("%s is a mistake that is told with its place", async (_what, text, expected) => {
   const message = await mistakesOf(`senders:\n  shop:\n    ${text}\n`);
   expect(message).toMatch(expected);
@@ -79,13 +83,13 @@ test.each([
 });
 
 test("a wrong secret is not shown", async () => {
-  const message = await mistakesOf("senders:\n  a:\n    auth: { kind: key, keys: ['${K}'] }\n", { K: "hush-hush" });
+  const message = await mistakesOf("senders:\n  a:\n    auth: { kind: apiKey, keys: ['${K}'] }\n", { K: "hush-hush" });
   expect(message).toMatch(/keys\[0\]/);
   expect(message).not.toContain("hush");
 });
 
 test("two senders with one key, and names with a meaning of their own, are refused", async () => {
-  const one = "auth: { kind: key, keys: [0123456789abcdef] }";
+  const one = "auth: { kind: apiKey, keys: [0123456789abcdef] }";
   expect(await mistakesOf(`senders:\n  a: { ${one} }\n  b: { ${one} }\n`)).toMatch(/this is a key of a too/);
   expect(await mistakesOf(`senders:\n  key: { ${one} }\n`)).toMatch(/key has a meaning of its own/);
 });

@@ -4,7 +4,7 @@ import { createSecureContext } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { networkOf } from "../../http-client/network/address-guard.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
-import { senderMembers } from "../../server/auth/auth-kinds.ts";
+import { senderMembers } from "../../server/auth/sender-options.ts";
 import { type ConfigPath, didYouMean, type Objection, pathText } from "../document/config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "../document/config-shape.ts";
 import { resolveTexts, type Surroundings } from "../document/resolve-text.ts";
@@ -49,18 +49,25 @@ export function readSenders(given: Record<string, unknown>, surroundings: Surrou
   }
   object(sharedKeys(read));
 
-  const proof = readAuth(auth.value, ["platform", "auth"], reading);
+  const proof = isNone(auth.value)
+    ? { value: undefined, objections: [] }
+    : readAuth(auth.value, ["platform", "auth"], reading);
   object(proof.objections);
   object(authObjections(proof.value, ["platform", "auth"], { takesCertificates, isPlatform: true }));
+  const { auth: _read, ...withoutAuth } = platform;
   const value = {
     ...given,
     ...(isPlainObject(given["senders"]) ? { senders: read } : {}),
     ...(isPlainObject(given["platform"])
-      ? { platform: { ...platform, ...present("auth", proof.value), ...present("tls", tls) } }
+      ? { platform: { ...withoutAuth, ...present("auth", proof.value), ...present("tls", tls) } }
       : {}),
   };
   return { value, secrets: [...senders.secrets, ...auth.secrets], objections };
 }
+
+/** Said in so many words that the platform need not prove who it is. */
+const isNone = (auth: unknown): boolean =>
+  isPlainObject(auth) && auth["kind"] === "none" && Object.keys(auth).length === 1;
 
 const present = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
 

@@ -27,8 +27,7 @@ const cases: readonly (readonly [type: string, title: string, options: Record<st
     },
   ],
   ...presets.map(({ name }) => {
-    const auth =
-      name === "business-central" ? { oauth2: { tokenUrl: `${baseUrl}/t`, clientId: "c", clientSecret: "s" } } : {};
+    const auth = name === "business-central" ? { tokenUrl: `${baseUrl}/t`, clientId: "c", clientSecret: "s" } : {};
     return ["http", `preset ${name}`, { preset: name, baseUrl, auth }] as const;
   }),
   ["sql", "nothing", { driver: "sqlite", file: join(folder, "erp.db") }],
@@ -41,9 +40,9 @@ const cases: readonly (readonly [type: string, title: string, options: Record<st
       poll: [{ topic: "items", sql: "SELECT 1 AS number, 2 AS at WHERE 3 > :since", since: { column: "at" } }],
     },
   ],
-  ["files", "nothing", { at: folder }],
-  ["files", "one event and images", { at: folder, out: { confirmStep: {} }, images: {} }],
-  ["files", "everything", { at: folder, in: [{ topic: "items" }], out: { all: {} } }],
+  ["files", "nothing", { location: folder }],
+  ["files", "one event and images", { location: folder, out: { confirmStep: {} }, images: {} }],
+  ["files", "everything", { location: folder, in: [{ topic: "items" }], out: { all: {} } }],
 ];
 
 test.each(cases)("what a %s connector says it offers is what it offers when it is open: %s", async (type, _, given) => {

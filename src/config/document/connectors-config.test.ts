@@ -31,20 +31,20 @@ describe("names", () => {
     const message = await messageOf([
       ...hook("https://erp.example.com"),
       "serve: { items: hok, images: embedded }",
-      "events: { to: hok, by: { attachWorkOrder: nobody, changeStatus: huk }, limits: { hok: {} } }",
+      "events: { to: hok, by: { attachWorkOrder: none, changeStatus: huk }, limits: { hok: {} } }",
     ]);
     expect(message.match(/crossdock.yaml:\d+:\d+: [^:]+: there is no connector named "\w+"/g)).toEqual([
       'crossdock.yaml:5:17: serve.items: there is no connector named "hok"',
       'crossdock.yaml:6:15: events.to: there is no connector named "hok"',
-      'crossdock.yaml:6:65: events.by.changeStatus: there is no connector named "huk"',
-      'crossdock.yaml:6:87: events.limits.hok: there is no connector named "hok"',
+      'crossdock.yaml:6:63: events.by.changeStatus: there is no connector named "huk"',
+      'crossdock.yaml:6:85: events.limits.hok: there is no connector named "hok"',
     ]);
-    expect(message).toContain("Did you mean hook? There are hook, embedded.");
+    expect(message).toContain("Did you mean hook? There are hook, embedded, none.");
   });
 
   test.each([
     ["embedded", "has a meaning of its own"],
-    ["nobody", "has a meaning of its own"],
+    ["none", "has a meaning of its own"],
     ['"a\\nb"', "cannot be a name"],
   ])("no connector can be named %s", async (name, words) => {
     const lines = ["connectors:", `  ${name}: { type: webhook, url: "https://erp.example.com" }`];
@@ -52,7 +52,7 @@ describe("names", () => {
   });
 
   test("an event or a capability that is not there is refused with the nearest one", async () => {
-    const message = await messageOf(["events: { by: { atachWorkOrder: nobody } }", "serve: { item: embedded }"]);
+    const message = await messageOf(["events: { by: { atachWorkOrder: none } }", "serve: { item: embedded }"]);
     expect(message).toMatch(/1:17: events.by.atachWorkOrder.*\n.*Did you mean attachWorkOrder/);
     expect(message).toMatch(/2:10: serve.item:.*\n.*Did you mean items/);
   });
@@ -97,17 +97,17 @@ describe("options", () => {
   test("so are the folder of files and the file of SQLite, but no address and no path of a server", async () => {
     const lines = [
       "connectors:",
-      "  near: { type: files, at: ./exchange }",
-      "  far: { type: files, at: 'sftp://files.example.com/exchange', sftp: &login { user: me, password: x, host: h, hostKey: 'SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDYzLGcVFMpJwPQZ7s' } }",
-      "  named: { type: files, at: exchange, sftp: *login }",
+      "  near: { type: files, location: ./exchange }",
+      "  far: { type: files, location: 'sftp://files.example.com/exchange', sftp: &login { user: me, password: x, host: h, hostKey: 'SHA256:uNiVztksCsDhcc0u9e8BgrJXVGDYzLGcVFMpJwPQZ7s' } }",
+      "  named: { type: files, location: exchange, sftp: *login }",
       "  base: { type: sql, driver: sqlite, file: erp.db }",
     ];
     writeFileSync(join(cwd, "crossdock.yaml"), lines.join("\n"));
     const { config } = await loadConfig({ file: join(cwd, "crossdock.yaml"), env: {}, cwd: "/" });
     const member = (name: string, option: string) => config.connectors[name]?.[option];
-    expect(member("near", "at")).toBe(join(cwd, "exchange"));
-    expect(member("far", "at")).toBe("sftp://files.example.com/exchange");
-    expect(member("named", "at")).toBe("exchange");
+    expect(member("near", "location")).toBe(join(cwd, "exchange"));
+    expect(member("far", "location")).toBe("sftp://files.example.com/exchange");
+    expect(member("named", "location")).toBe("exchange");
     expect(member("base", "file")).toBe(join(cwd, "erp.db"));
   });
 
@@ -132,10 +132,10 @@ describe("options", () => {
       "connectors:",
       "  near:",
       "    type: files",
-      "    at: exchange",
+      "    location: exchange",
       "    in: [{ topic: items, folder: ../secret, groupBy: A }, { topic: items, map: { nmber: A } }]",
       "    out: { all: { name: same.json, map: { a: = ( } } }",
-      "  far: { type: files, at: 'sftp://files.example.com' }",
+      "  far: { type: files, location: 'sftp://files.example.com' }",
       "  hook: { type: webhook, url: 'https://erp.example.com', refusals: [{ status: 409, result: Nope }] }",
     ]);
     expect(message).toMatch(/5:34: connectors.near.in\[0\].folder: the folder "..\/secret" lies outside/);
@@ -143,7 +143,7 @@ describe("options", () => {
     expect(message).toMatch(/5:89: connectors.near.in\[1\].map.nmber: .*did you mean number/);
     expect(message).toMatch(/6:25: connectors.near.out.all.name: .*needs \{entryId\}/);
     expect(message).toMatch(/6:46: connectors.near.out.all.map.a: Expected/);
-    expect(message).toMatch(/7:27: connectors.far.at: an address of sftp:\/\/ needs `sftp`/);
+    expect(message).toMatch(/7:33: connectors.far.location: an address of sftp:\/\/ needs `sftp`/);
     expect(message).toMatch(/8:92: connectors.hook.refusals\[0\].result: no event has the result Nope/);
   });
 
@@ -151,7 +151,7 @@ describe("options", () => {
     const message = await messageOf([
       "connectors:",
       "  erp: { type: http, baseUrl: 'http://127.0.0.1:9', operations: { getItem: { path: /i, map: { number: a } } } }",
-      "  drop: { type: files, at: exchange, out: { changeStatus: {} } }",
+      "  drop: { type: files, location: exchange, out: { changeStatus: {} } }",
       "serve: { workOrders: erp, items: erp, images: drop }",
       "events: { to: erp, by: { changeStatus: drop, confirmStep: drop } }",
     ]);

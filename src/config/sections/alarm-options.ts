@@ -65,7 +65,10 @@ export const alarmOptions = Type.Object(
       Type.Object(
         {
           name: Type.String({ description: "What it is.", minLength: 1, maxLength: 100 }),
-          at: Type.String({ description: "Its last day, such as `2027-01-31`.", pattern: "^\\d{4}-\\d\\d-\\d\\d$" }),
+          lastDay: Type.String({
+            description: "Its last day, such as `2027-01-31`.",
+            pattern: "^\\d{4}-\\d\\d-\\d\\d$",
+          }),
         },
         { ...closed, description: "Something that ends." },
       ),

@@ -43,13 +43,13 @@ test("what can never come is a mistake, told with what can", async () => {
 test("a password without TLS, half a login, a day that is none and an address that is none are mistakes", async () => {
   const text = `alarms:
   publicUrl: adapter.example
-  expiries: [{ name: licence, at: 2027-02-30 }]
+  expiries: [{ name: licence, lastDay: 2027-02-30 }]
   webhook: { url: "ftp://x" }
   email: { host: mail.example, security: none, user: u, password: p, from: me, to: [it@example.com] }
 `;
   expect((await problemsOf(text)).map((problem) => problem.replace(/^(\d+: \S+).*$/, "$1"))).toEqual([
     "2: alarms.publicUrl:",
-    "3: alarms.expiries[0].at:",
+    "3: alarms.expiries[0].lastDay:",
     "4: alarms.webhook.url:",
     "5: alarms.email.security:",
     "5: alarms.email.from:",

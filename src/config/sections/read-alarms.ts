@@ -35,7 +35,9 @@ function objectionsTo(alarms: Record<string, unknown>, config: Record<string, un
   const { silence, expiries, publicUrl, webhook, email } = alarms;
   return [
     ...listOf(silence).flatMap((rule, index) => silenceObjections(rule, ["alarms", "silence", index], config)),
-    ...listOf(expiries).flatMap(({ at }, index) => dayObjections(at, ["alarms", "expiries", index, "at"])),
+    ...listOf(expiries).flatMap(({ lastDay }, index) =>
+      dayObjections(lastDay, ["alarms", "expiries", index, "lastDay"]),
+    ),
     ...addressObjections(publicUrl, ["alarms", "publicUrl"]),
     ...(isPlainObject(webhook) ? addressObjections(webhook["url"], ["alarms", "webhook", "url"]) : []),
     ...(isPlainObject(email) ? mailObjections(email) : []),
@@ -63,11 +65,11 @@ function silenceObjections(
   return [{ path: [...path, "of"], text: `nothing of ${JSON.stringify(of)} can ever come`, hint }];
 }
 
-function dayObjections(at: unknown, path: ConfigPath): Objection[] {
-  if (typeof at !== "string" || !/^\d{4}-\d\d-\d\d$/.test(at)) return [];
-  const day = new Date(`${at}T00:00:00Z`);
-  const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(at);
-  return isDay ? [] : [{ path, text: `${at} is no day`, hint: "Write year, month and day: 2027-01-31." }];
+function dayObjections(given: unknown, path: ConfigPath): Objection[] {
+  if (typeof given !== "string" || !/^\d{4}-\d\d-\d\d$/.test(given)) return [];
+  const day = new Date(`${given}T00:00:00Z`);
+  const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(given);
+  return isDay ? [] : [{ path, text: `${given} is no day`, hint: "Write year, month and day: 2027-01-31." }];
 }
 
 function addressObjections(given: unknown, path: ConfigPath): Objection[] {

@@ -158,7 +158,7 @@ type Path = readonly (string | number)[];
 export function validateOptions(options: FilesOptions): readonly OptionProblem[] {
   const { in: incoming = [], out = {}, images } = options;
   return [
-    ...refused(["at"], () => sftpLogin(options)),
+    ...refused(["location"], () => sftpLogin(options)),
     ...incoming.flatMap(({ topic, folder = "", done, error, groupBy, map, where }, index) => {
       const path: Path = ["in", index];
       return [

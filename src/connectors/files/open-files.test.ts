@@ -41,7 +41,7 @@ async function opened(options: FilesOptions, context: Partial<OpenContext> = {})
 
 async function written(outgoing: Outgoing, given = delivery(attachment), input: unknown = attachment) {
   const folder = temporaryFolder();
-  const { operations } = await opened({ at: folder, out: { all: outgoing } });
+  const { operations } = await opened({ location: folder, out: { all: outgoing } });
   // The operation of each topic takes the input of its own row; here one stands for all.
   const event = operations.attachWorkOrder as ((input: unknown, context: CallContext) => Promise<unknown>) | undefined;
   await event?.(input, calling(given));
@@ -136,12 +136,12 @@ describe("event files", () => {
     ["../{entryId}", "plain file name"],
     ["{entryId}-{nr}", "there is no {nr}"],
   ])("the name %s is refused when it is opened", async (name, reason) => {
-    await expect(opened({ at: temporaryFolder(), out: { all: { name } } })).rejects.toThrow(reason);
+    await expect(opened({ location: temporaryFolder(), out: { all: { name } } })).rejects.toThrow(reason);
   });
 
   test("receipts of pushed changes are written too, and events without a place are not offered", async () => {
     const folder = temporaryFolder();
-    const { notices, operations } = await opened({ at: folder, out: { notices: {} } });
+    const { notices, operations } = await opened({ location: folder, out: { notices: {} } });
     await notices?.(
       "changeReceipt",
       { state: "removed" },
@@ -197,7 +197,7 @@ describe("item images", () => {
     const address = server.address();
     const port = typeof address === "object" ? address?.port : 0;
     const images = { url: `http://127.0.0.1:${port}/i/{itemNumber}.png` };
-    const { operations } = await opened({ at: temporaryFolder(), images });
+    const { operations } = await opened({ location: temporaryFolder(), images });
     const query = async (number: string) => operations.getItemImage?.({ number }, querying);
     expect(await query("a/../b?c")).toMatchObject({ ok: true });
     expect(await query("none")).toMatchObject({ result: "ImageDoesNotExist" });
@@ -237,7 +237,7 @@ describe("the whole connector", () => {
     const note = (_: object, text: string) => void said.push(text);
     const log = { debug: note, info: note, warn: note, error: note };
     const incoming = { topic: "items" as const, folder: "in", everySeconds: 0, settleSeconds: 0 };
-    const { source } = await opened({ at: folder, in: [incoming] }, { log });
+    const { source } = await opened({ location: folder, in: [incoming] }, { log });
     let looks = 0;
     const running = source?.start(async () => {
       looks++;
@@ -251,11 +251,13 @@ describe("the whole connector", () => {
     expect([looks, said.filter((text) => text === "files cannot be taken in").length]).toEqual([1, 1]);
   });
 
-  test("a folder outside of `at` is refused when it is opened, a missing `at` is not made", async () => {
+  test("a folder outside of `location` is refused when it is opened, a missing `location` is not made", async () => {
     const folder = temporaryFolder();
-    await expect(opened({ at: folder, out: { all: { folder: "../elsewhere" } } })).rejects.toThrow("outside of `at`");
+    await expect(opened({ location: folder, out: { all: { folder: "../elsewhere" } } })).rejects.toThrow(
+      "outside of `location`",
+    );
     rmSync(folder, { recursive: true });
-    const { check } = await opened({ at: folder, in: [{ topic: "items" }] });
+    const { check } = await opened({ location: folder, in: [{ topic: "items" }] });
     await expect(check()).rejects.toThrow(Fault);
     expect(existsSync(folder)).toBe(false);
   });

@@ -7,6 +7,7 @@ import { type Where, whereSchema } from "../../formats/import/where.ts";
 import { proxyOption } from "../../http-client/network/proxy-choice.ts";
 import { mappingSchema } from "../../mapping/compile/compiling.ts";
 import { languages } from "../../messages/languages.ts";
+import { badRecordsOption } from "../../operation/bad-records.ts";
 
 const fileFormats = ["csv", "json", "xml"] as const;
 export type FileFormat = (typeof fileFormats)[number];
@@ -25,7 +26,7 @@ const map = Type.Optional(mappingSchema);
 
 const login = Type.Object(
   {
-    host: Type.Optional(filled("Host, where `at` is a path and no `sftp://` address.")),
+    host: Type.Optional(filled("Host, where `location` is a path and no `sftp://` address.")),
     port: Type.Optional(Type.Integer({ description: "Port.", minimum: 1, maximum: 65_535, default: 22 })),
     user: filled("User."),
     password: Type.Optional(filled("Password; a secret.")),
@@ -47,7 +48,7 @@ const seconds = (description: string, fallback: number) =>
 const incoming = Type.Object(
   {
     topic: Type.Unsafe<PushTopic>({ type: "string", enum: pushTopics, description: "What the files hold." }),
-    folder: Type.Optional(Type.String({ description: "Folder below `at`.", default: "" })),
+    folder: Type.Optional(Type.String({ description: "Folder below `location`.", default: "" })),
     pattern: Type.Optional(filled("Which files: `*` stands for any characters, `?` for one.", { default: "*" })),
     format: Type.Optional(choice(fileFormats, "How they are written; absent: found out by extension and content.")),
     records: Type.Optional(filled("Path of the records in a JSON or XML file, such as `Orders.Order`.")),
@@ -81,12 +82,8 @@ const incoming = Type.Object(
         "Ending of an empty file that says that the file is complete, such as `.done`; then nothing is waited for.",
       ),
     ),
-    onBad: Type.Optional(
-      choice(
-        ["refuse", "quarantine"],
-        "What a bad record does: the whole file is refused, or only the record is kept back.",
-        "refuse",
-      ),
+    badRecords: Type.Optional(
+      badRecordsOption("refuse", { of: "the whole file", told: "it is listed by `crossdock quarantine`" }),
     ),
   },
   closed,
@@ -95,7 +92,7 @@ export type Incoming = Static<typeof incoming>;
 
 const outgoing = Type.Object(
   {
-    folder: Type.Optional(Type.String({ description: "Folder below `at`.", default: "" })),
+    folder: Type.Optional(Type.String({ description: "Folder below `location`.", default: "" })),
     name: Type.Optional(
       filled(
         "Name of the file, with {entryId} in it, and {seq}, {topic}, {orderNumber}, {date}; " +
@@ -120,7 +117,7 @@ const eventFile = (description: string) => Type.Optional(Type.Object(outgoing.pr
 
 const images = Type.Object(
   {
-    folder: Type.Optional(Type.String({ description: "Folder below `at`.", default: "" })),
+    folder: Type.Optional(Type.String({ description: "Folder below `location`.", default: "" })),
     pattern: Type.Optional(
       filled("Name of the image of an item; several extensions as `{png|jpg}`.", {
         default: "{itemNumber}.{png|jpg|jpeg|webp|gif}",
@@ -141,7 +138,7 @@ export type ImageOptions = Static<typeof images>;
 
 export const filesOptions = Type.Object(
   {
-    at: Type.String({
+    location: Type.String({
       description:
         "The folder: a path of this machine, from the configuration's folder or absolute, or `sftp://host/path`.",
       minLength: 1,

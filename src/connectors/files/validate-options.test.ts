@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { validateOptions } from "./connector.ts";
 
 const problems = (map: Readonly<Record<string, unknown>>) =>
-  validateOptions({ at: "/exchange", out: { relocateCartContainers: { map } } }).map(({ text }) => text);
+  validateOptions({ location: "/exchange", out: { relocateCartContainers: { map } } }).map(({ text }) => text);
 
 test("what the file of an event is made of is checked against the contract when the options are loaded", () => {
   expect(problems({ box: "data.containerCode", order: "orderNumber", id: "entryId" })).toEqual([]);

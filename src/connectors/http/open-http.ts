@@ -29,7 +29,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
   const network = { proxy, resolve, environment };
   const connection = { allowHosts, allowPrivate, tls, timeouts, maxAnswerBytes, decodes: true, ...network };
   const bare = httpClient({ ...connection, url: baseUrl });
-  const auth = openAuth(settings.auth ?? {}, { clock, client: bare, baseUrl, connection });
+  const auth = openAuth(settings.auth ?? { kind: "none" }, { clock, client: bare, baseUrl, connection });
   const client = authorisedClient(
     recordingClient(bare, (text) => masker(secrets())(text)),
     auth,
@@ -68,7 +68,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
         extra: () => ({}),
       })),
     ...polls.map(({ options: { topic: serves, since }, fetch, mapper, place, changedMs }) => ({
-      changedAt: since?.at,
+      changedAt: since?.path,
       changedMs,
       serves,
       fetch,

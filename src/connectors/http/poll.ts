@@ -27,7 +27,7 @@ export type PollNeeds = Pick<OpenContext, "timers" | "connectorState" | "log"> &
 
 /** Fetches records regularly and hands them over page by page. One turn at a time; a turn that fails is followed by the next. */
 export function openPoll(options: PollOptions, { bench, timers, connectorState, log }: PollNeeds): Poll {
-  const { topic, everySeconds = defaultEverySeconds } = options;
+  const { topic, everySeconds = defaultEverySeconds, badRecords = "quarantine" } = options;
   const fetch = bench.fetch(options);
   const mapper = recordMapper({ map: options.map, target: pushRow(topic).element, dates: bench.dates });
   const mark = options.since === undefined ? undefined : since(options.since, bench.dates);
@@ -63,9 +63,14 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
       const elements = await mapRecords(mapper, wanted);
       const versions = wanted.map((record) => mark?.changedMs(record)?.toString());
       const rereads = { versions, isComparison };
-      const taken = await intake({ topic, elements, origin, onBad: "quarantine", sourceOf: mapper.sourceOf, rereads });
+      const taken = await intake({ topic, elements, origin, badRecords, sourceOf: mapper.sourceOf, rereads });
       if ("notStored" in taken)
         throw new Fault("broken", "what was fetched could not be stored; the next poll fetches it again");
+      if (badRecords === "refuse" && taken.bad.length > 0)
+        throw new Fault(
+          "broken",
+          `${taken.bad.length} bad records were refused with their page; the next poll asks again`,
+        );
       ids.push(...taken.ids);
       count += records.length;
       for (const record of records) {
@@ -84,11 +89,11 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     const startedAt = bench.clock.now();
     const { latestMs, count } = await take(intake, { signal, since: place().since });
     // Only now: pages come in any order, and a mark set after the first would skip what the others had.
-    const reached = options.since?.at === undefined ? startedAt : latestMs;
+    const reached = options.since?.path === undefined ? startedAt : latestMs;
     if (mark !== undefined && reached !== undefined) await connectorState.write(key, String(reached));
     const isTimeless = reached === undefined && count > 0;
     if (isTimeless && !isTimelessTold) {
-      const text = `no time can be read at ${options.since?.at} of any record; the poll reads everything from its start each time`;
+      const text = `no time can be read at ${options.since?.path} of any record; the poll reads everything from its start each time`;
       log.warn({ topic, origin }, text);
     }
     isTimelessTold = isTimeless;
@@ -177,7 +182,7 @@ interface Since {
 }
 
 function since(options: SinceOptions, dates: DateSettings): Since {
-  const { at, format = "iso", zone = dates.timeZone, overlapSeconds = defaultOverlapSeconds, start } = options;
+  const { path, format = "iso", zone = dates.timeZone, overlapSeconds = defaultOverlapSeconds, start } = options;
   const zoned = { ...dates, timeZone: zone };
   const startMs = start === undefined ? 0 : (msOf(start, zoned) ?? 0);
   // Changes are stamped when they begin and seen when they are committed: a little back, and nothing is skipped.
@@ -194,7 +199,7 @@ function since(options: SinceOptions, dates: DateSettings): Since {
       const local = new Date(fromMs).toLocaleString("sv-SE", { timeZone: zone });
       return format === "date" ? local.slice(0, 10) : local;
     },
-    changedMs: (record) => (at === undefined ? undefined : msOf(memberAt(record, at), zoned)),
+    changedMs: (record) => (path === undefined ? undefined : msOf(memberAt(record, path), zoned)),
   };
 }
 

@@ -245,7 +245,7 @@ test("an error that comes with status 200 is told to the operator in the ERP's w
 test("no secret gets into a fault, even where the ERP repeats it", async () => {
   const { query, faultOf } = await httpErp(
     {
-      auth: { bearer: { token: "tok-123456" } },
+      auth: { kind: "bearer", token: "tok-123456" },
       variables: { dbPassword: "var-987654" },
       operations: { listWorkOrders: list },
     },

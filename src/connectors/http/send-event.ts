@@ -141,7 +141,7 @@ export async function dryRunEvent(
   const { success: _success, ...settings } = bench.settings;
   const made: DryRun[] = [];
   const call = async (request: HttpRequest) => {
-    made.push(shownRequest(request, bench.settings.auth ?? {}, bench.redact));
+    made.push(shownRequest(request, bench.settings.auth?.kind, bench.redact));
     return yes;
   };
   const event = openEvent(id, judgingNothing(options), { ...bench, settings, call });
@@ -163,8 +163,8 @@ function judgingNothing({ success: _success, steps, ...rest }: EventOptions): Ev
 
 const wantsAnswers = (options: EventOptions): boolean => JSON.stringify(options.steps ?? []).includes("{steps[");
 
-function shownRequest({ method, url, headers, body }: HttpRequest, auth: object, redact: Redact): DryRun {
-  const proof = Object.keys(auth).map((kind) => [`(${kind})`, "added when it is sent"] as const);
+function shownRequest({ method, url, headers, body }: HttpRequest, kind: string | undefined, redact: Redact): DryRun {
+  const proof = kind === undefined || kind === "none" ? [] : [[`(${kind})`, "added when it is sent"] as const];
   const shown = Object.entries(headers).map(([name, value]) => [name, redact(value)] as const);
   const text = body === undefined ? undefined : redact(Buffer.from(body).toString());
   return {

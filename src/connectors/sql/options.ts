@@ -2,6 +2,7 @@ import { type Static, type TProperties, Type } from "typebox";
 import { type EventId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import { pushTopics } from "../../contract/pushes.ts";
 import { mappingSchema } from "../../mapping/compile/compiling.ts";
+import { badRecordsOption } from "../../operation/bad-records.ts";
 import { defaultCompareHours } from "../../sdk/intake.ts";
 import { type DriverName, driverNames } from "./statement/dialect.ts";
 
@@ -114,6 +115,12 @@ const poll = closed("A table that is looked into regularly.", {
     defaultCompareHours,
     0,
     8_760,
+  ),
+  badRecords: Type.Optional(
+    badRecordsOption("quarantine", {
+      of: "those read with it, and the next poll reads them again",
+      told: "it is listed by `crossdock quarantine`",
+    }),
   ),
   sql: filled("The statement; `:since` is the greatest change seen so far, less the overlap."),
   since: closed("Which rows are new.", {

@@ -51,7 +51,7 @@ test("what a connector brings in has come, unless all of it was known", async ()
     topic: "workOrders" as const,
     elements: [erpOrder("1")],
     origin: "orders.csv",
-    onBad: "refuse" as const,
+    badRecords: "refuse" as const,
   };
   await intake({ ids: [], unchanged: 1, bad: [] })(found);
   expect(flows.last("workOrders", "erp")).toBeNull();

@@ -48,7 +48,7 @@ const orders = (elements: readonly unknown[], rest: Partial<Batch> = {}): Batch 
   topic: "workOrders",
   elements,
   origin: "orders.json",
-  onBad: "quarantine",
+  badRecords: "quarantine",
   ...rest,
 });
 
@@ -91,7 +91,7 @@ test("a later good version of an order leaves quarantine by itself", async () =>
 
 test("where a file is taken whole or not at all, one bad order keeps everything back and names every mistake", async () => {
   const { intake, appends, quarantine } = opened();
-  const taken = await intake(orders([order("1"), order("2", 0), {}], { onBad: "refuse" }));
+  const taken = await intake(orders([order("1"), order("2", 0), {}], { badRecords: "refuse" }));
   expect(taken).toMatchObject({ ids: [], unchanged: 0, bad: [{ index: 1 }, { index: 2 }] });
   expect(appends).toEqual([]);
   expect(quarantine.count()).toBe(0);
@@ -228,7 +228,7 @@ test("elements that come in portions are checked to the last one before any is t
       for (let at = 0; at < all.length; at += 100) yield all.slice(at, at + 100);
     };
   const spoiled = [...elements, { row: 900, element: order("N-X", 1.5) }, { row: 901, element: order("N-1", 7) }];
-  const refused = await intake(orders([], { portions: portionsOf(spoiled), onBad: "refuse" }));
+  const refused = await intake(orders([], { portions: portionsOf(spoiled), badRecords: "refuse" }));
   expect(refused).toMatchObject({
     ids: [],
     bad: [
@@ -237,7 +237,7 @@ test("elements that come in portions are checked to the last one before any is t
     ],
   });
   expect([entries(), times]).toEqual([[], 1]);
-  const taken = await intake(orders([], { portions: portionsOf(elements), onBad: "refuse" }));
+  const taken = await intake(orders([], { portions: portionsOf(elements), badRecords: "refuse" }));
   expect(taken).toEqual({ ids: [], count: 300, unchanged: 0, bad: [] });
   expect([entries().length, times]).toEqual([300, 3]);
 });

@@ -44,7 +44,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
 
   async function takeWhole(source: string, found: Batch): ReturnType<Intake> {
     const snapshot = needs.current();
-    if (found.onBad === "refuse") {
+    if (found.badRecords === "refuse") {
       const bad: BadElement[] = [];
       for await (const { place, reading } of readings(found, snapshot)) {
         if ("problems" in reading && bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });

@@ -63,7 +63,7 @@ export function readCsv<Item>({ bytes, ...needs }: Needs<Item> & { readonly byte
   if (Array.isArray(found)) throw new Error("nothing ends before the end where no keys are given");
   if ("again" in found) return readCsv({ ...needs, bytes, layout: found.again });
   const { records, badCount, problems, detected, notes } = found;
-  const isPartial = notes !== undefined && (settings.partial ?? false);
+  const isPartial = notes !== undefined && settings.badRecords === "quarantine";
   return readingOf({ records, badCount, problems, detected, isPartial, ...(notes === undefined ? {} : { notes }) });
 }
 

@@ -29,7 +29,10 @@ test("a refused file tells every problem and is no fact", () => {
 });
 
 test("a partly good file says how much was withheld", () => {
-  const outcome = workOrderFileOutcome(upload(file.replace("2;2026-01-01", "2;never")), { ...settings, partial: true });
+  const outcome = workOrderFileOutcome(upload(file.replace("2;2026-01-01", "2;never")), {
+    ...settings,
+    badRecords: "quarantine",
+  });
   expect(outcome).toMatchObject({
     ok: true,
     data: [{ number: "1" }],

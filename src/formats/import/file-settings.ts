@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { badRecordsOption } from "../../operation/bad-records.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { encodings } from "../encodings/encoding.ts";
 import { type Where, whereSchema } from "./where.ts";
@@ -34,9 +35,7 @@ export type FileProfile = Static<typeof fileProfileSchema>;
 
 export const fileOptionsSchema = Type.Object(
   {
-    partial: Type.Optional(
-      Type.Boolean({ description: "Return the good records of a file that has bad ones; by default none." }),
-    ),
+    badRecords: Type.Optional(badRecordsOption("refuse", { of: "the whole file", told: "the reading names it" })),
     encoding: oneOf(
       encodings,
       "Character encoding of files that are neither UTF-8 nor have a byte order mark; absent: found out, and refused in doubt.",

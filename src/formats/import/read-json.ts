@@ -98,7 +98,7 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   const good = [...kept.values()].filter(({ isBad }) => !isBad);
   const records = good.map(({ record }) => record);
   badCount += kept.size - good.length;
-  return readingOf({ records, badCount, problems, detected, isPartial: settings.partial ?? false });
+  return readingOf({ records, badCount, problems, detected, isPartial: settings.badRecords === "quarantine" });
 }
 
 function addProblem(problems: ProblemList, row: number, { field, expected, detail = "", found = "" }: Problem): void {

@@ -371,7 +371,7 @@ test.each([
 test("one element with __proto__ is left out, where the good ones are wanted", () => {
   const order = (number: string, more = "") =>
     `{"number":"${number}","dueDate":"2026-01-01",${more}"requests":[{"itemNumber":"a","requestedAmount":1}]}`;
-  expect(read(`[${order("1")},${order("2", '"__proto__":{},')}]`, { partial: true })).toEqual({
+  expect(read(`[${order("1")},${order("2", '"__proto__":{},')}]`, { badRecords: "quarantine" })).toEqual({
     orders: ["1: a × 1"],
     withheld: ["2 __proto__ {} cell.reserved-name"],
   });
@@ -385,11 +385,11 @@ test("the name __proto__ in a text is a text like any other", () => {
 test("one bad line spoils its order only, where the good ones are wanted", () => {
   const file = `${head}\n1;2026-01-01;a;2\n1;;b;0\n2;2026-01-01;c;3\n3;2026-01-01;d`;
   expect(read(file)).toMatchObject({ result: "InvalidInput", count: 2 });
-  expect(read(file, { partial: true })).toEqual({
+  expect(read(file, { badRecords: "quarantine" })).toEqual({
     orders: ["2: c × 3"],
     withheld: ["3 requestedAmount 0 cell.amount", "5   row.cells"],
   });
-  expect(read(`${head}\n1;2026-01-01;a;0`, { partial: true })).toMatchObject({ result: "InvalidInput" });
+  expect(read(`${head}\n1;2026-01-01;a;0`, { badRecords: "quarantine" })).toMatchObject({ result: "InvalidInput" });
 });
 
 test("a hundred problems are told and all are counted", () => {

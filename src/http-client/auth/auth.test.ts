@@ -3,7 +3,7 @@ import { type ReceivedRequest, receiver } from "../../../test/support/receiver.t
 import { manualClock } from "../../kit/time/clock.ts";
 import { authorisedClient, httpClient } from "../http-client.ts";
 import { defaultTimeouts } from "../network/connection-pool.ts";
-import type { AuthOptions } from "./auth-options.ts";
+import type { SentAuth } from "./auth-kinds.ts";
 import { openAuth } from "./open-auth.ts";
 
 const connection = {
@@ -21,7 +21,7 @@ interface Scripted {
 }
 
 /** An external system on loopback, and a client that shows it who asks. */
-async function system({ answer }: Scripted, auth: (url: URL) => AuthOptions) {
+async function system({ answer }: Scripted, auth: (url: URL) => SentAuth) {
   const { url, requests } = await receiver((response, request, position) => {
     const { status = 200, body = {}, cookies } = answer(request, position);
     response.writeHead(status, {
@@ -41,13 +41,12 @@ async function system({ answer }: Scripted, auth: (url: URL) => AuthOptions) {
   return { get, requests, clock, authenticator };
 }
 
-const token = (url: URL): AuthOptions => ({
-  oauth2: {
-    tokenUrl: new URL("/token", url).href,
-    clientId: "cross:dock",
-    clientSecret: "s3cret/väl",
-    scope: "orders",
-  },
+const token = (url: URL): SentAuth => ({
+  kind: "oauth2",
+  tokenUrl: new URL("/token", url).href,
+  clientId: "cross:dock",
+  clientSecret: "s3cret/väl",
+  scope: "orders",
 });
 const isTokenRequest = ({ path }: ReceivedRequest) => path === "/token";
 /** Hands out token-1, token-2, … and takes any of them but the refused ones. */
@@ -61,13 +60,13 @@ const handingOut = (seconds: number | undefined, refused: string[] = []) => {
   };
 };
 
-test.each<[string, AuthOptions, string, string | undefined]>([
-  ["basic", { basic: { username: "jürgen", password: "pä:ss" } }, "authorization", "Basic asO8cmdlbjpww6Q6c3M="],
-  ["bearer", { bearer: { token: "abc" } }, "authorization", "Bearer abc"],
-  ["bearer with another word", { bearer: { token: "k:s", prefix: "token" } }, "authorization", "token k:s"],
-  ["API key", { apiKey: { value: "abc" } }, "x-api-key", "abc"],
-  ["API key in a named header", { apiKey: { value: "abc", header: "DOLAPIKEY" } }, "dolapikey", "abc"],
-  ["nobody", {}, "authorization", undefined],
+test.each<[string, SentAuth, string, string | undefined]>([
+  ["basic", { kind: "basic", username: "jürgen", password: "pä:ss" }, "authorization", "Basic asO8cmdlbjpww6Q6c3M="],
+  ["bearer", { kind: "bearer", token: "abc" }, "authorization", "Bearer abc"],
+  ["bearer with another word", { kind: "bearer", token: "k:s", prefix: "token" }, "authorization", "token k:s"],
+  ["API key", { kind: "apiKey", key: "abc" }, "x-api-key", "abc"],
+  ["API key in a named header", { kind: "apiKey", key: "abc", header: "DOLAPIKEY" }, "dolapikey", "abc"],
+  ["nobody", { kind: "none" }, "authorization", undefined],
 ])("%s is shown with every request", async (_name, auth, header, expected) => {
   const { get, requests } = await system({ answer: () => ({}) }, () => auth);
   await get();
@@ -75,7 +74,11 @@ test.each<[string, AuthOptions, string, string | undefined]>([
 });
 
 test("a key in the query leaves the rest of the query as it is written", async () => {
-  const { get, requests } = await system({ answer: () => ({}) }, () => ({ apiKey: { value: "a b&c", query: "key" } }));
+  const { get, requests } = await system({ answer: () => ({}) }, () => ({
+    kind: "apiKey",
+    key: "a b&c",
+    query: "key",
+  }));
   await get("/orders?$filter=a%20eq%20'x'");
   await get("/orders");
   expect(requests.map(({ path }) => path)).toEqual([
@@ -110,8 +113,9 @@ test("the token request carries name and secret as the standard writes them", as
 });
 
 test("name and secret go in the body where that is wanted", async () => {
-  const inBody = (url: URL): AuthOptions => ({
-    oauth2: { tokenUrl: new URL("/token", url).href, clientId: "me", clientSecret: "sesame", clientAuth: "body" },
+  const inBody = (url: URL): SentAuth => ({
+    ...{ kind: "oauth2", tokenUrl: new URL("/token", url).href, clientId: "me" },
+    ...{ clientSecret: "sesame", clientAuth: "body" },
   });
   const { get, requests } = await system(handingOut(1000), inBody);
   await get();
@@ -169,9 +173,8 @@ test("a renewal that fails hurts nobody while the old token holds", async () => 
   await expect(get()).rejects.toMatchObject({ kind: "unreachable" });
 });
 
-const login = (): AuthOptions => ({
-  session: { path: "/b1s/v1/Login", body: { CompanyDB: "DB", UserName: "me", Password: "pass-word" } },
-});
+const body = { CompanyDB: "DB", UserName: "me", Password: "pass-word" };
+const login = (): SentAuth => ({ kind: "session", loginPath: "/b1s/v1/Login", body });
 
 test("a session is opened once and shown by its cookies", async () => {
   const answer = ({ path }: ReceivedRequest) =>
@@ -183,7 +186,7 @@ test("a session is opened once and shown by its cookies", async () => {
     "B1SESSION=s1; ROUTEID=.node1",
     "B1SESSION=s1; ROUTEID=.node1",
   ]);
-  expect(JSON.parse(requests[0]?.body.toString() ?? "")).toEqual(login().session?.body);
+  expect(JSON.parse(requests[0]?.body.toString() ?? "")).toEqual(body);
 });
 
 test("a session that ended is opened again, and the request goes out a second time", async () => {
@@ -202,8 +205,9 @@ test("a session that ended is opened again, and the request goes out a second ti
 
 test("a login that answers with a token has it sent in the header", async () => {
   const answer = ({ path }: ReceivedRequest) => (path === "/login" ? { body: { data: { token: "t-1" } } } : {});
-  const withToken = (): AuthOptions => ({
-    session: { path: "/login", body: {}, token: { at: "data.token", header: "X-Session", prefix: "Session" } },
+  const withToken = (): SentAuth => ({
+    ...{ kind: "session", loginPath: "/login", body: {} },
+    ...{ tokenPath: "data.token", header: "X-Session", prefix: "Session" },
   });
   const { get, requests } = await system({ answer }, withToken);
   await get();

@@ -4,7 +4,7 @@ import { readAnswer } from "../answers/read-answer.ts";
 import { memberAt } from "../answers/template.ts";
 import { type ClientNeeds, type HttpClient, httpClient } from "../http-client.ts";
 import { headerText } from "../static-headers.ts";
-import type { AuthOptions, OAuth2Options, SessionOptions } from "./auth-options.ts";
+import type { OAuth2Options, SentAuth, SessionOptions } from "./auth-kinds.ts";
 import { type Authenticator, type FreshProof, type Proof, renewableProof } from "./renewable-proof.ts";
 
 export interface AuthNeeds {
@@ -17,25 +17,24 @@ export interface AuthNeeds {
 }
 
 /** The authenticator of the kind that the options name. */
-export function openAuth(options: AuthOptions, { clock, client, baseUrl, connection }: AuthNeeds): Authenticator {
-  const { oauth2, session } = options;
-  if (oauth2 !== undefined) {
-    const tokenClient = httpClient({ ...connection, url: new URL(oauth2.tokenUrl) });
+export function openAuth(options: SentAuth, { clock, client, baseUrl, connection }: AuthNeeds): Authenticator {
+  if (options.kind === "oauth2") {
+    const tokenClient = httpClient({ ...connection, url: new URL(options.tokenUrl) });
     return renewableProof({
-      obtain: () => clientCredentials(oauth2, tokenClient),
+      obtain: () => clientCredentials(options, tokenClient),
       clock,
       refusedStatuses: [401],
-      secrets: [oauth2.clientSecret, encodeURIComponent(oauth2.clientSecret)],
+      secrets: [options.clientSecret, encodeURIComponent(options.clientSecret)],
       close: () => tokenClient.close(),
     });
   }
-  if (session !== undefined) {
-    const url = new URL(baseUrl.href.replace(/\/*$/, "") + session.path);
-    const texts = Object.values(session.body ?? {}).filter((value) => typeof value === "string");
+  if (options.kind === "session") {
+    const url = new URL(baseUrl.href.replace(/\/*$/, "") + options.loginPath);
+    const texts = Object.values(options.body ?? {}).filter((value) => typeof value === "string");
     return renewableProof({
-      obtain: () => sessionLogin(session, url, client),
+      obtain: () => sessionLogin(options, url, client),
       clock,
-      refusedStatuses: session.renewOn ?? [401],
+      refusedStatuses: options.renewOn ?? [401],
       secrets: texts,
       close: () => {},
     });
@@ -44,23 +43,23 @@ export function openAuth(options: AuthOptions, { clock, client, baseUrl, connect
 }
 
 /** A proof that is the same on every request: none at all, a password, a token, a key. */
-function fixedProof({ basic, bearer, apiKey }: AuthOptions): Authenticator {
+function fixedProof(auth: Exclude<SentAuth, OAuth2Options | SessionOptions>): Authenticator {
   const headers: Record<string, string> = {};
   const query: Record<string, string> = {};
   const secrets: string[] = [];
-  if (basic !== undefined) {
-    const encoded = Buffer.from(`${basic.username}:${basic.password}`).toString("base64");
+  if (auth.kind === "basic") {
+    const encoded = Buffer.from(`${auth.username}:${auth.password}`).toString("base64");
     headers["authorization"] = `Basic ${encoded}`;
-    secrets.push(encoded, basic.password);
+    secrets.push(encoded, auth.password);
   }
-  if (bearer !== undefined) {
-    headers["authorization"] = headerText(`${bearer.prefix ?? "Bearer"} ${bearer.token}`);
-    secrets.push(bearer.token);
+  if (auth.kind === "bearer") {
+    headers["authorization"] = headerText(`${auth.prefix ?? "Bearer"} ${auth.token}`);
+    secrets.push(auth.token);
   }
-  if (apiKey !== undefined) {
-    secrets.push(apiKey.value, encodeURIComponent(apiKey.value));
-    if (apiKey.query !== undefined) query[apiKey.query] = apiKey.value;
-    else headers[(apiKey.header ?? "x-api-key").toLowerCase()] = headerText(apiKey.value);
+  if (auth.kind === "apiKey") {
+    secrets.push(auth.key, encodeURIComponent(auth.key));
+    if (auth.query !== undefined) query[auth.query] = auth.key;
+    else headers[(auth.header ?? "x-api-key").toLowerCase()] = headerText(auth.key);
   }
   const proof: Proof = { headers, query };
   return {
@@ -85,12 +84,12 @@ async function sessionLogin(options: SessionOptions, url: URL, client: HttpClien
     signal: new AbortController().signal,
   });
   if (answer.status < 200 || answer.status >= 300) throw refused(`status ${answer.status}`, answer.status);
-  const { token } = options;
-  if (token !== undefined) {
-    const found = memberAt(readAnswer(answer).json, token.at);
-    if (typeof found !== "string" || found === "") throw refused(`its answer has no ${token.at}`, answer.status);
-    const value = token.prefix === undefined ? found : `${token.prefix} ${found}`;
-    const headers = { [(token.header ?? "authorization").toLowerCase()]: value };
+  const { tokenPath, header = "authorization", prefix } = options;
+  if (tokenPath !== undefined) {
+    const found = memberAt(readAnswer(answer).json, tokenPath);
+    if (typeof found !== "string" || found === "") throw refused(`its answer has no ${tokenPath}`, answer.status);
+    const value = prefix === undefined ? found : `${prefix} ${found}`;
+    const headers = { [header.toLowerCase()]: value };
     return { proof: { headers, query: {} }, lifetimeMs: null, secrets: [found] };
   }
   const cookies = (answer.headers["set-cookie"] ?? []).flatMap((line) => line.split(";")[0]?.trim() || []);

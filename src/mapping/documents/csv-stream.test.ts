@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { FileSettings } from "../../formats/import/file-settings.ts";
 import { type ByteFile, byteFileOf } from "../../formats/stream/byte-file.ts";
+import { badRecordPolicies } from "../../operation/bad-records.ts";
 import { csvRecords } from "./csv-records.ts";
 import { csvStream } from "./csv-stream.ts";
 import type { SourceRecord, SourceRecords } from "./source-records.ts";
@@ -45,13 +46,13 @@ const cases: [title: string, file: string | Buffer, how?: How][] = [
   [
     "a bad row far from its order",
     `${head}\n1;2030-01-31;a;2\n2;2030-01-31;c;1\n1;;b;x\n`,
-    { settings: { partial: true } },
+    { settings: { badRecords: "quarantine" } },
   ],
   ["an order without lines", `${head}\n1;2030-01-31;;\n2;2030-01-31;c;1\n`],
-  ["nothing that is good", `${head}\n1;2030-01-31;a;x\n`, { settings: { partial: true } }],
+  ["nothing that is good", `${head}\n1;2030-01-31;a;x\n`, { settings: { badRecords: "quarantine" } }],
   ["a sign of decimals that is learnt late", `${head}\n1;2030-01-31;a;1.000\n2;2030-01-31;b;2.000,0\n`],
   ["an order of dates that is learnt late", `${head.replaceAll(";", ",")}\n1,02/03/2030,a,1\n2,02/14/2030,b,2\n`],
-  ["an unclosed quote", `${head}\n1;2030-01-31;a;2\n2;2030-01-31;"c;1\n`, { settings: { partial: true } }],
+  ["an unclosed quote", `${head}\n1;2030-01-31;a;2\n2;2030-01-31;"c;1\n`, { settings: { badRecords: "quarantine" } }],
   ["no known column", "a;b\n1;2\n"],
   ["nothing", ""],
   ["an end mark", `${head}\n1;2030-01-31;a;2\n\u001a`],
@@ -72,8 +73,16 @@ const cases: [title: string, file: string | Buffer, how?: How][] = [
   ["letters written twice", `${head}\n1;2030-01-31;a;2\n2;2030-01-31;MÃ¼ller;2\n`],
   ["a PDF", "%PDF-1.4\n"],
   ["items, one of them twice", "number;name\nA;x\nB;y\nA;x\n", { topic: "items" }],
-  ["items that contradict each other", "number;name\nA;x\nB;y\nA;z\n", { topic: "items", settings: { partial: true } }],
-  ["stock", "Artikelnummer;Bestand\nA-1;3,5\nA-2;viel\nA-3;1\n", { topic: "stock", settings: { partial: true } }],
+  [
+    "items that contradict each other",
+    "number;name\nA;x\nB;y\nA;z\n",
+    { topic: "items", settings: { badRecords: "quarantine" } },
+  ],
+  [
+    "stock",
+    "Artikelnummer;Bestand\nA-1;3,5\nA-2;viel\nA-3;1\n",
+    { topic: "stock", settings: { badRecords: "quarantine" } },
+  ],
   [
     "rows that a filter leaves out",
     `${head};Status\n1;2030-01-31;a;2;open\n2;2030-01-31;b;2;done\n`,
@@ -101,9 +110,9 @@ describe("a CSV file that is read a little at a time gets the verdict of one tha
       fc.constantFrom("1", "2", "", "x", "1,5"),
     );
     fc.assert(
-      fc.property(fc.array(row, { maxLength: 12 }), fc.boolean(), (rows, partial) => {
+      fc.property(fc.array(row, { maxLength: 12 }), fc.constantFrom(...badRecordPolicies), (rows, badRecords) => {
         const bytes = Buffer.from(`${head}\n${rows.map((cells) => cells.join(";")).join("\n")}\n`);
-        const how = { settings: { partial } };
+        const how = { settings: { badRecords } };
         expect(told(all(bytes, how))).toEqual(told(whole(bytes, how)));
       }),
       { numRuns: 100 },

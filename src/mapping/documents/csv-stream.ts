@@ -87,7 +87,7 @@ function recordStream<Item>(
     }
     const { records, badCount, problems, detected, notes } = step.value;
     goodCount += records.length;
-    const isPartial = notes !== undefined && goodCount > 0 && (how.settings.partial ?? false);
+    const isPartial = notes !== undefined && goodCount > 0 && how.settings.badRecords === "quarantine";
     // What is wrong is told as of a file that is held; the records themselves come later.
     const told = { records: isPartial ? [null] : [], badCount, problems, detected, isPartial };
     const reading = readingOf({ ...told, ...(notes === undefined ? {} : { notes }) });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkOffers, offeredOf } from "../../config/checks/check-references.ts";
+import { checkOffers, offeredOf, switchedOff } from "../../config/checks/check-references.ts";
 import type { Config } from "../../config/config-schema.ts";
 import type { ConfigProblem } from "../../config/document/config-error.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
@@ -7,6 +7,7 @@ import { forwardConnectors, forwardName } from "../../config/sections/forward-co
 import type { EventId, OfferedId, QueryId } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import type { ForwardMode } from "../../engine/forward/forwarded.ts";
+import type { Capability } from "../../engine/queries/routing.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemClock, withDeadline } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
@@ -52,6 +53,8 @@ export interface CheckedDeployment {
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly string[];
   readonly connectors: readonly CheckedConnector[];
+  /** Capabilities that are switched off by `none`. */
+  readonly switchedOff: readonly Capability[];
   /** What goes on to the platform's own interface, and whether that is reached. */
   readonly forward: readonly CheckedForward[];
 }
@@ -85,14 +88,14 @@ export async function checkDeployment(
     seen.some((record) => record.problems.length > 0) ||
     events.some(({ error }) => error !== undefined);
   const isOk = problems.length === 0 && !connectors.some(isBad) && !forward.some(({ errors }) => errors.length > 0);
-  return { ok: isOk, problems, warnings, connectors, forward };
+  return { ok: isOk, problems, warnings, connectors, switchedOff: switchedOff(config.serve), forward };
 }
 
 /** What can be seen without any external system: loading the configuration has found everything else. */
 export async function checkOffline({ config }: Pick<LoadedConfig, "config">): Promise<CheckedDeployment> {
   const forward = await sampleForward(config);
   const isOk = forward.every(({ errors }) => errors.length === 0);
-  return { ok: isOk, problems: [], warnings: [], connectors: [], forward };
+  return { ok: isOk, problems: [], warnings: [], connectors: [], switchedOff: switchedOff(config.serve), forward };
 }
 
 /** The platform's interface is only looked at: nothing is sent there. */

@@ -51,7 +51,7 @@ test("an event that is meant for nobody is not warned of", async () => {
   const by = Object.fromEntries(
     "cancelPutWallItem cancelWorkOrderRequest relocateCartContainers attachWorkOrder changeStatus confirmStep confirmCartStep"
       .split(" ")
-      .map((id) => [id, "nobody"]),
+      .map((id) => [id, "none"]),
   );
   const { warnings } = await erp({ events: { to: "erp", by } });
   expect(warnings).toEqual([]);

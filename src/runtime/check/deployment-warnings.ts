@@ -1,4 +1,4 @@
-import { embeddedName, nobodyName, type Offers, unusedConnectors } from "../../config/checks/check-references.ts";
+import { embeddedName, noneName, type Offers, unusedConnectors } from "../../config/checks/check-references.ts";
 import type { Config } from "../../config/config-schema.ts";
 import { type EventId, type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
@@ -22,14 +22,14 @@ export function deploymentWarnings(config: Bound, offers: Offers): string[] {
 function unsentEvents({ events }: Bound, offers: Offers): string[] {
   const targetOf = (id: EventId) => events.by[id] ?? events.to;
   const targets = new Set(eventIds.flatMap((id) => targetOf(id) ?? []));
-  targets.delete(nobodyName);
+  targets.delete(noneName);
   return [...targets].flatMap((name) => {
     const offer = offers.get(name);
     const unsent = eventIds.filter((id) => targetOf(id) === name && offer?.operations.includes(id) === false);
     if (unsent.length === 0 || unsent.length === eventIds.length) return [];
     return [
       `${name} describes no request for ${unsent.join(", ")}: these events are kept in the journal and not sent. ` +
-        `Describe them, or say that it is meant: \`events.by: { ${unsent[0]}: ${nobodyName} }\``,
+        `Describe them, or say that it is meant: \`events.by: { ${unsent[0]}: ${noneName} }\``,
     ];
   });
 }
@@ -50,7 +50,10 @@ function servedInstead(topic: PushTopic, { serve, platform }: Pick<Bound, "serve
 export function refusedPush(topic: PushTopic, config: Pick<Bound, "serve" | "platform">): string | null {
   const name = config.serve.unservedPushes === "refuse" ? servedInstead(topic, config) : null;
   if (name === null) return null;
-  return `${topic} come from ${name} here (\`serve.${shownBy[topic]}\`): what is pushed would be seen by nobody.`;
+  const setting = `\`serve.${shownBy[topic]}\``;
+  const why =
+    name === noneName ? `${topic} are switched off here (${setting})` : `${topic} come from ${name} here (${setting})`;
+  return `${why}: what is pushed would be seen by nobody.`;
 }
 
 /** In the log, when such a push has come: nobody else would notice. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { PushTopic } from "../../contract/pushes.ts";
-import type { BasicAuth, CertificateAuth } from "./auth-kinds.ts";
+import type { BasicAuth, MtlsAuth } from "../../http-client/auth/auth-kinds.ts";
 import { addressMatcher, secretMatcher } from "./sender-check.ts";
 import { type HmacVerifier, hmacVerifier } from "./verify-hmac.ts";
 import { type TokenVerdict, tokenVerifier } from "./verify-jwt.ts";
@@ -43,22 +43,22 @@ function compile(name: string, options: SenderCheckNeeds["senders"][string], nee
     rememberMs: auth.kind === "hmac" ? auth.rememberHours * 3_600_000 : 0,
   };
   switch (auth.kind) {
-    case "key":
+    case "apiKey":
       return { ...common, key: secretMatcher(auth.keys) };
     case "basic":
-      return { ...common, basic: basicVerifier(auth), users: auth.users.map(({ user }) => user) };
+      return { ...common, basic: basicVerifier(auth), users: auth.users.map(({ username }) => username) };
     case "jwt":
       return { ...common, token: tokenVerifier(auth, needs) };
     case "hmac":
       return { ...common, hmac: hmacVerifier(auth) };
-    case "certificate":
+    case "mtls":
       return { ...common, certificate: certificateVerifier(auth) };
   }
 }
 
 /** Name and password are one secret: an unknown name takes as long as a wrong password. */
 function basicVerifier({ users }: BasicAuth): (given: { user: string; password: string }) => boolean {
-  const matches = secretMatcher(users.map((one) => `${one.user}:${one.password}`));
+  const matches = secretMatcher(users.map((one) => `${one.username}:${one.password}`));
   return ({ user, password }) => matches(`${user}:${password}`);
 }
 
@@ -90,7 +90,7 @@ function alternatives(text: string): string[] {
   return [...parts].map(([, kind, value = ""]) => `${kind}:${value.startsWith('"') ? JSON.parse(value) : value}`);
 }
 
-function certificateVerifier({ subjects }: CertificateAuth): (names: ReadonlySet<string>) => boolean {
+function certificateVerifier({ subjects }: MtlsAuth): (names: ReadonlySet<string>) => boolean {
   const wanted = subjects.map(normalSubject);
   return (names) => wanted.some((subject) => names.has(subject));
 }

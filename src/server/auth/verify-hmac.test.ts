@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import type { HmacAuth } from "./auth-kinds.ts";
+import type { HmacAuth } from "../../http-client/auth/auth-kinds.ts";
 import { hmacVerifier } from "./verify-hmac.ts";
 
 const auth = (members: Partial<HmacAuth>): HmacAuth => ({

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { HmacAuth } from "./auth-kinds.ts";
+import type { HmacAuth } from "../../http-client/auth/auth-kinds.ts";
 
 export interface SignedRequest {
   readonly headers: IncomingHttpHeaders;

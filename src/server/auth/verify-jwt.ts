@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import type { createLocalJWKSet, JSONWebKeySet, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
+import type { JwtAuth } from "../../http-client/auth/auth-kinds.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { JwtAuth } from "./auth-kinds.ts";
 
 export type TokenVerdict = "right" | "another issuer" | "unavailable" | { readonly wrong: string };
 

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { SenderOptions } from "./auth-kinds.ts";
 import { certificateNames, challengeOf, compileSenders, type KnownSender } from "./compile-senders.ts";
 import { type FailureDelays, failureDelays, type Place } from "./failure-delays.ts";
 import { markDelivery, type SeenIds } from "./open-seen-ids.ts";
@@ -14,6 +13,7 @@ import {
   type SenderCheck,
   type Verified,
 } from "./sender-check.ts";
+import type { SenderOptions } from "./sender-options.ts";
 import type { FetchJwks } from "./verify-jwt.ts";
 
 export interface SenderCheckNeeds {

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { mappingSchema } from "../../mapping/compile/compiling.ts";
+import { badRecordsOption } from "../../operation/bad-records.ts";
 
 const inboundFormats = ["json", "xml", "csv", "form"] as const;
 
@@ -65,11 +66,10 @@ export const inboundOptions = Type.Object(
     ),
     map: Type.Optional(mappingSchema),
     answer: Type.Optional(answer),
-    onBad: choice(
-      ["refuse", "partial"],
-      "What one bad element does: nothing of the push is stored, or only it is left out.",
-      "refuse",
-    ),
+    badRecords: badRecordsOption("refuse", {
+      of: "the whole push",
+      told: "the answer names it in `results`",
+    }),
     limitMiB: Type.Optional(
       Type.Number({
         description: "Largest accepted body in MiB; absent: `bodyLimitMiB`.",

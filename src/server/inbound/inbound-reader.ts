@@ -100,7 +100,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
     if (format === "xml") return { found: xmlRecords(bytes, path), isList: true };
     if (format === "csv") {
       const settings = {
-        ...{ dates: needs.dates, profiles: [...profiles], partial: options.onBad === "partial" },
+        ...{ dates: needs.dates, profiles: [...profiles], badRecords: options.badRecords },
         ...(encoding === undefined ? {} : { encoding }),
       };
       const found =

@@ -19,12 +19,12 @@ export const routeName = (method: string, path: string): string =>
   `${method} ${(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).toLowerCase()}`;
 
 function inboundRoute(options: InboundOptions, needs: ReaderNeeds): InboundRoute {
-  const { method, path, topic, sender, onBad, limitMiB, answer } = options;
+  const { method, path, topic, sender, badRecords, limitMiB, answer } = options;
   return {
     name: routeName(method, path),
     topic,
     senders: sender === undefined ? null : new Set([sender].flat()),
-    isPartial: onBad === "partial",
+    isPartial: badRecords === "quarantine",
     limitBytes: limitMiB === undefined ? null : Math.floor(limitMiB * 2 ** 20),
     answer: answer ?? null,
     ...inboundReader(options, needs),
@@ -33,7 +33,7 @@ function inboundRoute(options: InboundOptions, needs: ReaderNeeds): InboundRoute
 
 /** The routes that are always there. */
 const defaultOptions = (topic: PushTopic): InboundOptions => ({
-  ...{ path: pushRow(topic).path, method: "POST", topic, format: "json", onBad: "refuse" },
+  ...{ path: pushRow(topic).path, method: "POST", topic, format: "json", badRecords: "refuse" },
 });
 
 export type InboundTable = ReadonlyMap<string, InboundRoute>;

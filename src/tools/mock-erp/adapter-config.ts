@@ -22,7 +22,7 @@ connectors:
   erp:
     type: http
     baseUrl: ${url}/api
-${hasToken ? `    auth: { bearer: { token: "\${MOCK_ERP_TOKEN}" } }\n` : ""}    checkPath: /ping
+${hasToken ? `    auth: { kind: bearer, token: "\${MOCK_ERP_TOKEN}" }\n` : ""}    checkPath: /ping
     # Errors may come with status 200 and a member \`error\`.
     success: { absent: error }
     errorText: error.message
@@ -57,7 +57,7 @@ ${events.map(restEvent).join("")}    notices:
         everySeconds: 5
         path: /cancellations
         records: data.items
-        since: { at: changedAt, param: changed_since, overlapSeconds: 60 }
+        since: { path: changedAt, param: changed_since, overlapSeconds: 60 }
         map: { workOrderNumber: order, requestExternalIdentifier: line, reason: reason }
 serve:
   workOrders: erp
@@ -105,7 +105,7 @@ const filesIn: Readonly<Record<FileFormat, string>> = {
           requests:
             each: rows
             map: { itemNumber: item, requestedAmount: { from: qty, number: { decimal: "," } }, requestExternalIdentifier: line }
-        onBad: quarantine
+        badRecords: quarantine
         everySeconds: 1
         settleSeconds: 0
       - topic: cancellations
@@ -124,7 +124,7 @@ timeOfDay: "06:00"
 connectors:
   erp:
     type: files
-    at: ${JSON.stringify(folder)}
+    location: ${JSON.stringify(folder)}
     in:
 ${filesIn[format]}    out:
       all: { folder: events }

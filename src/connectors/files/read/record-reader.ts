@@ -55,12 +55,12 @@ const recordsPerTurn = 50;
 
 /** Reads files of one kind as its option says. */
 export function recordReader(incoming: Incoming, dates: DateSettings): RecordReader {
-  const { topic, map, groupBy, records: path, onBad = "refuse", profiles = [], encoding, where } = incoming;
+  const { topic, map, groupBy, records: path, badRecords = "refuse", profiles = [], encoding, where } = incoming;
   if (groupBy !== undefined && map === undefined) throw new Fault("invalid", "`groupBy` needs `map`");
   const given = map === undefined ? undefined : compiled(map, topic, dates);
   const plain = compiled(identityMap(pushRow(topic).element), topic, dates);
   const settings: FileSettings = {
-    ...{ dates, profiles, partial: onBad === "quarantine" },
+    ...{ dates, profiles, badRecords },
     ...(encoding === undefined ? {} : { encoding }),
     ...(typeof where === "object" ? { where } : {}),
   };

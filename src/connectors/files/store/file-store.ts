@@ -108,7 +108,7 @@ export function folderPath(...parts: readonly string[]): string {
   if (path.startsWith("/") || path === ".." || path.startsWith("../") || path.includes("\0")) {
     throw new Fault(
       "invalid",
-      `the folder ${JSON.stringify(parts.at(-1))} lies outside of \`at\`; name it relative to it`,
+      `the folder ${JSON.stringify(parts.at(-1))} lies outside of \`location\`; name it relative to it`,
     );
   }
   return path;

@@ -21,7 +21,7 @@ import { openStore } from "./open-store.ts";
 
 const any = () => true;
 
-function opened(options: Pick<FilesOptions, "at" | "sftp">): FileStore {
+function opened(options: Pick<FilesOptions, "location" | "sftp">): FileStore {
   const store = openStore(options, systemTimers);
   onTestFinished(() => store.close());
   return store;
@@ -176,26 +176,26 @@ describe("every store", () => {
 describe("an SFTP store", () => {
   onSftp((peer) => {
     test("does not speak to a server with another key, and says which one it found", async () => {
-      const { sftp, at } = sftpOptions(peer(), join(peer().root, "k"));
+      const { sftp, location } = sftpOptions(peer(), join(peer().root, "k"));
       const wrong = `SHA256:${"A".repeat(43)}`;
-      const store = opened({ at, ...(sftp && { sftp: { ...sftp, hostKey: wrong } }) });
+      const store = opened({ location, ...(sftp && { sftp: { ...sftp, hostKey: wrong } }) });
       await expect(store.list("", any, 1)).rejects.toThrow(
         `found ${peer().hostKey}, expected ${wrong}. Ask its administrator`,
       );
     });
 
     test("says that the login was refused, without the password", async () => {
-      const { sftp, at } = sftpOptions(peer(), join(peer().root, "k"));
+      const { sftp, location } = sftpOptions(peer(), join(peer().root, "k"));
       const { privateKey: _, ...rest } = sftp ?? { user: "", hostKey: "" };
-      const store = opened({ at, sftp: { ...rest, password: "hunter2hunter2" } });
+      const store = opened({ location, sftp: { ...rest, password: "hunter2hunter2" } });
       const error = await store.list("", any, 1).catch((caught: unknown) => caught);
       expect(String(error)).toMatch(/refused the login/);
       expect(String(error)).not.toContain("hunter2");
     });
 
     test("says that a server is not reached, and works again when it is back", async () => {
-      const { sftp, at } = sftpOptions(peer(), join(peer().root, "back"));
-      const store = opened({ at, ...(sftp && { sftp }) });
+      const { sftp, location } = sftpOptions(peer(), join(peer().root, "back"));
+      const store = opened({ location, ...(sftp && { sftp }) });
       await store.write({ folder: "", name: "one" }, Buffer.from("1"));
       await peer().stop();
       const error = await store.write({ folder: "", name: "two" }, Buffer.from("2")).catch((caught: unknown) => caught);
@@ -209,10 +209,12 @@ describe("an SFTP store", () => {
 
   test("needs a password or a key, and neither in the address", () => {
     const sftp = { user: "u", hostKey: `SHA256:${"A".repeat(43)}` };
-    const open = (options: Pick<FilesOptions, "at" | "sftp">) => () => openStore(options, systemTimers);
-    expect(open({ at: "sftp://h/in" })).toThrow("needs `sftp`");
-    expect(open({ at: "sftp://h/in", sftp })).toThrow("either `password` or `privateKey`");
-    expect(open({ at: "sftp://u:secretpw@h/in", sftp: { ...sftp, password: "p" } })).toThrow("belong under `sftp`");
-    expect(open({ at: "/in", sftp: { ...sftp, password: "p" } })).toThrow("say the host");
+    const open = (options: Pick<FilesOptions, "location" | "sftp">) => () => openStore(options, systemTimers);
+    expect(open({ location: "sftp://h/in" })).toThrow("needs `sftp`");
+    expect(open({ location: "sftp://h/in", sftp })).toThrow("either `password` or `privateKey`");
+    expect(open({ location: "sftp://u:secretpw@h/in", sftp: { ...sftp, password: "p" } })).toThrow(
+      "belong under `sftp`",
+    );
+    expect(open({ location: "/in", sftp: { ...sftp, password: "p" } })).toThrow("say the host");
   });
 });

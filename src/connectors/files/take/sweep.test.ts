@@ -51,7 +51,7 @@ function bookkeeper() {
     );
     const ids: string[] = [];
     let unchanged = 0;
-    if (bad.length > 0 && given.onBad === "refuse") return { ids, unchanged, bad };
+    if (bad.length > 0 && given.badRecords === "refuse") return { ids, unchanged, bad };
     for (const [index, { element }] of placed.entries()) {
       if (bad.some((one) => one.index === index)) continue;
       const { number, itemNumber } = element as { number?: string; itemNumber?: string };
@@ -72,7 +72,7 @@ function bookkeeper() {
 
 interface Setup {
   readonly folder: string;
-  readonly options: Pick<FilesOptions, "at" | "sftp">;
+  readonly options: Pick<FilesOptions, "location" | "sftp">;
 }
 
 function sweeper(
@@ -254,7 +254,7 @@ describe("a look into the folder", () => {
 
     test("takes the good records of a file where that is wanted, and names the others", async () => {
       const setup = under.fresh();
-      const { sweep, put } = sweeper(setup, { onBad: "quarantine" });
+      const { sweep, put } = sweeper(setup, { badRecords: "quarantine" });
       const books = bookkeeper();
       const order = (number: string, requestedAmount: unknown) => ({
         ...{ number, dueDate: "2030-01-31", requests: [{ itemNumber: "A", requestedAmount }] },
@@ -272,7 +272,7 @@ describe("a look into the folder", () => {
       const setup = under.fresh();
       const lines = { each: "rows", map: { itemNumber: "item", requestedAmount: "pieces" } };
       const map = { number: "nr", dueDate: { value: "2030-01-31" }, requests: lines };
-      const { sweep, put } = sweeper(setup, { onBad: "quarantine", groupBy: "nr", map });
+      const { sweep, put } = sweeper(setup, { badRecords: "quarantine", groupBy: "nr", map });
       const books = bookkeeper();
       put("orders.csv", "nr;item;pieces\r\nW-1;A;1\r\nW-2;A;1.5\r\n");
       await sweep(books.intake);
@@ -534,7 +534,7 @@ describe("a file too large to be held", () => {
       expect(books.written).toEqual([]);
       expect(reasonIn(strict.folder)).toMatch(/Nothing of it was taken in[\s\S]*Row 3.*from rows.pieces.*1\.5/);
       const partial = under.fresh();
-      const keeping = sweeperOf(partial, { groupBy: "nr", map, onBad: "quarantine", where: '= nr != "W-4"' });
+      const keeping = sweeperOf(partial, { groupBy: "nr", map, badRecords: "quarantine", where: '= nr != "W-4"' });
       keeping.put("orders.csv", csv);
       await keeping.sweep(books.intake);
       expect(books.numbers()).toEqual(["W-1", "W-3"]);
@@ -543,7 +543,7 @@ describe("a file too large to be held", () => {
 
     test("is refused for a filter that fails on one of its records, and nothing of it is taken", async () => {
       const setup = under.fresh();
-      const { sweep, put } = sweeperOf(setup, { onBad: "quarantine", where: '= number = "W-2" ? "what" : true' });
+      const { sweep, put } = sweeperOf(setup, { badRecords: "quarantine", where: '= number = "W-2" ? "what" : true' });
       const books = bookkeeper();
       put("orders.csv", orderCsv("W-1", "W-2"));
       await sweep(books.intake);

@@ -66,7 +66,7 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
     return true;
   }
   const unmapped = reading.records.filter(({ problems }) => problems.length > 0);
-  const isStrict = incoming.onBad !== "quarantine";
+  const isStrict = incoming.badRecords !== "quarantine";
   if (isStrict && unmapped.length > 0) {
     const told = linesOf({ ...reading, unmapped, bad: [], placeOf: ({ index }) => ({ row: index + 1 }) }, needs);
     await refuse(claimed, { ...told, taken: 0, columns: reading.columns }, needs);
@@ -78,7 +78,7 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
     // What the mapping could not do goes along: the intake keeps that record back, where a person finds it.
     elements: sent.map(elementOf),
     origin: shownName(claimed.name),
-    onBad: isStrict ? "refuse" : "quarantine",
+    badRecords: isStrict ? "refuse" : "quarantine",
     sourceOf: needs.reader.sourceOf,
     rereads: "never",
   });
@@ -118,7 +118,7 @@ async function takeStream(
   }
   const taken = await intake({
     ...{ topic: incoming.topic, elements: [], portions, origin: shownName(claimed.name) },
-    onBad: incoming.onBad ?? "refuse",
+    badRecords: incoming.badRecords ?? "refuse",
     sourceOf: needs.reader.sourceOf,
   });
   const placeOf = ({ index, row = index + 1 }: BadElement) => ({ row, isUnmapped: unmappedRows.has(row) });
@@ -143,7 +143,7 @@ async function settle(claimed: Place, sent: Sent, taken: BatchResult, needs: Tak
     return false;
   }
   const { lines, count } = linesOf({ ...sent, bad: taken.bad }, needs);
-  const isStrict = incoming.onBad !== "quarantine";
+  const isStrict = incoming.badRecords !== "quarantine";
   const good = isStrict && taken.bad.length > 0 ? 0 : sent.sentCount - taken.bad.length;
   const { columns } = sent;
   if (count > 0 && good === 0) {

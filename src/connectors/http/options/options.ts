@@ -1,15 +1,16 @@
 import { type Static, Type } from "typebox";
 import { type PushTopic, pushTopics } from "../../../contract/pushes.ts";
-import { authOptions } from "../../../http-client/auth/auth-options.ts";
+import { sentAuth } from "../../../http-client/auth/sent-auth.ts";
 import { defaultTimeouts } from "../../../http-client/network/connection-pool.ts";
 import { proxyOption } from "../../../http-client/network/proxy-choice.ts";
+import { badRecordsOption } from "../../../operation/bad-records.ts";
 import { presetNames } from "../../../presets/catalogue.ts";
 import { fetchMembers, noticeOptions, operationOptions } from "./operation-options.ts";
 import { requestMembers, successOptions } from "./request-options.ts";
 
 const sinceOptions = Type.Object(
   {
-    at: Type.Optional(
+    path: Type.Optional(
       Type.String({
         description: "Where a record says when it was changed; absent: the time of the last poll counts.",
         minLength: 1,
@@ -48,6 +49,11 @@ const sinceOptions = Type.Object(
 );
 export type SinceOptions = Static<typeof sinceOptions>;
 
+const pollBadRecords = badRecordsOption("quarantine", {
+  of: "the page it came with, and the next poll asks for it again",
+  told: "it is listed by `crossdock quarantine`",
+});
+
 const pollOptions = Type.Object(
   {
     topic: Type.Unsafe<PushTopic>({ type: "string", enum: [...pushTopics], description: "What the records are." }),
@@ -64,6 +70,7 @@ const pollOptions = Type.Object(
       }),
     ),
     since: Type.Optional(sinceOptions),
+    badRecords: Type.Optional(pollBadRecords),
   },
   { additionalProperties: false },
 );
@@ -93,7 +100,7 @@ export const httpOptions = Type.Object(
       description: "Address in front of every path, http or https. Requests never go to another host.",
       pattern: "^[Hh][Tt][Tt][Pp][Ss]?://",
     }),
-    auth: Type.Optional(authOptions),
+    auth: Type.Optional(sentAuth),
     tls: Type.Optional(
       Type.Object(
         {

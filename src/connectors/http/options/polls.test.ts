@@ -6,7 +6,7 @@ import type { Batch, BatchResult, Intake } from "../../../sdk/intake.ts";
 import type { PollOptions } from "./options.ts";
 
 const stored: BatchResult = { ids: [], unchanged: 0, bad: [] };
-const since = { at: "Changed", param: "since", overlapSeconds: 60 };
+const since = { path: "Changed", param: "since", overlapSeconds: 60 };
 const poll: PollOptions = {
   topic: "workOrders",
   path: "/orders",
@@ -60,7 +60,7 @@ test("a poll hands the records over, mapped, with their origin and the source of
     {
       topic: "workOrders",
       elements: [{ number: "1" }],
-      onBad: "quarantine",
+      badRecords: "quarantine",
       origin: `${new URL(baseUrl).host}/orders`,
     },
   ]);
@@ -184,7 +184,7 @@ test("the time may stand anywhere in the request", async () => {
     options: {
       method: "POST",
       body: { filter: [["write_date", ">=", "{since}"]] },
-      since: { at: "Changed", start: "2026-01-01" },
+      since: { path: "Changed", start: "2026-01-01" },
     },
   });
   await ended();

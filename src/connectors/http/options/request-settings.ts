@@ -12,9 +12,15 @@ export interface HttpSettings extends Omit<HttpOptions, "timeouts" | "limits" | 
 /** The options on top of their preset. Before they are checked: a preset may have what they leave out. */
 export function withPreset(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const preset = presets.find(({ name }) => name === given["preset"]);
+  const { auth, ...rest } = preset?.options ?? {};
+  // Members of the preset's kind would be foreign to another one.
+  const under = hasOtherKind(auth, given["auth"]) ? rest : (preset?.options ?? {});
   // Merging two objects gives an object.
-  return mergeOptions(preset?.options ?? {}, given) as Record<string, unknown>;
+  return mergeOptions(under, given) as Record<string, unknown>;
 }
+
+const hasOtherKind = (under: unknown, over: unknown): boolean =>
+  isObject(under) && isObject(over) && over["kind"] !== undefined && over["kind"] !== under["kind"];
 
 /** The options on top of their preset, with everything that has a default filled in. */
 export function settingsOf(given: HttpOptions): HttpSettings {

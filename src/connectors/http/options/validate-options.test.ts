@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { orderMap } from "../../../../test/support/http-erp.ts";
 import { validator } from "../../../contract/validate/validator.ts";
+import type { SentAuth } from "../../../http-client/auth/auth-kinds.ts";
+import { sentAuthProblems } from "../../../http-client/auth/sent-auth.ts";
 import { type HttpOptions, httpOptions } from "./options.ts";
 import { validateOptions } from "./validate-options.ts";
 
@@ -103,10 +105,9 @@ test.each<[string, Partial<HttpOptions>, RegExp]>([
   ],
   [
     "a poll that does not say since when",
-    { poll: [{ topic: "items", path: "/i", since: { at: "d" } }] },
+    { poll: [{ topic: "items", path: "/i", since: { path: "d" } }] },
     /^poll\.0\.since: /,
   ],
-  ["two kinds of login", { auth: { bearer: { token: "x" }, apiKey: { value: "y" } } }, /^auth: only one of/],
   ["a certificate without its key", { tls: { cert: "x" } }, /^tls: cert and key/],
   [
     "a header that belongs to the connection",
@@ -120,4 +121,14 @@ test.each<[string, Partial<HttpOptions>, RegExp]>([
 test("an operation that does not exist is refused by the schema", () => {
   expect(validator(httpOptions).isValid({ baseUrl, operations: { listOrders: { path: "/" } } })).toBe(false);
   expect(validator(httpOptions).isValid({ baseUrl, operations: { listWorkOrders: { path: "/" } } })).toBe(true);
+});
+
+test.each<[string, object, RegExp]>([
+  ["a member of another kind", { kind: "bearer", token: "x", key: "y" }, /^auth\.key: there is no such member of kind/],
+  ["a kind without what it needs", { kind: "apiKey" }, /^auth\.key: kind apiKey needs it/],
+  ["no kind", { token: "x" }, /^auth\.kind: the kind is missing/],
+])("an auth with %s is a mistake", (_name, auth, expected) => {
+  // What a file can hold, and the type forbids.
+  const [problem] = sentAuthProblems(auth as SentAuth);
+  expect(`${[problem?.path].flat().join(".")}: ${problem?.text}`).toMatch(expected);
 });

@@ -1,5 +1,6 @@
 import { type EventId, operationRow, type QueryId } from "../../../contract/operations.ts";
 import { pushRow } from "../../../contract/pushes.ts";
+import { sentAuthProblems } from "../../../http-client/auth/sent-auth.ts";
 import { proxyProblems } from "../../../http-client/network/proxy-choice.ts";
 import { mappingProblems } from "../../../mapping/compile-mapping.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -61,11 +62,10 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
   ];
 }
 
-function connectionProblems({ baseUrl, auth = {}, tls = {}, proxy }: HttpSettings): OptionProblem[] {
-  const kinds = Object.keys(auth);
+function connectionProblems({ baseUrl, auth, tls = {}, proxy }: HttpSettings): OptionProblem[] {
   return [
     ...(URL.canParse(baseUrl) ? [] : [{ path: ["baseUrl"], text: `${JSON.stringify(baseUrl)} is no address` }]),
-    ...(kinds.length > 1 ? [{ path: ["auth"], text: `only one of ${kinds.join(", ")} can be used` }] : []),
+    ...sentAuthProblems(auth),
     ...((tls.cert === undefined) === (tls.key === undefined)
       ? []
       : [{ path: ["tls"], text: "cert and key belong together", hint: "Give both, or none of them." }]),
@@ -178,9 +178,15 @@ function wantsValue(request: Asked, name: string): boolean {
 
 function pageProblems({ page, ...request }: Asked & { readonly page?: PageOptions }, path: Path): OptionProblem[] {
   if (page === undefined) return [];
-  const { by, param, at } = page;
-  if (by === "cursor" && at === undefined)
-    return [{ path: [...path, "page"], text: "where the mark of the next page stands is missing", hint: "Give `at`." }];
+  const { by, param, path: markPath } = page;
+  if (by === "cursor" && markPath === undefined)
+    return [
+      {
+        path: [...path, "page"],
+        text: "where the mark of the next page is in the answer is missing",
+        hint: "Give `page.path`.",
+      },
+    ];
   const name = by === "page" || by === "offset" || by === "cursor" ? by : undefined;
   if (name === undefined || param !== undefined || wantsValue(request, name)) return [];
   return [

@@ -175,14 +175,14 @@ function isNext({ page, place, json, answer, url, count, firstLength }: Turn): b
     return count > 0 && count >= firstLength;
   }
   if (page.by === "cursor") {
-    const found = memberAt(json, page.at ?? "");
+    const found = memberAt(json, page.path ?? "");
     place.cursor = found === undefined || found === null || found === false ? undefined : String(found);
     return place.cursor !== undefined && place.cursor !== "";
   }
   place.url =
     page.by === "link"
       ? nextLink(answer.headers.link, url)
-      : addressIn(memberAt(json, page.at ?? "@odata.nextLink"), url);
+      : addressIn(memberAt(json, page.path ?? "@odata.nextLink"), url);
   return place.url !== undefined;
 }
 

@@ -135,7 +135,7 @@ export const pageOptions = Type.Object(
       Type.Integer({ description: "How many records to ask for; also `{limit}`.", minimum: 1, maximum: 100_000 }),
     ),
     sizeParam: Type.Optional(Type.String({ description: "Query parameter for the size.", minLength: 1 })),
-    at: Type.Optional(
+    path: Type.Optional(
       Type.String({
         description: "Where mark or address stand in the answer, such as `meta.next` or `@odata.nextLink`.",
         minLength: 1,

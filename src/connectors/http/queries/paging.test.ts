@@ -38,7 +38,7 @@ const ways: [string, PageOptions, Serve][] = [
   ],
   [
     "a mark in the answer",
-    { by: "cursor", param: "after", at: "meta.next" },
+    { by: "cursor", param: "after", path: "meta.next" },
     ({ query }) => {
       const from = Number(query["after"] ?? 0);
       return { data: slice(from, 10), meta: { next: from + 10 < count ? from + 10 : null } };
@@ -55,7 +55,7 @@ const ways: [string, PageOptions, Serve][] = [
   ],
   [
     "an address in the answer",
-    { by: "next", at: "@odata.nextLink" },
+    { by: "next", path: "@odata.nextLink" },
     ({ query }) => {
       const from = Number(query["$skip"] ?? 0);
       return {
@@ -102,31 +102,31 @@ test.each<[string, PageOptions, Serve, RegExp]>([
   ],
   [
     "a mark that does not change",
-    { by: "cursor", param: "c", at: "next" },
+    { by: "cursor", param: "c", path: "next" },
     ({ query }) => ({ data: [erpOrder(`${query["c"]}${Math.random()}`)], next: "same" }),
     /read before/,
   ],
   [
     "marks in a circle",
-    { by: "cursor", param: "c", at: "next" },
+    { by: "cursor", param: "c", path: "next" },
     ({ query }) => ({ data: [], next: query["c"] === "a" ? "b" : "a" }),
     /read before/,
   ],
   [
     "addresses in a circle",
-    { by: "next", at: "next" },
+    { by: "next", path: "next" },
     ({ query }) => ({ data: [], next: `/orders?at=${query["at"] === "1" ? 2 : 1}` }),
     /read before/,
   ],
   [
     "marks without end",
-    { by: "cursor", param: "c", at: "next" },
+    { by: "cursor", param: "c", path: "next" },
     ({ query }) => ({ data: [erpOrder(String(query["c"]))], next: Number(query["c"] ?? 0) + 1 }),
     /more than 50 pages/,
   ],
   [
     "empty pages without end",
-    { by: "cursor", param: "c", at: "next" },
+    { by: "cursor", param: "c", path: "next" },
     ({ query }) => ({ data: [], next: Number(query["c"] ?? 0) + 1 }),
     /empty pages in a row/,
   ],
@@ -138,7 +138,7 @@ test.each<[string, PageOptions, Serve, RegExp]>([
   ],
   [
     "a next page on another host",
-    { by: "next", at: "next" },
+    { by: "next", path: "next" },
     () => ({ data: [], next: "http://evil.example/" }),
     /evil\.example/,
   ],

@@ -46,12 +46,12 @@ export async function previewOf(
 /** With a path that is wrong only the first page would ever be read, and nobody would miss the others. */
 async function demandCursor({ serves, fetch, scope, extra }: Previewed, signal: AbortSignal): Promise<void> {
   const { page } = fetch;
-  if (page?.by !== "cursor" || page.at === undefined) return;
+  if (page?.by !== "cursor" || page.path === undefined) return;
   const { json, records } = await fetchPage(fetch, scope(), signal, { extra: extra() });
   const isLast = records.length === 0 || (page.size !== undefined && records.length < page.size);
-  if (isLast || memberAt(json, page.at) !== undefined) return;
-  const reason = `nothing stands at ${page.at} in the first page, so the second would never be asked for`;
-  throw new Fault("invalid", `${serves}: ${reason}; correct page.at`);
+  if (isLast || memberAt(json, page.path) !== undefined) return;
+  const reason = `nothing stands at ${page.path} in the first page, so the second would never be asked for`;
+  throw new Fault("invalid", `${serves}: ${reason}; correct page.path`);
 }
 
 /** With a path that is wrong a poll would ask from the beginning for ever. */
@@ -63,5 +63,5 @@ function demandTimes({ serves, changedAt, changedMs }: Previewed, records: reado
     found === undefined
       ? `nothing stands at ${changedAt} in any record`
       : `${JSON.stringify(found).slice(0, 100)} at ${changedAt} is no time that can be read`;
-  throw new Fault("invalid", `${serves}: ${problem}; correct since.at`);
+  throw new Fault("invalid", `${serves}: ${problem}; correct since.path`);
 }

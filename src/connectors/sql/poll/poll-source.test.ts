@@ -91,7 +91,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     const { turn } = await start();
     await turn(() => notes.size > 0);
     expect(numbers()).toEqual([["A1", "A2"]]);
-    expect(found[0]).toMatchObject({ topic: "workOrders", onBad: "quarantine" });
+    expect(found[0]).toMatchObject({ topic: "workOrders", badRecords: "quarantine" });
     expect(found[0]?.elements[0]).toMatchObject({ requests: [{ itemNumber: "i1", requestedAmount: 5 }, {}] });
     expect(found[0]?.sourceOf?.("requests[1].requestedAmount")).toBe("lines.qty");
     expect([...notes.values()][0]).toMatch(/^2026-02-01 10:05:00\.5/);

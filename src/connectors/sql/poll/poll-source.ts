@@ -221,6 +221,7 @@ async function takeIn(
   { needs: { log }, signal, isComparison }: TakeOptions,
 ): Promise<readonly string[]> {
   const { options, mapping } = poll;
+  const { badRecords = "quarantine" } = options;
   const ids: string[] = [];
   try {
     for (const some of inPortions(records, perIntake)) {
@@ -235,10 +236,15 @@ async function takeIn(
         elements,
         origin: originOf(poll),
         rereads: { versions, isComparison },
-        onBad: "quarantine",
+        badRecords,
         sourceOf: mapping.sourceOf,
       });
       if ("notStored" in taken) throw new Fault("broken", "what was polled could not be stored; it is polled again");
+      if (badRecords === "refuse" && taken.bad.length > 0)
+        throw new Fault(
+          "broken",
+          `${taken.bad.length} bad records were refused with theirs; the next poll reads them again`,
+        );
       if (taken.bad.length > 0)
         log.warn({ topic: options.topic, bad: taken.bad.length }, "polled records were kept back");
       ids.push(...taken.ids);
