@@ -243,12 +243,12 @@ describe("the whole connector", () => {
       looks++;
       return { ids: [], unchanged: 0, bad: [] };
     });
-    await vi.waitFor(() => expect(said).toEqual(["files cannot be taken in"]));
+    await vi.waitFor(() => expect(said).toEqual(["file import failed; it is retried"]));
     mkdirSync(join(folder, "in"));
     writeFileSync(join(folder, "in", "a.json"), "[]");
-    await vi.waitFor(() => expect(said).toContain("files can be taken in again"));
+    await vi.waitFor(() => expect(said).toContain("file import works again"));
     await running?.stop();
-    expect([looks, said.filter((text) => text === "files cannot be taken in").length]).toEqual([1, 1]);
+    expect([looks, said.filter((text) => text === "file import failed; it is retried").length]).toEqual([1, 1]);
   });
 
   test("a folder outside of `at` is refused when it is opened, a missing `at` is not made", async () => {

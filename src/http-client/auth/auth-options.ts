@@ -12,42 +12,43 @@ const basic = Type.Object(
 const bearer = Type.Object(
   {
     token: secret("The token."),
-    prefix: maybe("The word before it, `Bearer` where absent; some systems want `token`."),
+    prefix: maybe("Prefix of the token; default: `Bearer`; some systems need `token`."),
   },
-  { additionalProperties: false, description: "A token that does not change, in the header Authorization." },
+  { additionalProperties: false, description: "A fixed token in the header Authorization." },
 );
 
 const apiKey = Type.Object(
   {
     value: secret("The key."),
-    header: maybe("Header that carries it; `X-Api-Key` where absent."),
+    header: maybe("Header that carries it; default: `X-Api-Key`."),
     query: maybe("Query parameter that carries it instead of a header."),
   },
-  { additionalProperties: false, description: "A key in a header or in the query." },
+  { additionalProperties: false, description: "A fixed key in a header or in the query." },
 );
 
 const oauth2 = Type.Object(
   {
     tokenUrl: Type.String({
-      description: "Where tokens are handed out.",
+      description: "URL of the token endpoint.",
       pattern: "^[Hh][Tt][Tt][Pp][Ss]?://",
     }),
-    clientId: name("Name of this client."),
+    clientId: name("Id of this client."),
     clientSecret: secret("Its secret."),
-    scope: maybe("Scopes, separated by blanks."),
-    audience: maybe("Audience, where the server asks for one."),
+    scope: maybe("Scopes, separated by spaces."),
+    audience: maybe("Audience, if the server requires one."),
     clientAuth: Type.Optional(
       Type.Unsafe<"basic" | "body">({
         type: "string",
         enum: ["basic", "body"],
-        description: "Whether name and secret go in the header Authorization (`basic`, where absent) or in the body.",
+        description:
+          "Whether id and secret are sent in the header Authorization (`basic`, the default) or in the body.",
       }),
     ),
     extra: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: "Further parameters of the token request." }),
+      Type.Record(Type.String(), Type.String(), { description: "Additional parameters of the token request." }),
     ),
   },
-  { additionalProperties: false, description: "OAuth 2 client credentials; the token is renewed before it ends." },
+  { additionalProperties: false, description: "OAuth 2 client credentials; the token is renewed before it expires." },
 );
 
 const session = Type.Object(
@@ -56,29 +57,32 @@ const session = Type.Object(
     body: Type.Optional(
       Type.Unsafe<Readonly<Record<string, unknown>>>({
         type: "object",
-        description: "What the login is sent as JSON, name and password in it.",
+        description: "JSON body of the login, with user name and password.",
       }),
     ),
     token: Type.Optional(
       Type.Object(
         {
-          at: name("Where the token stands in the answer, such as `data.token`."),
-          header: maybe("Header that carries it afterwards; `Authorization` where absent."),
-          prefix: maybe("The word before it, such as `Bearer`."),
+          at: name("Path of the token in the answer, such as `data.token`."),
+          header: maybe("Header that carries the token afterwards; default: `Authorization`."),
+          prefix: maybe("Prefix of the token, such as `Bearer`."),
         },
-        { additionalProperties: false, description: "Where the login answers with a token; absent: with cookies." },
+        { additionalProperties: false, description: "For logins that answer with a token; default: cookies." },
       ),
     ),
     renewOn: Type.Optional(
       Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), {
-        description: "Statuses that say the session has ended; 401 where absent.",
+        description: "Statuses that mean the session has expired; default: 401.",
       }),
     ),
   },
-  { additionalProperties: false, description: "A login that opens a session, opened again when it has ended." },
+  {
+    additionalProperties: false,
+    description: "A login that opens a session; a new session is opened when it expires.",
+  },
 );
 
-/** How the external system is shown who asks: one kind, or none. */
+/** The authentication at the external system: one kind, or none. */
 export const authOptions = Type.Object(
   {
     basic: Type.Optional(basic),
@@ -87,7 +91,7 @@ export const authOptions = Type.Object(
     oauth2: Type.Optional(oauth2),
     session: Type.Optional(session),
   },
-  { additionalProperties: false, description: "How the external system is shown who asks: one of these, or none." },
+  { additionalProperties: false, description: "Authentication at the external system: one of these, or none." },
 );
 export type AuthOptions = Static<typeof authOptions>;
 export type OAuth2Options = NonNullable<AuthOptions["oauth2"]>;

@@ -6,24 +6,25 @@ import { folderStore } from "./folder-store.ts";
 import type { SftpLogin } from "./sftp-session.ts";
 import { sftpStore } from "./sftp-store.ts";
 
-/** The store that `at` names. */
+/** Opens the store that `at` names. */
 export function openStore(options: Pick<FilesOptions, "at" | "sftp">, timers: Timers): FileStore {
   const server = sftpLogin(options);
   return server === null ? folderStore(options.at) : sftpStore(server.root, server.login, timers);
 }
 
-/** The server that `at` or `sftp` names, and the folder there; null where the folder is one of this machine. */
+/** The server that `at` or `sftp` names, and the folder there; null for a local folder. */
 export function sftpLogin({ at, sftp }: Pick<FilesOptions, "at" | "sftp">): { root: string; login: SftpLogin } | null {
   const url = /^sftp:\/\//i.test(at) ? addressOf(at) : null;
   if (url === null && sftp === undefined) {
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(at))
-      throw new Fault("invalid", "the only address it can have is sftp://host/folder");
+      throw new Fault("invalid", "the only supported address is sftp://host/folder");
     return null;
   }
   if (sftp === undefined)
-    throw new Fault("invalid", "an address of sftp:// needs `sftp` with user, password or key, and hostKey");
+    throw new Fault("invalid", "an sftp:// address needs `sftp` with user, password or key, and hostKey");
   const host = url?.hostname || sftp.host;
-  if (host === undefined) throw new Fault("invalid", "say the host: `at: sftp://host/folder`, or `host` under `sftp`");
+  if (host === undefined)
+    throw new Fault("invalid", "the host is missing: set `at: sftp://host/folder`, or `host` under `sftp`");
   const { user, password, privateKey, passphrase, hostKey } = sftp;
   if ((password === undefined) === (privateKey === undefined)) {
     throw new Fault("invalid", "`sftp` needs either `password` or `privateKey`");
@@ -40,9 +41,9 @@ export function sftpLogin({ at, sftp }: Pick<FilesOptions, "at" | "sftp">): { ro
 
 function addressOf(at: string): URL {
   const url = URL.parse(at);
-  if (url === null) throw new Fault("invalid", "`at` is no address such as sftp://host/folder");
+  if (url === null) throw new Fault("invalid", "`at` is not an address such as sftp://host/folder");
   if (url.username !== "" || url.password !== "") {
-    throw new Fault("invalid", "user and password belong under `sftp`, not into the address of `at`");
+    throw new Fault("invalid", "user and password belong under `sftp`, not in the address of `at`");
   }
   return url;
 }

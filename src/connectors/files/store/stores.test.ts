@@ -77,8 +77,8 @@ describe("every store", () => {
       const { folder, store } = fresh(under);
       const outside = temporaryFolder();
       symlinkSync(outside, join(folder, "done"));
-      await expect(store.makeFolder("done")).rejects.toThrow("is a link out of");
-      await expect(store.checkFolder("done", { write: true })).rejects.toThrow("is a link out of");
+      await expect(store.makeFolder("done")).rejects.toThrow("is a link that leads out of");
+      await expect(store.checkFolder("done", { write: true })).rejects.toThrow("is a link that leads out of");
       expect(readdirSync(outside)).toEqual([]);
     });
 
@@ -213,6 +213,6 @@ describe("an SFTP store", () => {
     expect(open({ at: "sftp://h/in" })).toThrow("needs `sftp`");
     expect(open({ at: "sftp://h/in", sftp })).toThrow("either `password` or `privateKey`");
     expect(open({ at: "sftp://u:secretpw@h/in", sftp: { ...sftp, password: "p" } })).toThrow("belong under `sftp`");
-    expect(open({ at: "/in", sftp: { ...sftp, password: "p" } })).toThrow("say the host");
+    expect(open({ at: "/in", sftp: { ...sftp, password: "p" } })).toThrow("the host is missing");
   });
 });
