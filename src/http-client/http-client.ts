@@ -14,7 +14,7 @@ import { exchange } from "./network/exchange.ts";
 import { type Network, proxyFor } from "./network/proxy-choice.ts";
 
 export interface ClientNeeds extends Network {
-  /** Its host is the only one this client ever talks to. */
+  /** This client never connects to another host. */
   readonly url: URL;
   readonly allowHosts?: readonly string[] | undefined;
   readonly allowPrivate?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface ClientNeeds extends Network {
   readonly timeouts: Timeouts;
   readonly maxAnswerBytes: number;
   readonly decodes: boolean;
-  /** The proxy to go through, or `none`; absent: the one that the environment names. */
+  /** The proxy to use, or `none`; undefined: the proxy of the environment. */
   readonly proxy?: string | undefined;
 }
 
@@ -32,25 +32,25 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
   readonly signal: AbortSignal;
-  /** Of an event: keeps what is really sent, and what comes back. */
+  /** For an event: records what is sent and received. */
   readonly record?: RecordSent | undefined;
 }
 
 export interface HttpClient {
-  /** One request and its answer, whatever the status. Redirects are answers like any other: nothing follows them. */
+  /** One request and its answer, whatever the status. Redirects are returned like any other answer; they are not followed. */
   readonly send: (request: HttpRequest) => Promise<Answer>;
   readonly close: () => void;
 }
 
 const nothing = Buffer.alloc(0);
 
-/** Requests to one host, over connections that are kept and whose addresses were checked. */
+/** Requests to one host, over kept-alive connections whose addresses were checked. */
 export function httpClient(needs: ClientNeeds): HttpClient {
   const { url: home, tls = {}, timeouts, maxAnswerBytes, decodes, allowHosts, allowPrivate, resolve } = needs;
   const lookup = addressGuard({ url: home, allowHosts, allowPrivate, resolve });
   const proxyUrl = proxyFor(home, needs);
-  // Through a proxy it is the proxy that finds the address. Whoever rules private addresses out has the name looked up
-  // here as well: it must have a public address on this machine, too.
+  // Through a proxy, the proxy resolves the address. If private addresses are forbidden, the name is also resolved
+  // here: it must have a public address on this machine too.
   const proxy: PoolProxy | null =
     proxyUrl === null
       ? null
@@ -60,7 +60,7 @@ export function httpClient(needs: ClientNeeds): HttpClient {
   let isClosed = false;
   return {
     send: async ({ method, url, headers, body = nothing, signal }) => {
-      // The guard was made for the home's host, and so were the secrets that go along.
+      // The address guard and the secrets are for the configured host only.
       if (url.origin !== home.origin) throw new Fault("rejected", `${url.origin} is not ${home.origin}`);
       if (isClosed) throw new Fault("unreachable", "the connections were closed");
       pool ??= openPool({ origin: home.origin, lookup, tls, connectMs: timeouts.connectMs, proxy });
@@ -70,13 +70,13 @@ export function httpClient(needs: ClientNeeds): HttpClient {
     },
     close: () => {
       isClosed = true;
-      // Requests under way end with an error of their own, which reaches who waits for them.
+      // Requests in flight end with their own error, which reaches their callers.
       pool?.then((opened) => opened.close()).catch(() => {});
     },
   };
 }
 
-/** User name and password that stand in the address itself. */
+/** User name and password in the URL itself. */
 function loginOf({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "" && password === "") return {};
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -84,7 +84,7 @@ function loginOf({ username, password }: URL): Readonly<Record<string, string>> 
 }
 
 /**
- * A client that tells what it really sends, proof included, where the request wants it to be kept; `mask` takes out of it what
+ * A client that records what it really sends, credentials included, if the request asks for it; `mask` removes what
  * only the connector knows to be secret.
  */
 export function recordingClient(client: HttpClient, mask: (text: string) => string): HttpClient {
@@ -103,7 +103,7 @@ export function recordingClient(client: HttpClient, mask: (text: string) => stri
   };
 }
 
-/** A client whose requests show who asks. A proof that is not taken is replaced once, and the request sent again. */
+/** A client whose requests are authenticated. Refused credentials are renewed once, and the request is sent again. */
 export function authorisedClient(client: HttpClient, auth: Authenticator): HttpClient {
   return {
     send: async (request) => {
@@ -126,7 +126,7 @@ function withProof(request: HttpRequest, { headers, query }: Proof): HttpRequest
   return { ...request, url: withQuery(request.url, added), headers: { ...request.headers, ...headers } };
 }
 
-/** Added as text: setting them as parameters would write the whole query anew, in another spelling. */
+/** Appended as text: setting them as parameters would re-encode the whole query. */
 function withQuery(url: URL, added: readonly string[]): URL {
   if (added.length === 0) return url;
   const extended = new URL(url);

@@ -1,13 +1,13 @@
 const maxBytes = 2_048;
-// Shorter ones would blacken half of every text, and are no secrets.
+// Shorter values are not secrets, and removing them would garble every text.
 const minSecretLength = 6;
 
-/** Takes every secret out of a text, by its value, and shortens it to what the journal keeps. */
+/** Removes every secret from a text, by its value, and shortens the text to the journal's limit. */
 export type Redact = (text: string) => string;
 
 export interface Secrets {
   readonly values: readonly string[];
-  /** Header values are secrets, and so is what follows a scheme such as `Bearer`. */
+  /** Header values are secrets, and so is the part after a scheme such as `Bearer`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly url: URL;
 }
@@ -24,10 +24,10 @@ export function masker({ values: given, headers, url }: Secrets): (text: string)
     ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]),
     url.password,
     decodeURIComponent(url.password),
-    // Keys are handed over in the query string by some receivers.
+    // Some receivers expect keys in the query string.
     ...[...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]),
   ].filter((value) => value.length >= minSecretLength);
-  // The longest first: a secret that contains another must not leave its rest behind.
+  // The longest first: otherwise the rest of a secret that contains another would remain.
   const secrets = [...new Set(values)].sort((one, other) => other.length - one.length);
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
 }

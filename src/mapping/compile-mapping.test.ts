@@ -65,7 +65,7 @@ test("every problem names its field with index, and the source field it comes fr
   const { problems } = compileMapping(orderRules, orders).apply({ ...order, Lines }) as Mapped;
   expect(problems).toEqual([
     { field: "requests[1].requestedAmount", source: "Lines.Qty", text: expect.stringMatching(/1\.5.*add round/) },
-    { field: "requests[2].requestedAmount", source: "Lines.Qty", text: expect.stringMatching(/"x" is no number/) },
+    { field: "requests[2].requestedAmount", source: "Lines.Qty", text: expect.stringMatching(/"x" is not a number/) },
     { field: "requests[3].itemNumber", source: "Lines.Item", text: expect.stringMatching(/an object and no text/) },
   ]);
 });
@@ -150,7 +150,7 @@ test.each([
   [{ ...orderRules, numbr: "a" }, "numbr: the contract has no such member; did you mean number?"],
   [{ ...orderRules, number: { from: "a", tirm: true } }, "number.tirm: unknown in this rule; did you mean trim?"],
   [{ dueDate: "a", requests: "b" }, "mapping: number is required and has no rule"],
-  [{ ...orderRules, number: "a..b" }, /^number: "a\.\.b" is no path/],
+  [{ ...orderRules, number: "a..b" }, /^number: "a\.\.b" is not a path/],
   [{ ...orderRules, number: "^.a" }, /^number: \^\.a climbs out of the record/],
   [{ ...orderRules, number: null }, /^number: is empty/],
   [{ ...orderRules, number: ["a", "b"] }, /^number: .*from: \[first, second\]/],

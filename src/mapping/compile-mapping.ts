@@ -18,18 +18,18 @@ export type { Mapped, MappedProblem, Mapping } from "./run.ts";
 /** What a mapping is compiled for. */
 export interface MappingOptions {
   readonly dates: DateSettings;
-  /** What one record becomes (of a list: its element). Members it does not have are refused, and values are fitted to it. */
+  /** The target of one record (of a list: its element). Unknown members are refused, and values are converted to it. */
   readonly target?: TSchema;
-  /** What is known of the records it reads, such as the schema of an event: a name that cannot be there is refused. */
+  /** The known shape of the source records, such as the schema of an event: a name that cannot exist is refused. */
   readonly source?: SourceShape;
-  /** True where members that the target requires come from elsewhere. */
+  /** True if members that the target requires come from elsewhere. */
   readonly isPartial?: boolean;
 }
 
-/** Evaluations between two turns of the event loop: some milliseconds, so that a long list does not keep others waiting. */
+/** Evaluations between two turns of the event loop: a few milliseconds, so that a long list does not delay others. */
 const evaluationsPerTurn = 64;
 
-/** Compiles field rules. Throws a MappingError that names everything that is wrong in them. */
+/** Compiles field rules. Throws a MappingError with all problems in them. */
 export function compileMapping(spec: unknown, options: MappingOptions): Mapping {
   const compiling: Compiling = {
     dates: options.dates,
@@ -61,7 +61,7 @@ export function compileMapping(spec: unknown, options: MappingOptions): Mapping 
   };
 }
 
-/** The member itself, else the nearest around it that has a source. */
+/** The member itself, or the nearest enclosing one that has a source. */
 function sourceOf(field: string, sources: ReadonlyMap<string, string>): string | undefined {
   let template = field.replace(/^\[\d+\]\.?/, "").replace(/\[\d+\]/g, "[]");
   while (template !== "") {
@@ -72,10 +72,10 @@ function sourceOf(field: string, sources: ReadonlyMap<string, string>): string |
   return undefined;
 }
 
-// Only to read the rules: whether they can be read does not depend on it.
+// Only for checking the rules: their validity does not depend on the dates.
 const dates = { timeZone: "UTC", timeOfDay: "00:00" };
 
-/** Everything that is wrong in the field rules at this place of the options. */
+/** All problems of the field rules at this place of the options. */
 export function mappingProblems(
   map: unknown,
   {
@@ -84,7 +84,7 @@ export function mappingProblems(
     path,
   }: {
     readonly target?: TSchema | undefined;
-    /** What is known of the records that are read. */
+    /** The known shape of the source records. */
     readonly source?: SourceShape | undefined;
     readonly path: readonly (string | number)[];
   },
@@ -114,19 +114,19 @@ const topicByQuery: Readonly<Partial<Record<QueryId, PushTopic>>> = {
   getItem: "items",
 };
 
-// The list has fewer names than a text may be; includes() takes only those.
+// The list's type has only known names; includes() accepts no other text.
 const isTopic = (name: QueryId | PushTopic): name is PushTopic => (pushTopics as readonly string[]).includes(name);
 const topicOf = (serves: QueryId | PushTopic): PushTopic | undefined =>
   isTopic(serves) ? serves : topicByQuery[serves];
 
-/** What one record has to become: orders and items as they are pushed, everything else as the contract has it. */
+/** The target of one record: orders and items as they are pushed, everything else as in the contract. */
 export function mappedSchema(serves: QueryId | PushTopic): TSchema | undefined {
   const topic = topicOf(serves);
   if (topic !== undefined) return pushRow(topic).element;
   return isTopic(serves) ? undefined : operationRow(serves).data;
 }
 
-/** A mapped record in the form the platform would get it, or what the contract has against it. */
+/** A mapped record in the form for the platform, or the contract's objections. */
 export function checkMapped(
   serves: QueryId | PushTopic,
   mapped: unknown,
@@ -139,7 +139,7 @@ export function checkMapped(
   if (!checks.isValid(value)) return { problems: checks.problems(value) };
   const topic = topicOf(serves);
   if (topic === "workOrders") {
-    // Checked against the schema of pushed orders just now; items below likewise.
+    // Checked against the schema of pushed orders above; items below likewise.
     const normalised = normaliseWorkOrder(value as PushedWorkOrder, dates);
     return "workOrder" in normalised ? { record: normalised.workOrder } : normalised;
   }

@@ -5,13 +5,13 @@ import { dateStep } from "./steps/date-step.ts";
 import { notWhole, plainNumber } from "./steps/number-step.ts";
 import type { Target } from "./target.ts";
 
-/** The last step of a rule: what the contract asks for, where nothing can be misunderstood; else it says what is missing. */
+/** The last step of a rule: converts a value to the contract's type if the meaning is certain; otherwise reports what is missing. */
 export function fitTarget(target: Target, site: Site, dates: DateSettings): Step {
   const { enumeration } = target;
   if (enumeration !== undefined) {
     return (value, run) => {
       const names = enumeration.names.join(", ");
-      return enumeration.numberOf(value) ?? complain(site, run, `${shown(value)} is none of ${names}; add a lookup`);
+      return enumeration.numberOf(value) ?? complain(site, run, `${shown(value)} is not one of ${names}; add a lookup`);
     };
   }
   switch (target.kind) {
@@ -30,7 +30,7 @@ export function fitTarget(target: Target, site: Site, dates: DateSettings): Step
   }
 }
 
-/** What JSON can carry; databases hand out other things. */
+/** A value that JSON can represent; databases return others too. */
 function plain(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -42,26 +42,28 @@ function asText(value: unknown, run: Run, site: Site): string | undefined {
   if (typeof made === "string") return made;
   if (typeof made === "boolean") return String(made);
   if (typeof made === "number") {
-    // 20-digit identifiers written without quotes have lost their last digits by now.
+    // 20-digit identifiers without quotes have already lost their last digits.
     if (Number.isInteger(made) && !Number.isSafeInteger(made)) {
       return complain(site, run, `${made} has too many digits for a number; let the source send it as a text`);
     }
     return String(made);
   }
   const kind = Array.isArray(made) ? "a list" : "an object";
-  return complain(site, run, `${shown(value)} is ${kind} and no text; name a member of it, or add join`);
+  return complain(site, run, `${shown(value)} is ${kind} and not a text; name a member of it, or add join`);
 }
 
 function asNumber(value: unknown, run: Run, site: Site): number | undefined {
   const number = plainNumber(value);
   if (number !== undefined) return number;
   const hint =
-    typeof value === "string" && value.includes(",") ? 'add number: { decimal: "," } or "."' : "mend it in the source";
-  return complain(site, run, `${shown(value)} is no number; ${hint}`);
+    typeof value === "string" && value.includes(",")
+      ? 'add number: { decimal: "," } or "."'
+      : "correct it in the source";
+  return complain(site, run, `${shown(value)} is not a number; ${hint}`);
 }
 
 function asWhole(value: unknown, run: Run, site: Site): number | undefined {
-  // As a number 1.0000000000000001 would be 1, and a quantity nobody rounded on purpose is a wrong quantity.
+  // As a number 1.0000000000000001 would be 1, and an amount must not be rounded silently.
   if (typeof value === "string" && plainNumber(value) !== undefined && typeof exactNumber(value) === "string") {
     return complain(
       site,

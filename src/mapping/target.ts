@@ -2,16 +2,16 @@ import type { TSchema } from "typebox";
 import { FileType, RequestType, UnitOfMeasure, WorkOrderStatus } from "../contract/enums.ts";
 import { foldName, requestTypeNames, unitNames } from "../formats/fields/enum-names.ts";
 
-/** What a member of the result has to be, as far as a mapping can see to it. */
+/** What a member of the result must be, as far as a mapping can ensure it. */
 export type Kind = "text" | "date" | "whole" | "number" | "flag" | "list" | "object" | "any";
 
 export interface Target {
   readonly kind: Kind;
   readonly enumeration?: Enumeration;
-  /** Members of an object that lists them; further ones are refused. */
+  /** Members of an object that lists them; others are refused. */
   readonly members?: Readonly<Record<string, Target>>;
   readonly required?: readonly string[];
-  /** Of a list. */
+  /** For a list: its elements. */
   readonly element?: Target;
 }
 
@@ -35,10 +35,10 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 export const anyTarget: Target = { kind: "any" };
 
-/** What a schema of the contract asks for; of a list, what it asks of one element. */
+/** The target of a schema of the contract; for a list, that of one element. */
 export function targetOf(schema: TSchema | undefined): Target {
   if (schema === undefined) return anyTarget;
-  // TSchema hides its own members; every schema of the contract is plain JSON Schema.
+  // TSchema hides its members; every schema of the contract is plain JSON Schema.
   const target = read(schema as unknown as Node);
   return target.kind === "list" ? (target.element ?? anyTarget) : target;
 }
@@ -59,7 +59,7 @@ function read(node: Node): Target {
   return { kind: type === "string" && node.format === "date-time" ? "date" : (kinds[type] ?? "any") };
 }
 
-/** An enumeration of the contract, and how its values may be written. */
+/** An enumeration of the contract, and the accepted spellings of its values. */
 interface Enumeration {
   readonly names: readonly string[];
   readonly numberOf: (value: unknown) => number | undefined;
@@ -72,7 +72,7 @@ const byFoldedName = (numbers: Readonly<Record<string, number>>): ReadonlyMap<st
 
 function enumeration(numbers: Readonly<Record<string, number>>, words: ReadonlyMap<string, number>): Enumeration {
   const known = new Set(Object.values(numbers));
-  // Units of an ERP are a handful of texts; folding each of them for every line costs more than the rest of the line.
+  // Cached: an ERP has only a handful of units, and folding each of them for every line costs more than the rest of the line.
   const remembered = new Map<string, number | undefined>();
   const numberOfText = (text: string) => {
     if (remembered.has(text)) return remembered.get(text);
@@ -92,7 +92,7 @@ function enumeration(numbers: Readonly<Record<string, number>>, words: ReadonlyM
 
 const maxRemembered = 1_000;
 
-/** By the name that a rule writes: `enum: UnitOfMeasure`. */
+/** By the name in a rule: `enum: UnitOfMeasure`. */
 export const enumerations: Readonly<Record<string, Enumeration>> = {
   UnitOfMeasure: enumeration(UnitOfMeasure, unitNames),
   RequestType: enumeration(RequestType, requestTypeNames),
@@ -100,6 +100,6 @@ export const enumerations: Readonly<Record<string, Enumeration>> = {
   FileType: enumeration(FileType, byFoldedName(FileType)),
 };
 
-/** The one whose names a schema lists. */
+/** The enumeration whose names a schema lists. */
 const enumerationOf = (names: readonly string[]): Enumeration | undefined =>
   Object.values(enumerations).find((one) => one.names.join() === names.join());

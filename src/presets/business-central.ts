@@ -37,12 +37,12 @@ const booked = (summary: Parameters<typeof pickedAmount>[0]) => ({
 export const businessCentral: Preset = {
   name: "business-central",
   title: "Dynamics 365 Business Central (API v2.0)",
-  summary: "Released sales orders that are not shipped are the work orders; picked amounts become quantities to ship.",
+  summary: "Released sales orders that are not shipped become work orders; picked amounts become quantities to ship.",
   type: "http",
   queries: [
     {
       option: "baseUrl",
-      description: "Address of the API with tenant and environment.",
+      description: "URL of the API, with tenant and environment.",
       example: "https://api.businesscentral.dynamics.com/v2.0/TENANT/production/api/v2.0",
     },
     {

@@ -11,7 +11,7 @@ const list = {
 };
 const page = { by: "offset", param: "limit_start", size: 100, sizeParam: "limit_page_length" };
 
-/** The units that ERPNext comes with; any other keeps the order back until it is added here. */
+/** The units that ERPNext comes with; an order with any other unit is quarantined until the unit is added here. */
 const units = {
   Nos: "Piece",
   Unit: "Piece",
@@ -41,7 +41,7 @@ const map = {
   },
 };
 
-/** ERPNext has no place for amounts that are picked but not delivered: they are noted on the order. */
+/** ERPNext has no field for amounts that are picked but not delivered: they are noted on the order. */
 const noted = (summary: Parameters<typeof pickedAmount>[0]) => ({
   when: { path: summary },
   map: { picked: pickedAmount(summary), item: "itemNumber" },
@@ -57,10 +57,10 @@ const noted = (summary: Parameters<typeof pickedAmount>[0]) => ({
 export const erpnext: Preset = {
   name: "erpnext",
   title: "ERPNext 14 and later",
-  summary: "Submitted sales orders that are to be delivered are the work orders; picked amounts are noted on them.",
+  summary: "Submitted sales orders with open deliveries become work orders; picked amounts are noted on them.",
   type: "http",
   queries: [
-    { option: "baseUrl", description: "Address of ERPNext.", example: "https://erp.example.com" },
+    { option: "baseUrl", description: "URL of ERPNext.", example: "https://erp.example.com" },
     {
       option: "auth.token",
       description: "API key and secret of a user, joined by a colon.",

@@ -11,10 +11,10 @@ const page = { by: "offset", size: 200, total: "length" };
 export const odooJson2: Preset = {
   name: "odoo-json2",
   title: "Odoo 19 and later (JSON-2)",
-  summary: "Deliveries whose goods are reserved are the work orders; picked amounts are booked on their lines.",
+  summary: "Deliveries with reserved goods become work orders; picked amounts are booked on their lines.",
   type: "http",
   queries: [
-    { option: "baseUrl", description: "Address of Odoo.", example: "https://odoo.example.com" },
+    { option: "baseUrl", description: "URL of Odoo.", example: "https://odoo.example.com" },
     {
       option: "auth.token",
       description: "API key of a user of the warehouse.",

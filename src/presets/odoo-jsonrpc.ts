@@ -20,12 +20,12 @@ const page = { by: "offset", size: 200, total: "result.length" };
 export const odooJsonrpc: Preset = {
   name: "odoo-jsonrpc",
   title: "Odoo 17 and 18 (JSON-RPC)",
-  summary: "As odoo-json2, for versions that do not have it yet.",
+  summary: "As odoo-json2, for versions without JSON-2.",
   type: "http",
   queries: [
-    { option: "baseUrl", description: "Address of Odoo.", example: "https://odoo.example.com" },
+    { option: "baseUrl", description: "URL of Odoo.", example: "https://odoo.example.com" },
     { option: "variables.database", description: "Name of the database.", example: "production" },
-    { option: "variables.userId", description: "Number of the user, as a number.", example: 2 },
+    { option: "variables.userId", description: "Id of the user, as a number.", example: 2 },
     { option: "variables.apiKey", description: "API key of that user.", example: "ODOO_API_KEY", isSecret: true },
   ],
   options: {

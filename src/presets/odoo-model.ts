@@ -1,7 +1,7 @@
 import { WorkOrderStatus } from "../contract/enums.ts";
 import { pickedAmount } from "./preset.ts";
 
-/** What both interfaces of Odoo have in common: models, fields, and what becomes of them. */
+/** What both interfaces of Odoo share: models, fields and mappings. */
 
 const order = {
   name: {},
@@ -30,7 +30,7 @@ const item = {
   write_date: {},
 };
 
-/** Deliveries whose goods are reserved. */
+/** Deliveries with reserved goods. */
 const open = [
   ["picking_type_code", "=", "outgoing"],
   ["state", "=", "assigned"],
@@ -122,7 +122,7 @@ const odooMappings = {
   isCompleted: { path: "status", equals: WorkOrderStatus.Completed },
 };
 
-/** What every version of Odoo is asked and told; only the wrapping of requests and answers differs. */
+/** The queries and events of every Odoo version; only the wrapping of requests and answers differs. */
 export function odooOperations({
   request,
   page,
@@ -131,9 +131,9 @@ export function odooOperations({
 }: {
   readonly request: (call: OdooCall) => object;
   readonly page: object;
-  /** In front of a path into an answer. */
+  /** Prefix of a path into an answer. */
   readonly answer: string;
-  /** Where the first step of two has found the delivery. */
+  /** The path of the delivery that the first of two steps found. */
   readonly foundId: string;
 }) {
   const records = `${answer}records`;

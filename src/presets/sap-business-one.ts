@@ -23,7 +23,7 @@ const map = {
   },
 };
 
-/** Into a field of your own on the order's lines: Service Layer has no other place for amounts that are not delivered. */
+/** Written into a custom field of the order's lines: Service Layer has no other place for amounts that are not delivered. */
 const booked = (summary: Parameters<typeof pickedAmount>[0]) => ({
   when: { path: summary },
   method: "PATCH",
@@ -35,12 +35,12 @@ const booked = (summary: Parameters<typeof pickedAmount>[0]) => ({
 export const sapBusinessOne: Preset = {
   name: "sap-business-one",
   title: "SAP Business One (Service Layer, OData v4)",
-  summary: "Open sales orders are the work orders; picked amounts are written into the field U_Picked of their lines.",
+  summary: "Open sales orders become work orders; picked amounts are written into the field U_Picked of their lines.",
   type: "http",
   queries: [
     {
       option: "baseUrl",
-      description: "Address of Service Layer, version 2.",
+      description: "URL of Service Layer, version 2.",
       example: "https://sap.example.com:50000/b1s/v2",
     },
     { option: "auth.body.CompanyDB", description: "Name of the company's database.", example: "SBODEMO" },

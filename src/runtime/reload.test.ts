@@ -197,7 +197,7 @@ test("an invalid configuration is refused as a whole with every error, and nothi
   );
   expect(state.opened.filter((name) => !state.closed.includes(name))).toEqual(["old"]);
   writeFileSync(path, "export default 1;");
-  await expect(reload(withName(path, "newer"))).rejects.toThrow(/is no connector/);
+  await expect(reload(withName(path, "newer"))).rejects.toThrow(/is not a connector/);
   expect((await client.getItem({ number: "1" })).data).toMatchObject({ name: "old" });
   expect((await client.getIndexableValueLabel()).data).toEqual({ label: "Old" });
 });

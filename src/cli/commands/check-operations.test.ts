@@ -103,7 +103,7 @@ test("steps that are filled from earlier answers are shown as far as they are kn
   const { folder } = await erp({ attachWorkOrder: { steps } });
   const { code, out } = await check(folder, "--event", "attachWorkOrder");
   expect(code).toBe(0);
-  expect(out).toMatch(/POST \S+\/attach\n.*one more, which is filled from the answers before it/s);
+  expect(out).toMatch(/POST \S+\/attach\n.*one more request, filled from earlier answers/s);
 });
 
 test.each([
@@ -154,7 +154,7 @@ const placed = {
 test.each([
   ["changed", 0, /takes 1 kind of events/],
   ["changd", 1, /gives no column changd; there is no, changed, never, word/],
-  ["never", 1, /nothing stands in the column never of any row; correct since.column/],
+  ["never", 1, /no row has a value in the column never; correct since.column/],
   ["word", 1, /"soon" in the column word is neither a time nor a whole number/],
 ])("a poll of a database that goes by the column %s ends the check with %i", async (column, expected, words) => {
   const sql = "SELECT * FROM orders WHERE :since < '9'";

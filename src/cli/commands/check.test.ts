@@ -137,7 +137,7 @@ describe("check", () => {
     expect(offline.code).toBe(0);
     const { code, out } = await run(folder, ["check"], { env });
     expect(code).toBe(1);
-    expect(out).toMatch(/platform.forward.items: .*nobody listens there: check the port in its address/);
+    expect(out).toMatch(/platform.forward.items: .*the connection was refused: check the port in its address/);
     expect(out).not.toContain("baseUrl");
     expect(out).not.toContain(env.TOKEN);
     forward("nmber");

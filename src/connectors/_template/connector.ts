@@ -1,16 +1,18 @@
 import { defineConnector, Fault, ok, refuse, Type } from "crossdock/sdk";
 
 /**
- * A connector of your own. Offer the operations you have and delete the others: what you do not offer is answered by the
- * embedded system, or by whoever the configuration names under `serve`.
+ * A connector of your own. Keep the operations you support and delete the others: the embedded system answers those,
+ * or the connector that the configuration names for them under `serve`.
  */
 export default defineConnector({
   type: "my-connector",
   summary: "Orders and items of our ERP.",
   options: Type.Object({
-    address: Type.String({ description: "Where the ERP answers, such as https://erp.example.com/api." }),
+    address: Type.String({ description: "Base URL of the ERP, such as https://erp.example.com/api." }),
     token: Type.Optional(
-      Type.String({ description: "Kept in the environment: the configuration names the variable, never the token." }),
+      Type.String({
+        description: "A secret: put it in an environment variable and name the variable in the configuration.",
+      }),
     ),
   }),
   open: ({ address, token }, { log }) => {
@@ -18,26 +20,26 @@ export default defineConnector({
       const headers = {
         "content-type": "application/json",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        // All calls below give them as an object.
+        // All calls below return JSON objects.
         ...(init.headers as Record<string, string> | undefined),
       };
       try {
         return await fetch(address + path, { ...init, headers, redirect: "error" });
       } catch (cause) {
-        // "The ERP is down" is a fault: events wait and are tried again, questions are answered from last known data.
+        // "The ERP is down" is a fault: events are retried, queries are answered from the last known data.
         throw new Fault("unreachable", `no connection to ${address}`, { cause });
       }
     };
 
     return {
       operations: {
-        // A question: answered and forgotten. Stop when `signal` says that nobody waits any more.
+        // A query: it changes nothing. Stop when `signal` is aborted, because nobody waits for the answer any more.
         findWorkOrderByCode: async ({ Code }, { signal }) => {
           const answer = await call(`/orders/${encodeURIComponent(Code)}`, { signal });
-          // "No such order" is an answer. The compiler knows which results this operation has.
+          // "No such order" is an answer, not a fault. The compiler knows which results this operation has.
           if (answer.status === 404) return refuse("WorkOrderDoesNotExist", `The ERP has no order ${Code}.`);
           if (!answer.ok) throw new Fault("rejected", `the ERP answered ${answer.status}`);
-          // What the ERP documents. Check what it may leave out before you rely on it.
+          // The shape that the ERP documents. Check fields that may be missing before you use them.
           const order = (await answer.json()) as { id: string; due: string; lines: { sku: string; pieces: number }[] };
           return ok({
             number: order.id,
@@ -46,7 +48,7 @@ export default defineConnector({
           });
         },
 
-        // An event: it is in the journal already. `entryId` is the same on every attempt, so the ERP can tell a repeat.
+        // An event: it is already in the journal. `entryId` is the same on every attempt, so the ERP can recognise a retry.
         confirmStep: async (step, { signal, delivery }) => {
           const headers = { "idempotency-key": delivery?.entryId ?? "" };
           const answer = await call("/picks", { method: "POST", headers, body: JSON.stringify(step), signal });
@@ -56,7 +58,7 @@ export default defineConnector({
         },
       },
 
-      // `crossdock check` calls this: say what to do where it does not work.
+      // `crossdock check` calls this: the error text should say what to do when it fails.
       check: async () => {
         const answer = await call("/");
         if (answer.status === 401) throw new Fault("unreachable", "the ERP refuses the token; check ERP_TOKEN");

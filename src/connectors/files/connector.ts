@@ -34,7 +34,7 @@ import { watchFolder } from "./take/watch-folder.ts";
 
 interface FilesNeeds extends OpenContext, Network {}
 
-/** Takes files in, writes events as files, and finds item images, in one folder of this machine or behind SFTP. */
+/** Imports files, writes events as files and reads item images, in a local folder or on an SFTP server. */
 export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promise<OpenConnector> {
   const { dates, timers, log, clock, connectorState } = needs;
   const store = openStore(options, timers);
@@ -59,7 +59,7 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
 
   return {
     operations: {
-      // Each gets the input of its own row, which it writes as it came; a list of all of them cannot say that.
+      // Each operation gets its own input type, which is written unchanged; a table of all operations cannot express that.
       ...(Object.fromEntries(events) as Events),
       ...(images === undefined ? {} : ({ getItemImage: images.read } satisfies Queries)),
     },
@@ -99,7 +99,7 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
     },
   };
 
-  /** Kept over restarts: by it this adapter finds the files again that it had claimed. */
+  /** Kept across restarts, so that this adapter finds the files it claimed before the restart. */
   async function ownName(): Promise<string> {
     const known = connectorState.read("instance");
     if (known !== undefined) return known;
@@ -120,7 +120,7 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
           const onStop = () => {
             isStopping = true;
           };
-          // One folder after the other: a claim and its end belong together.
+          // One folder after the other: a claim must be finished before the next one starts.
           return watchFolder({ sweep: (it) => queue(() => sweep(it)), everyMs, timers, log, name, onStop }, intake);
         });
         return { stop: async () => void (await Promise.all(running.map((one) => one.stop()))) };
@@ -140,13 +140,13 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
   }
 }
 
-/** Beside the database, whose disk is watched; not every system has its temporary files on a disk. */
+/** Beside the database, because that disk is monitored; the system's temporary folder may be in memory. */
 const spoolFolder = (databaseFile: string, instance: string) =>
   join(databaseFile === "" ? tmpdir() : dirname(databaseFile), "spool", instance);
 
 function reportBy(writer: EventWriter, hasData: boolean) {
   return async (input: unknown, { delivery, record }: CallContext): Promise<AnyOutcome> => {
-    if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be written");
+    if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be written");
     await writer.write(delivery, input, record);
     return ok(hasData ? { updateWorkOrderRequest: null } : null);
   };
@@ -154,7 +154,7 @@ function reportBy(writer: EventWriter, hasData: boolean) {
 
 type Path = readonly (string | number)[];
 
-/** Everything that the schema cannot say, so that it comes up when the configuration is loaded and not when it is opened. */
+/** Checks that the schema cannot express. They run when the configuration is loaded, not when the connector is opened. */
 export function validateOptions(options: FilesOptions): readonly OptionProblem[] {
   const { in: incoming = [], out = {}, images } = options;
   return [
@@ -164,7 +164,12 @@ export function validateOptions(options: FilesOptions): readonly OptionProblem[]
       return [
         ...folderProblems(path, { folder, done, error }),
         ...(groupBy !== undefined && map === undefined
-          ? [{ path: [...path, "groupBy"], text: "only a `map` can say what becomes of the rows of a group" }]
+          ? [
+              {
+                path: [...path, "groupBy"],
+                text: "`groupBy` needs a `map` that says how the rows of a group become one record",
+              },
+            ]
           : []),
         ...(typeof where === "string" ? refused([...path, "where"], () => recordFilter(where)) : []),
         ...mappingProblems(map, { target: pushRow(topic).element, path: [...path, "map"] }),
@@ -182,7 +187,7 @@ export function validateOptions(options: FilesOptions): readonly OptionProblem[]
     ...refused(["images", "folder"], () => folderPath(images?.folder ?? "")),
     ...(images?.url === undefined || /^https?:\/\//i.test(images.url)
       ? []
-      : [{ path: ["images", "url"], text: "an address begins with http:// or https://" }]),
+      : [{ path: ["images", "url"], text: "must begin with http:// or https://" }]),
   ];
 }
 
@@ -191,7 +196,7 @@ function folderProblems(
   { folder, done = "", error = "" }: { folder: string; done?: string | undefined; error?: string | undefined },
 ) {
   const own = refused([...path, "folder"], () => folderPath(folder));
-  // Below a folder that lies outside, everything does.
+  // If `folder` is outside, everything below it is outside too; one error is enough.
   if (own.length > 0) return own;
   return [
     ...refused([...path, "done"], () => folderPath(folder, done)),
@@ -209,10 +214,10 @@ function refused(path: Path, read: () => unknown): OptionProblem[] {
   }
 }
 
-/** A folder, here or behind SFTP: orders and items are dropped there, events are put there. */
+/** A local folder or a folder on an SFTP server: orders and items are imported from it, events are written to it. */
 export const files = defineConnector({
   type: "files",
-  summary: "Takes order, item, cancellation and stock files from a folder or an SFTP server, and writes event files.",
+  summary: "Imports order, item, cancellation and stock files from a folder or an SFTP server, and writes event files.",
   options: filesOptions,
   validate: validateOptions,
   offers: ({ in: incoming = [], out = {}, images }) => {

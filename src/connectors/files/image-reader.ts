@@ -16,7 +16,7 @@ export interface ImageReader {
   readonly close: () => void;
 }
 
-/** Item images, as files of a folder or behind addresses. */
+/** Reads item images from a folder or from URLs. */
 export function imageReader(options: ImageOptions, needs: Network & { readonly store: FileStore }): ImageReader {
   const find = options.url === undefined ? fromFolder(options, needs.store) : fromUrl(options.url, options, needs);
   return {
@@ -24,7 +24,7 @@ export function imageReader(options: ImageOptions, needs: Network & { readonly s
       const bytes = await find.image(number, signal);
       if (bytes === null) return refuse("ImageDoesNotExist", say("items.no-image", { number: shownName(number) }));
       if (imageKind(bytes) === null)
-        throw new Fault("rejected", `what is there for item "${shownName(number)}" is no image`);
+        throw new Fault("rejected", `the file for item "${shownName(number)}" is not an image`);
       return ok(Buffer.from(bytes).toString("base64"));
     },
     close: find.close,
@@ -46,7 +46,7 @@ function fromFolder(
     extensions === "" ? [pattern] : extensions.split("|").map((one) => pattern.replace(`{${extensions}}`, one));
   return {
     image: async (number) => {
-      // The number as it stands where a file can be named so, else with its odd characters written out.
+      // The item number itself if it is a valid file name, otherwise with its special characters escaped.
       for (const written of new Set([number, namePart(number)])) {
         for (const one of patterns) {
           const name = one.replaceAll("{itemNumber}", () => written);
@@ -56,7 +56,7 @@ function fromFolder(
           if (bytes !== null) return bytes;
         }
       }
-      // On a drive that is not mounted no file is found either: that is silence of the store, and no answer.
+      // A drive that is not mounted has no file either: that is a fault of the store, not the answer "no image".
       await store.checkFolder(folder, { write: false });
       return null;
     },
@@ -80,7 +80,7 @@ function fromUrl(template: string, { allowPrivate, proxy }: ImageOptions, { reso
   });
   return {
     image: async (number, signal) => {
-      // Dots would climb: the address of ".." is that of the folder above.
+      // ".." would address the folder above the images.
       if (/^\.{1,2}$/.test(number)) return null;
       const request = { method: "GET", url: addressOf(number), headers: { accept: "image/*" }, signal };
       const answer = await client.send(request).catch((error: unknown) => {

@@ -248,7 +248,7 @@ describe("the whole connector", () => {
     writeFileSync(join(folder, "in", "a.json"), "[]");
     await vi.waitFor(() => expect(said).toContain("files can be taken in again"), 60_000);
     await running?.stop();
-    expect([looks, said.filter((text) => text === "files cannot be taken in").length]).toEqual([1, 1]);
+    expect([looks, said.filter((text) => text === "file import failed; it is retried").length]).toEqual([1, 1]);
   });
 
   test("a folder outside of `location` is refused when it is opened, a missing `location` is not made", async () => {

@@ -36,10 +36,10 @@ const login = Type.Object(
       pattern: "^SHA256:[A-Za-z0-9+/]{43}$",
     }),
     timeoutMs: Type.Optional(
-      Type.Integer({ description: "How long the server may take for one answer.", default: 20_000, minimum: 100 }),
+      Type.Integer({ description: "Timeout of one request to the server.", default: 20_000, minimum: 100 }),
     ),
   },
-  { ...closed, description: "Login, where the files lie behind SFTP." },
+  { ...closed, description: "Login for an SFTP server." },
 );
 
 const seconds = (description: string, fallback: number) =>
@@ -53,33 +53,40 @@ const incoming = Type.Object(
     format: Type.Optional(choice(fileFormats, "How they are written; absent: found out by extension and content.")),
     records: Type.Optional(filled("Path of the records in a JSON or XML file, such as `Orders.Order`.")),
     groupBy: Type.Optional(
-      filled("Column of a CSV file whose equal values make one record; its rows are in `rows`. Only with `map`."),
+      filled(
+        "Column of a CSV file: rows with the same value become one record, with the rows in `rows`. Only with `map`.",
+      ),
     ),
     encoding: Type.Optional(
       choice(
         encodings,
-        "Character encoding of CSV and JSON files that are neither UTF-8 nor have a byte order mark; absent: found out, and refused in doubt.",
+        "Character encoding of CSV and JSON files that are not UTF-8 and have no byte order mark; default: detected, and the file is refused if the encoding is unclear.",
       ),
     ),
     profiles: Type.Optional(
-      Type.Array(fileProfileSchema, { description: "CSV files with headings or formats of their own.", default: [] }),
+      Type.Array(fileProfileSchema, {
+        description: "Rules for CSV files with their own headings or formats.",
+        default: [],
+      }),
     ),
     where: Type.Optional(
       Type.Unsafe<Where | string>({
         anyOf: [whereSchema, { type: "string", pattern: "^=" }],
         description:
-          "Which records are taken: conditions by column or path, as in a profile, or `= JSONata expression` over the " +
+          "Which records are imported: conditions by column or path, as in a profile, or `= JSONata expression` over the " +
           "record that `map` reads.",
       }),
     ),
     map,
-    done: Type.Optional(filled("Where files go that were taken in, below their folder.", { default: "done" })),
-    error: Type.Optional(filled("Where files go that were not, each with its reasons.", { default: "error" })),
-    everySeconds: seconds("How often the folder is looked at.", 10),
-    settleSeconds: seconds("How long a file must not have changed before it is taken.", 5),
+    done: Type.Optional(filled("Subfolder for imported files.", { default: "done" })),
+    error: Type.Optional(
+      filled("Subfolder for refused files; the reasons are written beside each file.", { default: "error" }),
+    ),
+    everySeconds: seconds("How often the folder is read.", 10),
+    settleSeconds: seconds("How long a file must be unchanged before it is imported.", 5),
     marker: Type.Optional(
       filled(
-        "Ending of an empty file that says that the file is complete, such as `.done`; then nothing is waited for.",
+        "Extension of an empty marker file that means the file is complete, such as `.done`; then `settleSeconds` does not apply.",
       ),
     ),
     badRecords: Type.Optional(
@@ -95,20 +102,20 @@ const outgoing = Type.Object(
     folder: Type.Optional(Type.String({ description: "Folder below `location`.", default: "" })),
     name: Type.Optional(
       filled(
-        "Name of the file, with {entryId} in it, and {seq}, {topic}, {orderNumber}, {date}; " +
-          "absent: `{seq}-{topic}-{orderNumber}-{entryId}` and the format's extension.",
+        "Name of the file. It must contain {entryId} and may contain {seq}, {topic}, {orderNumber} and {date}; " +
+          "default: `{seq}-{topic}-{orderNumber}-{entryId}` and the format's extension.",
       ),
     ),
-    format: Type.Optional(choice(fileFormats, "How it is written.", "json")),
+    format: Type.Optional(choice(fileFormats, "Format of the file.", "json")),
     map,
     columns: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { description: "Columns of a CSV file; absent: those of `map`." }),
+      Type.Array(Type.String({ minLength: 1 }), { description: "Columns of a CSV file; default: those of `map`." }),
     ),
     delimiter: Type.Optional(
-      Type.String({ description: "Between the cells of a CSV file.", pattern: "^[\\t,;|]$", default: "," }),
+      Type.String({ description: "Separator of a CSV file.", pattern: "^[\\t,;|]$", default: "," }),
     ),
-    header: Type.Optional(Type.Boolean({ description: "Whether a CSV file begins with its columns.", default: true })),
-    root: Type.Optional(filled("Name of the outermost element of an XML file.", { default: "event" })),
+    header: Type.Optional(Type.Boolean({ description: "Whether a CSV file starts with a header row.", default: true })),
+    root: Type.Optional(filled("Name of the root element of an XML file.", { default: "event" })),
   },
   closed,
 );
@@ -119,20 +126,22 @@ const images = Type.Object(
   {
     folder: Type.Optional(Type.String({ description: "Folder below `location`.", default: "" })),
     pattern: Type.Optional(
-      filled("Name of the image of an item; several extensions as `{png|jpg}`.", {
+      filled("File name of an item's image; several extensions as `{png|jpg}`.", {
         default: "{itemNumber}.{png|jpg|jpeg|webp|gif}",
         pattern: "\\{itemNumber\\}",
       }),
     ),
     url: Type.Optional(
-      filled("Address of the image instead, with {itemNumber} in it.", { pattern: "\\{itemNumber\\}" }),
+      filled("URL of the image instead; it must contain {itemNumber}.", { pattern: "\\{itemNumber\\}" }),
     ),
     allowPrivate: Type.Optional(
-      Type.Boolean({ description: "Whether the host of `url` may have a private, loopback or link-local address." }),
+      Type.Boolean({
+        description: "Whether the host of `url` may resolve to a private, loopback or link-local address.",
+      }),
     ),
     proxy: proxyOption,
   },
-  { ...closed, description: "Where item images are." },
+  { ...closed, description: "Where item images are read from." },
 );
 export type ImageOptions = Static<typeof images>;
 
@@ -140,31 +149,31 @@ export const filesOptions = Type.Object(
   {
     location: Type.String({
       description:
-        "The folder: a path of this machine, from the configuration's folder or absolute, or `sftp://host/path`.",
+        "The folder: a local path, absolute or relative to the configuration's folder, or `sftp://host/path`.",
       minLength: 1,
       relativeTo: "configuration",
       unlessBeside: "sftp",
     }),
     sftp: Type.Optional(login),
-    in: Type.Optional(Type.Array(incoming, { description: "Files that are taken in.", default: [] })),
+    in: Type.Optional(Type.Array(incoming, { description: "Files that are imported.", default: [] })),
     out: Type.Optional(
       Type.Object(
         {
-          all: eventFile("Every event that has no entry of its own."),
-          notices: eventFile("Receipts of pushed changes; absent: as `all`."),
+          all: eventFile("Every event that is not listed by its own name."),
+          notices: eventFile("Receipts of pushed changes; default: as `all`."),
           ...Object.fromEntries(eventIds.map((id) => [id, eventFile(operationRow(id).summary)])),
         },
         {
           ...closed,
-          description: "Files that are written, by event.",
+          description: "Files that are written, one rule per event.",
         },
       ),
     ),
     images: Type.Optional(images),
-    language: Type.Optional(choice(languages, "Language of the reasons beside refused files.", "en")),
+    language: Type.Optional(choice(languages, "Language of the reasons written beside refused files.", "en")),
     maxMiB: Type.Optional(
       Type.Number({
-        description: "Largest file that is read, in MiB.",
+        description: "Size limit of a file, in MiB; larger files are refused.",
         default: 64,
         exclusiveMinimum: 0,
         maximum: 512,
@@ -175,6 +184,6 @@ export const filesOptions = Type.Object(
 );
 
 export type FilesOptions = Omit<Static<typeof filesOptions>, "out"> & {
-  // By key: the members are made from the table, and so have no names the compiler knows.
+  // Read by key: the members are generated from the table, so the compiler does not know their names.
   readonly out?: { readonly [Key in EventId | "all" | "notices"]?: Outgoing };
 };

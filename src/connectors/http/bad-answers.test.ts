@@ -9,7 +9,7 @@ const json = { "content-type": "application/json" };
 
 test.each([
   ["a login page", 200, { "content-type": "text/html" }, "<html>please log in</html>", /media type is text\/html/],
-  ["half JSON", 200, json, '{"data":[{"DocNum":"1"', /no complete JSON/],
+  ["half JSON", 200, json, '{"data":[{"DocNum":"1"', /not complete JSON/],
   [
     "letters in another encoding than it says",
     200,
@@ -19,14 +19,14 @@ test.each([
   ],
   ["nothing", 200, json, "", /empty/],
   ["JSON that is nested without end", 200, json, "[".repeat(100_000), /nested too deep/],
-  ["a number where the list belongs", 200, json, '{"data":7}', /no list of records/],
+  ["a number where the list belongs", 200, json, '{"data":7}', /not a list of records/],
   ["another member than the configured one", 200, json, '{"items":[]}', /has no data; check `records`/],
   [
     "a compression that is broken",
     200,
     { ...json, "content-encoding": "gzip" },
     gzipSync("{}").subarray(0, 12),
-    /cannot be read/,
+    /cannot be decoded/,
   ],
   ["a redirect", 302, { location: "http://evil.example/" }, "", /status 302/],
 ])("%s is a fault that says what came, and a text for the operator", async (_name, status, headers, body, reason) => {

@@ -19,9 +19,9 @@ test("a system that lets us in passes the test, whatever it has at that address"
 
 test.each([
   [401, /login was refused.*check auth/],
-  [403, /rights to read/],
+  [403, /right to read/],
   [302, /configure the final address/],
-  [500, /look into its log/],
+  [500, /check its log/],
 ])("status %i says what to do next", async (status, advice) => {
   const { connector } = await httpErp({}, (_request, response) => {
     response.statusCode = status;

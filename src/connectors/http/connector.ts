@@ -5,10 +5,10 @@ import { httpOptions } from "./options/options.ts";
 import { settingsOf, withPreset } from "./options/request-settings.ts";
 import { validateOptions } from "./options/validate-options.ts";
 
-/** Any external system with a web interface: orders and items are asked for, events are sent, lists are polled. */
+/** Any external system with a web interface: queries and events become HTTP requests, lists are polled. */
 export const http = defineConnector({
   type: "http",
-  summary: "Asks and tells an external system by HTTP requests that are described in the configuration.",
+  summary: "Sends queries and events to an external system by HTTP requests that the configuration describes.",
   options: httpOptions,
   complete: withPreset,
   validate: validateOptions,

@@ -19,7 +19,7 @@ import { workbench } from "./workbench.ts";
 
 export interface HttpNeeds extends OpenContext, Network {}
 
-/** An external system with a web interface: asked as the platform asks, told as the platform tells, polled where configured. */
+/** An external system with a web interface: queries are forwarded, events are sent, and lists are polled if configured. */
 export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnector {
   const { clock, log, timers, connectorState, dates, resolve, environment } = context;
   const settings = settingsOf(options);
@@ -36,7 +36,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
   );
   const headers = staticHeaders(settings.headers ?? {});
   const known = [...Object.values(settings.variables ?? {}).map(String), ...proxySecrets(proxy)];
-  // Made anew for each text: tokens and sessions change, and texts to be redacted are rare.
+  // Computed for each text: tokens and sessions change, and texts that need redacting are rare.
   const secrets = () => ({ values: [...known, ...auth.secrets()], headers: settings.headers ?? {}, url: baseUrl });
   const redact: Redact = (text) => redactor(secrets())(text);
 
@@ -79,7 +79,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
   ];
 
   return {
-    // Each gets the input and gives the outcome of its own row; a list of all of them cannot say that.
+    // Each operation has its own input and outcome type; a table of all operations cannot express that.
     operations: Object.fromEntries([
       ...[...queries].map(([id, { answer }]) => [id, answer] as const),
       ...events,
@@ -116,23 +116,23 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
   };
 }
 
-// "Its address" is `baseUrl` of a connector and `url` of a forward request: neither name stands here.
+// The texts say "its address" because the setting is `baseUrl` in a connector and `url` in a forward request.
 const byCode: readonly (readonly [RegExp, string])[] = [
-  [/ENOTFOUND|EAI_AGAIN/, "the name is not known: check the host in its address, and DNS on this machine"],
-  [/ECONNREFUSED/, "nobody listens there: check the port in its address, and whether the system is running"],
-  [/EHOSTUNREACH|ENETUNREACH/, "there is no way to that network: check VPN and routing"],
+  [/ENOTFOUND|EAI_AGAIN/, "the host name cannot be resolved: check the host in its address, and DNS on this machine"],
+  [/ECONNREFUSED/, "the connection was refused: check the port in its address, and whether the system is running"],
+  [/EHOSTUNREACH|ENETUNREACH/, "the network cannot be reached: check VPN and routing"],
   [/ECONNRESET|EPIPE/, "the connection was cut: check whether it must be https, and what a firewall allows"],
   [/CERT_HAS_EXPIRED/, "its certificate has expired: have it renewed"],
   [/ERR_TLS_CERT_ALTNAME_INVALID/, "its certificate is for another name: use that name in its address"],
   [
     /SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|CERT_/,
-    "nobody vouches for its certificate: give the certificate of its issuer as tls.ca",
+    "its certificate is not trusted: set tls.ca to the certificate of its issuer",
   ],
-  [/EPROTO|ERR_SSL|WRONG_VERSION/, "it speaks no TLS there: check whether its address must begin with http"],
+  [/EPROTO|ERR_SSL|WRONG_VERSION/, "it does not use TLS on that port: check whether its address must begin with http"],
   [/within \d+ ms/, "it does not answer in time: check firewall and load, or raise timeouts"],
 ];
 
-/** The fault with what to do next. */
+/** The fault, with advice on what to do next. */
 function withAdvice(fault: Fault): Fault {
   const told = codesOf(fault).join(" ");
   const advice = byCode.find(([pattern]) => pattern.test(told))?.[1];
@@ -148,15 +148,15 @@ function codesOf(error: unknown): string[] {
   return [...own, error.message, ...inner, ...codesOf(error.cause)];
 }
 
-/** What a status of the connection test means, where it is bad news. */
+/** What a status of the connection test means; null if it is good. */
 function statusAdvice(status: number): string | null {
   if (status === 401 || status === 407) return `the login was refused (status ${status}): check auth`;
-  if (status === 403) return "the login is known but may not do this (status 403): give its user the rights to read";
-  if (status >= 300 && status < 400) return `it sends us elsewhere (status ${status}): configure the final address`;
-  return status >= 500 ? `it is in trouble itself (status ${status}): look into its log` : null;
+  if (status === 403) return "the login is valid but lacks permission (status 403): give its user the right to read";
+  if (status >= 300 && status < 400) return `it redirects (status ${status}): configure the final address`;
+  return status >= 500 ? `it reports an internal error (status ${status}): check its log` : null;
 }
 
-/** What a poll may miss by the way it is described. */
+/** Warnings about records that a poll may miss because of how it is configured. */
 function pollWarnings(polls: readonly PollOptions[]): string[] {
   return polls.flatMap(({ topic, since, page, compareEveryHours }) => {
     if (since === undefined) return [];
@@ -172,4 +172,4 @@ function pollWarnings(polls: readonly PollOptions[]): string[] {
 }
 
 const neverCompared = (topic: string) =>
-  `poll of ${topic}: with \`compareEveryHours: 0\` a record that is committed later than \`overlapSeconds\` is missed for good`;
+  `poll of ${topic}: with \`compareEveryHours: 0\` a record that is committed later than \`overlapSeconds\` is never seen`;

@@ -10,14 +10,14 @@ import {
 } from "../../mapping/source/source-shape.ts";
 import type { EventOptions } from "./options/operation-options.ts";
 
-/** What placeholders can be filled from, as far as it is known before the first call. */
+/** What placeholders can refer to, as far as it is known before the first call. */
 export type PlaceholderScope = Readonly<Record<string, SourceShape>>;
 
 const paging: PlaceholderScope = { page: leafShape, offset: leafShape, cursor: null, limit: leafShape };
 const anything = (names: readonly string[]): PlaceholderScope =>
   Object.fromEntries(names.map((name) => [name, null] as const));
 
-/** Of a question or a poll. */
+/** For a query or a poll. */
 export const scopeOfQuery = (id: QueryId | null, variables: readonly string[]): PlaceholderScope => ({
   ...anything(variables),
   ...inputScope(id),
@@ -35,7 +35,7 @@ export const scopeOfDetail = (variables: readonly string[]): PlaceholderScope =>
   record: null,
 });
 
-/** Of an event; without an id of what no row of the contract describes. */
+/** For an event. Without an id: the adapter's own messages, which are not in the contract. */
 export function scopeOfEvent(id: EventId | null, own: EventOptions, variables: readonly string[]): PlaceholderScope {
   const scope = { ...anything(variables), ...inputScope(id) };
   const element = own.each === undefined ? {} : { element: elementOfEvent(own.each, scope), index: leafShape };
@@ -47,7 +47,7 @@ export function scopeOfEvent(id: EventId | null, own: EventOptions, variables: r
   };
 }
 
-/** What the field rules of an event read: the event, or one element of the list it is sent by. */
+/** The input of an event's field rules: the event, or one element of the list that is sent element by element. */
 export function sourceOfEvent(id: EventId | null, { each }: Pick<EventOptions, "each">): SourceShape {
   const scope = inputScope(id);
   return each === undefined ? (scope["input"] ?? null) : elementOfEvent(each, scope);
@@ -64,18 +64,18 @@ function inputScope(id: QueryId | EventId | null): PlaceholderScope {
   if (id === null) return { input: null, language: leafShape };
   const { body, params, query } = operationRow(id);
   const shapes = [body, params, query].map((schema) => shapeOfSchema(schema));
-  // Members of shapes, put together; Object.assign gives any.
+  // The members of several shapes, merged; Object.assign returns any.
   const members = Object.assign({}, ...shapes.map((shape) => shape?.properties ?? {})) as PlaceholderScope;
   return { ...members, input: body === undefined ? objectShape(members) : shapeOfSchema(body), language: leafShape };
 }
 
-/** Why nothing can ever stand at this path; undefined where something may. */
+/** Why a path can never have a value; undefined if it can. */
 export function pathProblem(path: string, scope: PlaceholderScope): string | undefined {
   const found = shapeAt(path, scope);
   return "problem" in found ? found.problem : undefined;
 }
 
-/** The way of a placeholder: the first name in any letter case, `[0]` or `.0` into lists, `["name"]` past the contract. */
+/** The path of a placeholder: the first name is case-insensitive; `[0]` or `.0` index lists; `["name"]` accesses names outside the contract. */
 function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceShape } | { problem: string } {
   const steps = [...path.matchAll(/\["([^"]*)"\]|\[(\d+)\]|([^.[\]]+)/g)];
   const [first, ...rest] = steps;

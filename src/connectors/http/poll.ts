@@ -16,16 +16,16 @@ export interface Poll {
   readonly options: PollOptions;
   readonly fetch: PageFetch;
   readonly mapper: RecordMapper;
-  /** When a record was changed; absent where the poll does not go by it. */
+  /** When a record was changed; undefined if the poll has no `since`. */
   readonly changedMs: ((record: unknown) => number | undefined) | undefined;
-  /** Query parameters and placeholders for the next turn. */
+  /** Query parameters and placeholders for the next poll. */
   readonly place: () => { readonly extra: Readonly<Record<string, string>>; readonly since: string | undefined };
   readonly run: (intake: Intake) => RunningSource;
 }
 
 export type PollNeeds = Pick<OpenContext, "timers" | "connectorState" | "log"> & { readonly bench: Workbench };
 
-/** Fetches records regularly and hands them over page by page. One turn at a time; a turn that fails is followed by the next. */
+/** Fetches records at an interval and hands them over page by page. One poll at a time; a failed poll is retried at the next interval. */
 export function openPoll(options: PollOptions, { bench, timers, connectorState, log }: PollNeeds): Poll {
   const { topic, everySeconds = defaultEverySeconds, badRecords = "quarantine" } = options;
   const fetch = bench.fetch(options);
@@ -45,7 +45,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     return { extra: param === undefined ? {} : { [param]: written }, since: written };
   };
 
-  /** Hands over what is found, page by page; `isWanted` leaves out what is known anyway. */
+  /** Hands over the records page by page; `isWanted` filters out known ones. */
   const take = async (
     intake: Intake,
     asked: { readonly signal: AbortSignal; readonly since: string | undefined },
@@ -75,16 +75,16 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
       count += records.length;
       for (const record of records) {
         const changedMs = mark?.changedMs(record);
-        // A date in the future, by mistake or by another clock, must not make us skip everything until then.
+        // A time in the future, by mistake or by another clock, must not make the poll skip everything until then.
         if (changedMs !== undefined) latestMs = Math.max(latestMs ?? 0, Math.min(changedMs, startedAt));
       }
     }
     return { ids, latestMs, count };
   };
 
-  /** Once is enough. */
+  /** Logged only once. */
   let isTimelessTold = false;
-  /** Returns when it began. */
+  /** Returns when the poll started. */
   const turn = async (intake: Intake, signal: AbortSignal): Promise<number> => {
     const startedAt = bench.clock.now();
     const { latestMs, count } = await take(intake, { signal, since: place().since });
@@ -104,7 +104,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     ...{ clock: bench.clock, connectorState, log, key, topic },
     everyHours: mark === undefined ? 0 : (options.compareEveryHours ?? defaultCompareHours),
   });
-  /** Everything from the start on that the poll would not ask for any more; the ids of what was not known. */
+  /** Compares everything from the start that the poll would no longer fetch. Returns the ids of records that were not known. */
   const compareOnce = async (intake: Intake, signal: AbortSignal): Promise<readonly string[]> => {
     const askedMs = mark?.askedMs(notedMs());
     const isOlder = (record: unknown) => {
@@ -133,7 +133,10 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
           .then(() => 0)
           .catch((error: unknown) => {
             if (!stopping.signal.aborted)
-              log.warn({ topic, origin, reason: bench.redact(String(error)) }, "a poll failed; the next one goes on");
+              log.warn(
+                { topic, origin, reason: bench.redact(String(error)) },
+                "poll failed; retrying at the next interval",
+              );
             return askedToWaitMs(error);
           })
           .then((waitMs) => {
@@ -159,11 +162,11 @@ interface TakeOptions {
 
 const longestWaitMs = 3_600_000;
 
-/** How long the other side wants to be left alone; no longer than an hour, whatever it says. */
+/** How long the external system asks us to wait, at most one hour. */
 const askedToWaitMs = (error: unknown): number =>
   error instanceof Fault ? Math.min(error.answer.retryAfterMs ?? 0, longestWaitMs) : 0;
 
-/** By what is asked, not by its place in the list: another poll in that place must not begin where this one ended. */
+/** The key depends on the request, not on its position in the list: a different poll in that position must start anew. */
 function noteKey({ topic, method, path, query, body, records }: PollOptions): string {
   const asked = JSON.stringify({ method, path, query, body, records });
   return `poll.${topic}.${createHash("sha1").update(asked).digest("hex").slice(0, 12)}`;
@@ -171,13 +174,13 @@ function noteKey({ topic, method, path, query, body, records }: PollOptions): st
 
 const defaultOverlapSeconds = 120;
 
-/** How far a poll has come, as the time of the latest change it has seen. */
+/** How far a poll has come: the time of the latest change it has seen. */
 interface Since {
-  /** The time to ask from, as the external system writes it. */
+  /** The start time of the next poll, in the external system's format. */
   readonly written: (seenMs: number | undefined) => string;
   /** The same in milliseconds since 1970. */
   readonly askedMs: (seenMs: number | undefined) => number;
-  /** When a record was changed, in milliseconds since 1970; undefined where it does not say. */
+  /** When a record was changed, in milliseconds since 1970; undefined if the record has no time. */
   readonly changedMs: (record: unknown) => number | undefined;
 }
 
@@ -185,7 +188,7 @@ function since(options: SinceOptions, dates: DateSettings): Since {
   const { path, format = "iso", zone = dates.timeZone, overlapSeconds = defaultOverlapSeconds, start } = options;
   const zoned = { ...dates, timeZone: zone };
   const startMs = start === undefined ? 0 : (msOf(start, zoned) ?? 0);
-  // Changes are stamped when they begin and seen when they are committed: a little back, and nothing is skipped.
+  // Changes get their time when they begin and become visible when they are committed. Without the overlap, late commits would be skipped.
   const askedMs = (seenMs: number | undefined) =>
     Math.max(0, seenMs === undefined ? startMs : seenMs - overlapSeconds * 1000);
   return {
@@ -195,7 +198,7 @@ function since(options: SinceOptions, dates: DateSettings): Since {
       if (format === "epoch") return String(Math.floor(fromMs / 1000));
       if (format === "epochMs") return String(fromMs);
       if (format === "iso") return new Date(fromMs).toISOString().replace(/\.\d+Z$/, "Z");
-      // Sweden writes dates as machines do.
+      // The Swedish locale writes dates in ISO order.
       const local = new Date(fromMs).toLocaleString("sv-SE", { timeZone: zone });
       return format === "date" ? local.slice(0, 10) : local;
     },

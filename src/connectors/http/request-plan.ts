@@ -9,10 +9,10 @@ import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { RequestOptions } from "./options/request-options.ts";
 
-/** A configured request, read once and filled for every call. */
+/** A configured request, compiled once and filled in for every call. */
 export interface RequestPlan {
   readonly names: readonly string[];
-  /** Extra query parameters go behind the configured ones. */
+  /** Extra query parameters are appended to the configured ones. */
   readonly fill: (scope: Scope, extra?: Readonly<Record<string, string>>) => Omit<HttpRequest, "signal">;
 }
 
@@ -70,23 +70,23 @@ export function requestPlan({ request, baseUrl, method, headers: common }: PlanN
   };
 }
 
-/** `..` as a whole segment would climb out of the configured path, percent-encoded or not. */
+/** `..` as a whole segment would lead out of the configured path, percent-encoded or not. */
 function encodeSegment(text: string): string {
   if (/^\.{1,2}$/.test(text)) throw new Fault("invalid", `${JSON.stringify(text)} cannot be part of an address`);
   return encodeURIComponent(text);
 }
 
-/** As people write them in documentation: `$filter` and commas stay readable, everything that could end a value does not. */
+/** Readable encoding: `$filter` and commas stay as they are; every character that could end a value is encoded. */
 const encodeQuery = (text: string): string => encodeURIComponent(text).replace(/%24/g, "$").replace(/%2C/gi, ",");
 
-/** A text is a template; a list or an object is a template that travels as JSON, where no value can break out. */
+/** A text is a template. A list or an object is a template that is sent as JSON, so no value can break out of it. */
 function queryTemplate(value: unknown) {
   if (typeof value === "string") return template(value);
   const { names, fill } = valueTemplate(value);
   return { names, fill: (scope: Scope) => JSON.stringify(fill(scope)) };
 }
 
-/** Sends a request; every end without an answer is a Fault in which no secret stands. */
+/** Sends a request. Every failure without an answer is a Fault, with all secrets removed. */
 export type Caller = (request: HttpRequest) => Promise<Answer>;
 
 export const plainCaller =
@@ -102,14 +102,17 @@ export const plainCaller =
   };
 
 /**
- * For questions, where somebody waits: a system that is down is not asked by everybody again, so that last known data
- * can be given at once. Events have their own breaker where they queue.
+ * For queries, where an operator waits: a system that is down is not called again by every query, so that fallback data
+ * can be used at once. Events have their own breaker in the delivery queue.
  */
 export const guardedCaller =
   (call: Caller, breaker: CircuitBreaker): Caller =>
   async (request) => {
     if (breaker.state() !== "closed" && !breaker.mayStart(0)) {
-      throw new Fault("unreachable", "the external system is in trouble and is not asked for a few seconds");
+      throw new Fault(
+        "unreachable",
+        "the external system has failed repeatedly; no requests are sent for a few seconds",
+      );
     }
     breaker.started();
     try {

@@ -18,8 +18,8 @@ import type { Workbench } from "./workbench.ts";
 type Event = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
 
 /**
- * An event, sent as one request, one per element of a list in it, or several in order. Without an id it is one of the
- * adapter's own, which no row of the contract describes.
+ * Sends an event as one request, as one request per element of a list, or as several requests in order. Without an id it
+ * is one of the adapter's own messages, which are not in the contract.
  */
 export function openEvent(id: EventId | null, options: EventOptions, bench: Workbench): Event {
   const row = id === null ? null : operationRow(id);
@@ -68,7 +68,7 @@ export function openEvent(id: EventId | null, options: EventOptions, bench: Work
 
   return async (input, context) => {
     const { delivery } = context;
-    if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be sent");
+    if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be sent");
     if (steps.length === 0)
       return ok(row?.data === undefined ? null : { updateWorkOrderRequest: null }, { isUnsent: true });
     const scope = bench.scope(input, context);
@@ -76,7 +76,7 @@ export function openEvent(id: EventId | null, options: EventOptions, bench: Work
     for (const [index, element] of elements.entries()) {
       const own = each === undefined ? scope : { ...scope, element, index };
       if (!isMet(when, own)) continue;
-      // One key per request, and the same on every attempt: else the second element would pass for a repeat of the first.
+      // One key per request, the same on every attempt: with a shared key the second element would count as a retry of the first.
       const key = elements.length === 1 ? delivery.entryId : `${delivery.entryId}-${index + 1}`;
       const refusal = await send(await scopeFor(own, each === undefined ? input : element), key, context);
       if (refusal !== null) return refusal;
@@ -85,7 +85,7 @@ export function openEvent(id: EventId | null, options: EventOptions, bench: Work
   };
 }
 
-/** Without a body of its own a request carries what was mapped, or the event as it is. */
+/** A request without a configured body carries the mapped event, or the event itself. */
 function stepsOf({
   steps,
   path,
@@ -104,7 +104,7 @@ function stepsOf({
 }
 
 function defined<T extends object>(members: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  // Only members that are undefined are left out, which is what the type says.
+  // Only undefined members are removed, as the type says.
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]?: Exclude<T[Key], undefined>;
   };
@@ -116,14 +116,14 @@ function listAt(scope: Scope, path: string): readonly unknown[] {
   return found === undefined || found === null ? [] : [found];
 }
 
-/** Whether a condition holds; none at all always does. */
+/** Whether a condition is met; no condition always is. */
 function isMet(when: WhenOptions | undefined, scope: Scope): boolean {
   if (when === undefined) return true;
   const found = scopeAt(scope, when.path);
   return when.equals === undefined ? found !== undefined && found !== null && found !== false : found === when.equals;
 }
 
-/** Stands for the answer of a system that is not asked: a success that says nothing. */
+/** Stands for the answer of a system that is not called: a success without content. */
 const yes: Answer = {
   status: 200,
   headers: { "content-type": "application/json" },
@@ -132,7 +132,7 @@ const yes: Answer = {
   maxAnswerBytes: 2,
 };
 
-/** The requests an event would be sent by, made by the very code that sends them. */
+/** The requests that would be sent for an event, built by the same code that sends them. */
 export async function dryRunEvent(
   { id, options, bench }: { id: EventId; options: EventOptions; bench: Workbench },
   input: unknown,
@@ -148,14 +148,14 @@ export async function dryRunEvent(
   try {
     await event(input, context);
   } catch (error) {
-    // What is filled from an earlier answer cannot be known without one; anything else is a mistake.
+    // Values from an earlier answer are not known here; any other missing value is a mistake.
     if (made.length === 0 || !wantsAnswers(options)) throw error;
-    made.push({ to: "one more, which is filled from the answers before it" });
+    made.push({ to: "one more request, filled from earlier answers" });
   }
   return made;
 }
 
-/** A made-up answer fulfils no condition of success; here it is not about answers. */
+/** A placeholder answer meets no success condition, so the conditions are not checked here. */
 function judgingNothing({ success: _success, steps, ...rest }: EventOptions): EventOptions {
   if (steps === undefined) return rest;
   return { ...rest, steps: steps.map(({ success: _own, ...step }) => step) };

@@ -8,7 +8,7 @@ import { type HttpSettings, rulesOf } from "./options/request-settings.ts";
 import type { PageFetch } from "./queries/fetch-pages.ts";
 import { type Caller, requestPlan } from "./request-plan.ts";
 
-/** What every operation of one opened connector works with. */
+/** What every operation of one opened connector needs. */
 export interface Workbench {
   readonly settings: HttpSettings;
   readonly baseUrl: URL;
@@ -28,7 +28,7 @@ type FetchOptions = Pick<
 >;
 
 export interface WorkbenchNeeds extends Omit<Workbench, "fetch" | "scope"> {
-  /** For questions: fails at once while the system is in trouble. */
+  /** For queries: fails at once while the breaker is open. */
   readonly query: Caller;
 }
 
@@ -57,7 +57,7 @@ export function workbench({ query, ...needs }: WorkbenchNeeds): Workbench {
   };
 }
 
-/** Members of the input go before variables of the same name: a variable must not stand in for a scanned code. */
+/** Members of the input override variables of the same name: a variable must not replace a scanned code. */
 function scopeOf(
   input: unknown,
   variables: Readonly<Record<string, unknown>>,

@@ -82,7 +82,7 @@ test("a result that the row does not have becomes a fault that names those it ha
 test.each([
   ["a file that is not there", null, /there is no file/],
   ["a file that does not parse", "export default {", /cannot be loaded/],
-  ["a file without a connector", "export default 5;", /is no connector/],
+  ["a file without a connector", "export default 5;", /is not a connector/],
   ["a file that throws", 'throw new Error("boom");', /boom/],
 ])("%s is refused with what to do", async (_, text, words) => {
   const path = join(temporaryFolder(), "mine.ts");

@@ -11,12 +11,12 @@ import type { AnyOutcome } from "../../operation/outcome.ts";
 import { type CallContext, defineConnector, type OpenConnector } from "../../sdk/connector.ts";
 import { loadDefinition, WrongModule } from "./load-definition.ts";
 
-/** The options of a customer's connector with their defaults, and what is wrong with them. */
+/** The options of a customer's connector with their defaults, and the problems found in them. */
 function ownOptions(
   schema: TObject,
   given: Readonly<Record<string, unknown>>,
 ): { value: Record<string, unknown>; problems: OptionProblem[] } {
-  // The schema is an object's, and filling an object in leaves it one.
+  // The schema is an object's, and filling in defaults keeps it an object.
   const value = Default(schema, fitted(schema, structuredClone(given))) as Record<string, unknown>;
   const { isValid, problems } = validator(schema);
   if (isValid(value)) return { value, problems: [] };
@@ -24,20 +24,20 @@ function ownOptions(
     value,
     problems: problems(value).map(({ found: _, ...problem }) => ({
       path: problem.field,
-      // Without what was found: it may be a secret, and errors end up in logs.
+      // Without the value: it may be a secret, and errors end up in logs.
       text: localise(problemText({ ...problem, field: "this" }), "en").replace(/^this: /, ""),
     })),
   };
 }
 
-/** What JSON Schema says of a value; TypeBox hides it. */
+/** The JSON Schema members that TypeBox's type hides. */
 interface Shape {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly items?: Shape;
 }
 
-/** The environment has texts only: a port or a flag that comes from there is made what the schema wants. */
+/** Environment variables are always text: a port or a flag from there is converted to the type in the schema. */
 function fitted(shape: Shape | undefined, value: unknown): unknown {
   if (typeof value === "string") {
     const { type } = shape ?? {};
@@ -54,22 +54,22 @@ function fitted(shape: Shape | undefined, value: unknown): unknown {
 type Run = (input: unknown, context: CallContext) => unknown;
 const offered = operationIds.filter((id): id is OfferedId => operationRow(id).budget !== "none");
 
-/** The compiler says the same, but a file may have been written without asking it. */
+/** The compiler checks this too, but a file may be loaded without being compiled. */
 function checkedOperations(connector: OpenConnector, path: string): OpenConnector["operations"] {
   const file = basename(path);
-  // That each is a function is checked below.
+  // The loop below checks that each is a function.
   const given = Object.entries(connector.operations ?? {}) as [string, Run][];
   const checked = given.map(([id, run]) => {
     if (!isOffered(id)) {
       const near = nearestName(id, offered);
       throw new Fault(
         "broken",
-        `${file} offers ${JSON.stringify(id)}, which is no operation of the contract. ${
+        `${file} offers ${JSON.stringify(id)}, which is not an operation of the contract. ${
           near === undefined ? "" : `Did you mean ${near}? `
         }Operations: ${offered.join(", ")}.`,
       );
     }
-    if (typeof run !== "function") throw new Fault("broken", `${file}: ${id} is no function`);
+    if (typeof run !== "function") throw new Fault("broken", `${file}: ${id} is not a function`);
     return [
       id,
       (input: unknown, context: CallContext) => {
@@ -80,17 +80,17 @@ function checkedOperations(connector: OpenConnector, path: string): OpenConnecto
       },
     ];
   });
-  // Each takes the input and gives the outcome of its own row; a list of all of them cannot say that.
+  // Each operation has its own input and outcome type; a table of all operations cannot express that.
   return Object.fromEntries(checked) as OpenConnector["operations"];
 }
 
-// The list has fewer names than a text may be; includes() takes only those.
+// The list's type has only known names; includes() accepts no other text.
 const isOffered = (id: string): id is OfferedId => (offered as readonly string[]).includes(id);
 
 function checkedOutcome(id: OfferedId, outcome: unknown, file: string): AnyOutcome {
-  // Looked at member by member below.
+  // Each member is checked below.
   const { ok, result } = (outcome ?? {}) as { ok?: unknown; result?: unknown };
-  // Its data is checked against the contract where it is answered.
+  // The data is checked against the contract by the server.
   if (ok === true) return outcome as AnyOutcome;
   if (ok !== false) throw new Fault("broken", `${file}: ${id} returned neither ok(…) nor refuse(…)`);
   const { results, success } = operationRow(id);
@@ -99,7 +99,7 @@ function checkedOutcome(id: OfferedId, outcome: unknown, file: string): AnyOutco
   if (typeof result === "string" && allowed.includes(result)) return outcome as AnyOutcome;
   throw new Fault(
     "broken",
-    `${file}: ${id} refused with ${JSON.stringify(result)}, which its row does not have. There are ${allowed.join(", ")}.`,
+    `${file}: ${id} refused with ${JSON.stringify(result)}, which is not a result of this operation. Its refusals are ${allowed.join(", ")}.`,
   );
 }
 
@@ -122,7 +122,7 @@ const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** A customer's own connector, from a file of theirs. */
+/** A customer's own connector, loaded from a file. */
 export const module = defineConnector({
   type: "module",
   summary: "A connector of your own, in TypeScript.",

@@ -13,9 +13,9 @@ const doors = new Map([
 let isOpen = false;
 
 /**
- * `crossdock/sdk` in a customer's file is the SDK of this very program. Without this the file would need a node_modules
- * folder beside it, and its Fault would be of another class than ours: no fault of theirs would be known as one.
- * Once per process: hooks are the process's own.
+ * Resolves `crossdock/sdk` in a customer's file to the SDK of this program. Otherwise the file would need its own
+ * node_modules folder, and its Fault class would differ from ours, so its faults would not be recognised.
+ * Runs once per process, because module hooks are global.
  */
 function openSdkDoor(): void {
   if (isOpen) return;
@@ -28,7 +28,7 @@ function openSdkDoor(): void {
   });
 }
 
-/** The file is there or not, but it is no connector; the text is for the one who wrote it. */
+/** The file is missing or is not a connector; the text is for its author. */
 export class WrongModule extends Error {
   readonly hint: string;
   constructor(message: string, hint: string) {
@@ -40,39 +40,39 @@ export class WrongModule extends Error {
 
 const example = 'End it with `export default defineConnector({ type, summary, options, open })` of "crossdock/sdk".';
 
-/** The connector that a file exports. A file that has changed since is loaded anew. */
+/** The connector that a file exports. A changed file is loaded again. */
 export async function loadDefinition(path: string): Promise<ConnectorDefinition> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile()) {
     throw new WrongModule(
       `there is no file ${path}`,
-      "Relative paths are meant from the configuration's folder. `crossdock new connector NAME` makes one.",
+      "Relative paths start at the configuration's folder. `crossdock new connector NAME` creates one.",
     );
   }
   openSdkDoor();
-  // The time stands in the address: under the same one Node would give back what it loaded before the change. The
-  // address ends like the file: loaders other than Node's own go by that.
+  // The file's time is part of the URL: under the same URL Node would return the module loaded before the change. The
+  // URL ends like the file: other loaders choose by the ending.
   const url = `${pathToFileURL(path).href}?changed=${found.mtimeMs}&${extname(path)}`;
   const loaded = (await import(/* @vite-ignore */ url).catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
     if (/outside a module|Unexpected token 'export'|import statement|require is not defined/.test(text)) {
-      const said = `${basename(path)} is taken for CommonJS, because the nearest package.json says so or says nothing`;
+      const said = `${basename(path)} is loaded as CommonJS, because the nearest package.json has no "type": "module"`;
       const name = basename(path).replace(/\.[cm]?([jt]s)$/, ".m$1");
-      throw new WrongModule(said, `Write "type": "module" into that package.json, or call the file ${name}.`);
+      throw new WrongModule(said, `Add "type": "module" to that package.json, or rename the file to ${name}.`);
     }
     throw new WrongModule(`${basename(path)} cannot be loaded: ${text}`, `Try it by itself: node ${path}`);
-    // A module has whatever it exports; the default is checked next.
+    // A module may export anything; the default export is checked next.
   })) as { readonly default?: unknown };
   const definition = loaded.default;
   if (!isDefinition(definition)) {
-    throw new WrongModule(`the default export of ${basename(path)} is no connector`, example);
+    throw new WrongModule(`the default export of ${basename(path)} is not a connector`, example);
   }
   return definition;
 }
 
 function isDefinition(value: unknown): value is ConnectorDefinition {
   if (typeof value !== "object" || value === null) return false;
-  // An object, whose members are looked at in the next line.
+  // An object, whose members are checked in the next line.
   const { type, options, open } = value as Partial<ConnectorDefinition>;
   return typeof type === "string" && typeof options === "object" && typeof open === "function";
 }

@@ -14,16 +14,16 @@ export interface CheckNeeds {
   readonly polls: readonly CompiledPoll[];
   readonly table: string;
   readonly createTable: string;
-  /** Whether our own table must be there already. */
+  /** Whether the adapter's own table must already exist. */
   readonly needsTable: boolean;
   readonly transaction: Transaction;
   readonly explained: Explained;
 }
 
-/** Runs something of the database, and makes of its errors what they are for the call. */
+/** Runs a database call and converts its errors to faults. */
 export type Explained = <Result>(access: Access, doing: string, run: () => Promise<Result>) => Promise<Result>;
 
-/** Each statement has its own time limit. */
+/** No abort signal: each statement has its own time limit. */
 const never = new AbortController().signal;
 
 interface Named {
@@ -31,7 +31,7 @@ interface Named {
   readonly text: string;
 }
 
-/** Logs in as those who will, and lets the database read every statement without running it. */
+/** Connects with the same logins as in operation and lets the database parse every statement without running it. */
 export async function checkDatabase(needs: CheckNeeds): Promise<void> {
   const events = [...needs.events.values(), ...(needs.notices === undefined ? [] : [needs.notices])];
   await verifyAll("read", readStatements(needs), needs);
@@ -42,7 +42,7 @@ export async function checkDatabase(needs: CheckNeeds): Promise<void> {
 
 function readStatements({ queries, polls }: CheckNeeds): Named[] {
   return [
-    { doing: "a first question", text: "SELECT 1" },
+    { doing: "a first query", text: "SELECT 1" },
     ...queries.flatMap(({ id, reader }) =>
       reader.statements.map(({ text }) => ({ doing: `the statement of ${id}`, text })),
     ),
@@ -57,7 +57,7 @@ const statementsOf = ({ name, statements }: CompiledEvent): Named[] =>
 
 async function verifyAll(access: Access, statements: readonly Named[], needs: CheckNeeds): Promise<void> {
   for (const { doing, text } of statements) {
-    // A transaction each: after an error PostgreSQL takes nothing more in the same one.
+    // One transaction each: after an error PostgreSQL accepts no further statement in the same transaction.
     await needs.explained(access, doing, () => needs.transaction(access, never, (session) => session.verify(text)));
   }
 }
@@ -71,13 +71,13 @@ async function demandTable({ table, createTable, transaction, explained }: Check
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== "broken") throw error;
     const how = `${createTable}; or set createDeliveredTable: true`;
-    throw new Fault("invalid", `the table ${table} is missing or closed to us. Create it once: ${how}`, {
+    throw new Fault("invalid", `the table ${table} is missing or not accessible. Create it once: ${how}`, {
       cause: error,
     });
   }
 }
 
-/** What a database administrator runs once; also what is run where the configuration allows it. */
+/** The statement for a database administrator to run once; also run by the adapter if the configuration allows it. */
 export function deliveredTableText(driver: DriverName, table: string): string {
   switch (driver) {
     case "postgres":

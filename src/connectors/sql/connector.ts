@@ -9,7 +9,7 @@ import { openSql } from "./open-sql.ts";
 import { sqlOptions } from "./options.ts";
 import type { DriverName } from "./statement/dialect.ts";
 
-/** No connection yet: an adapter starts although the database is down. */
+/** Opens no connection yet: the adapter must start even if the database is down. */
 const openPool: Readonly<Record<DriverName, (settings: PoolSettings) => Promise<Pool>>> = {
   postgres: openPostgres,
   mysql: openMysql,
@@ -20,9 +20,9 @@ const openPool: Readonly<Record<DriverName, (settings: PoolSettings) => Promise<
 /** PostgreSQL, MySQL and MariaDB, SQL Server, SQLite. */
 export const sql = defineConnector({
   type: "sql",
-  summary: "Asks a database by SQL, writes events into it, and brings in what changed there.",
+  summary: "Queries a database by SQL, writes events to it, and polls it for changes.",
   options: sqlOptions,
-  // How dates are meant changes what a mapping gives, not whether it is one.
+  // Date settings change the values of a mapping, not its validity.
   validate: (options) => compileOptions(options, { timeZone: "UTC", timeOfDay: "00:00" }).problems,
   offers: ({ operations = {}, notices, poll = [] }) => ({
     operations: offeredAmong(operations),

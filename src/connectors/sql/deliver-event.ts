@@ -14,28 +14,28 @@ import type { Dialect } from "./statement/dialect.ts";
 import { readElements } from "./statement/parameter-scope.ts";
 
 export interface DeliverNeeds extends EarlierNeeds {
-  /** The statement that says in our own table that the entry was delivered; absent where a column of theirs says so. */
+  /** The statement that records the delivery in the adapter's own table; undefined if a column of the customer's table does. */
   readonly markDelivered: BoundStatement | undefined;
-  /** What to say where our own table is missing. */
+  /** The error text if the adapter's own table is missing. */
   readonly missingTable: string;
-  /** Keeps each statement with its values in the attempt of the journal. */
+  /** Records each statement with its values in the journal's attempt. */
   readonly record?: RecordSent | undefined;
-  /** Who writes, for whoever has to give it a right. */
+  /** The login that writes, for error texts about missing rights. */
   readonly role: string;
 }
 
-/** Two that got in each other's way are let go on at once this often; after that it is the outbox that waits. */
+/** A transaction that conflicts with another is repeated at once, up to this often; after that the delivery queue retries it. */
 const mostTries = 3;
 
-/** Where an event has got to. */
+/** The current position in an event, for error texts. */
 interface Place {
-  /** Which statement, in words for whoever reads what went wrong. */
+  /** The statement, in words that an error text can use. */
   doing: string;
   isMark: boolean;
   statement: ReadyStatement | null;
 }
 
-/** Ends a transaction with an answer instead of a change. */
+/** Ends a transaction with a refusal; nothing is changed. */
 class Refused extends Error {
   readonly outcome: AnyOutcome;
   constructor(outcome: AnyOutcome) {
@@ -44,7 +44,7 @@ class Refused extends Error {
   }
 }
 
-/** All statements of an event and the sign that it was delivered: both or none of it. An entry that was delivered before is a success. */
+/** Runs all statements of an event and the delivery mark in one transaction. An entry that was delivered before is a success. */
 export async function deliverEvent(
   event: CompiledEvent,
   given: Given,
@@ -70,7 +70,7 @@ export async function deliverEvent(
       const rule = event.refusals.find((one) => matches(one, problem));
       if (rule !== undefined) return refuse(rule.result, rule.text ?? problem.text);
       if (at.isMark && problem.kind === "statement") {
-        // No event is to blame, and none gets lost over it: they wait until the table is there.
+        // Not the event's fault: events wait until the table exists, and none is lost.
         throw new Fault("unreachable", `${needs.missingTable} (${problem.text})`, { cause: error });
       }
       throw faultOfProblem(problem, at.doing, { access: "write", role: needs.role }, error);
@@ -109,13 +109,13 @@ async function runAll(
   }
 }
 
-/** The statements as they would be run, with their values; nothing is. */
+/** The statements with their values, without running them. */
 export async function statementsOf(event: CompiledEvent, given: Given): Promise<ReadyStatement[]> {
   const filled = await event.params.fill(given);
   return event.statements.flatMap((one) => valuesOf(one, filled).map((values) => one.statement.bind(values)));
 }
 
-/** As JSON can say it: a number beyond 2^53 in its own digits, bytes by their count. */
+/** A value as JSON can show it: numbers beyond 2^53 as text, bytes as their count. */
 function shownValue(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   return value instanceof Uint8Array ? `(${value.length} bytes)` : value;
@@ -131,19 +131,22 @@ function valuesOf({ each }: EventStatement, given: Given): Given[] {
   }));
 }
 
-/** A call in the wrong state changes nothing and says nothing; the number of changed rows does. */
+/** An UPDATE that matches no row reports no error; only the number of changed rows shows it. */
 function demandRows({ expectRows, otherwise }: EventStatement, count: number, doing: string): void {
   if (expectRows === undefined || count === expectRows) return;
   if (otherwise !== undefined) throw new Refused(refuse(otherwise.result, otherwise.text));
-  throw new Fault("rejected", `${doing} changed ${count} rows where ${expectRows} were expected; nothing was changed`);
+  throw new Fault(
+    "rejected",
+    `${doing} changed ${count} rows, expected ${expectRows}; the transaction was rolled back`,
+  );
 }
 
-/** Whether this very entry was written before: by our own statement, or by a key of theirs that holds its id. */
+/** Whether this entry was written before: by our own statement, or by a unique key that contains its id. */
 function isOurs(problem: SqlProblem, given: Given, isMark: boolean, needs: DeliverNeeds): boolean {
   if (problem.kind !== "duplicate") return false;
   if (needs.markDelivered !== undefined) return isMark;
   const entryId = String(given["entryId"]);
-  // SQLite names only the columns of the key, the others the value or the key.
+  // SQLite names only the columns of the key; the other databases name the value or the key.
   return problem.text.includes(entryId) || problem.constraint.toLowerCase().includes(needs.entryColumn.toLowerCase());
 }
 
@@ -161,8 +164,8 @@ async function wasThereBefore(at: Place, given: Given, signal: AbortSignal, need
 const wroteTwice = ({ doing }: Place, { text }: SqlProblem, cause: unknown) =>
   new Fault(
     "rejected",
-    `${doing} wrote the entry's id twice within this event, and the key takes it once: make the key unique over ` +
-      `:entryId and :eachIndex, or use \`idempotency: table\`; nothing was changed (${text})`,
+    `${doing} wrote the entry id twice within this event, but the key allows it once: make the key unique over ` +
+      `:entryId and :eachIndex, or use \`idempotency: table\`; the transaction was rolled back (${text})`,
     { cause, answer: { text } },
   );
 
@@ -181,12 +184,12 @@ interface EarlierNeeds {
   readonly entryColumn: string;
 }
 
-/** Ends a transaction in which the statement went through: nothing of it may stay. */
+/** Ends a transaction whose statement succeeded, so that it is rolled back. */
 class WentThrough extends Error {}
 
 /**
- * Whether a duplicate of the entry's id was there before the transaction that met it. An event that writes its id twice
- * meets its own row; taken for an earlier delivery, it would be rolled back and count as delivered.
+ * Whether a duplicate of the entry id existed before the current transaction. An event that writes its id twice
+ * conflicts with its own row. Without this check it would count as delivered earlier and be rolled back.
  */
 async function wasDeliveredBefore(
   refused: ReadyStatement,
@@ -203,7 +206,7 @@ async function wasDeliveredBefore(
         return rows.length > 0;
       });
     } catch (error) {
-      // The login may only insert, or the column has another name there.
+      // The login may lack SELECT, or the column may have a different name.
       if (explain(error).kind !== "statement") throw error;
     }
   }
@@ -221,7 +224,7 @@ async function wasDeliveredBefore(
 
 const tableName = /^\s*insert\s+into\s+((?:[\w$.]|"[^"]+"|`[^`]+`|\[[^\]]+\])+)/i;
 
-/** Null where the statement does not begin with the name of the table it writes. */
+/** Null if the statement does not start with the name of its table. */
 function lookFor(text: string, { entryColumn, dialect }: EarlierNeeds): string | null {
   const table = tableName.exec(text)?.[1];
   if (table === undefined || !/^\w+$/.test(entryColumn)) return null;

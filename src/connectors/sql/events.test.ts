@@ -174,7 +174,7 @@ await onEveryDatabase("the events of the floor", (database) => {
         for (let again = 0; again < 2; again++) {
           await expect(event(connector, "relocateCartContainers", containers, "evt_1")).rejects.toMatchObject({
             kind: "rejected",
-            message: expect.stringMatching(/wrote the entry's id twice.*:eachIndex/),
+            message: expect.stringMatching(/wrote the entry id twice.*:eachIndex/),
           });
         }
         expect(await rows("SELECT entry_id FROM moves")).toEqual([]);

@@ -4,15 +4,15 @@ import type { SqlProblem } from "./drivers/errors/sql-problem.ts";
 
 const longestText = 500;
 
-/** A login that the server did not take: PostgreSQL, MySQL and MariaDB, SQL Server. */
+/** Codes of a refused login: PostgreSQL, MySQL and MariaDB, SQL Server. */
 const loginCodes = new Set([
   ...["28000", "28P01", "1044", "1045", "1698", "1820", "1862", "3118", "4151", "4060", "18452", "18456", "18470"],
   ...["18486", "18487", "18488"],
 ]);
-/** A right that the role does not have. */
+/** Codes of a missing right. */
 const rightCodes = new Set(["42501", "1142", "1143", "1227", "1370", "229", "230", "262", "297"]);
 
-/** What the database said, as the fault it is for the call. `doing` says which statement, in words for whoever configures it. */
+/** Converts a database error to a fault. `doing` names the statement, in words for the person who configures it. */
 export function faultOfProblem(
   problem: SqlProblem,
   doing: string,
@@ -24,25 +24,25 @@ export function faultOfProblem(
   const answer = { text };
   switch (problem.kind) {
     case "unreachable":
-      // It waits like one that is down: a person changes the role or its password, and no event is lost over it.
+      // Handled like an unreachable database: events wait until a person corrects the role or its password, and none is lost.
       if (loginCodes.has(problem.code)) {
         const wanted = `check ${access === "read" ? "`user` or `readUser`" : "`user`"}, its password, and that it may connect to this database`;
         return new Fault("unreachable", `the database refused the login of the role ${role}: ${named}; ${wanted}`, {
           ...{ cause, answer },
         });
       }
-      return new Fault("unreachable", `the database was not reached: ${named}`, { cause, answer });
+      return new Fault("unreachable", `the database could not be reached: ${named}`, { cause, answer });
     case "timeout":
       return new Fault("unreachable", `${doing} took too long: ${named}`, { cause, answer });
     case "busy":
-      return new Fault("unreachable", `the database could not do ${doing} now: ${named}`, {
+      return new Fault("unreachable", `the database could not run ${doing} at the moment: ${named}`, {
         cause,
         answer: { ...answer, isBusy: true },
       });
     case "readOnly":
-      // A question runs in a transaction that only reads: there it is the statement that wants to write.
+      // A query runs in a read-only transaction: there the statement itself tries to write, which is a mistake.
       if (access === "read") return notTaken();
-      return new Fault("unreachable", `the database takes no changes now: ${named}`, { cause, answer });
+      return new Fault("unreachable", `the database is read-only at the moment: ${named}`, { cause, answer });
     case "statement":
       return notTaken();
     case "raised":
@@ -57,9 +57,9 @@ export function faultOfProblem(
   function notTaken(): Fault {
     if (rightCodes.has(problem.code)) {
       const right = access === "read" ? "SELECT" : "INSERT, UPDATE or EXECUTE";
-      const text = `the role ${role} lacks a right for ${doing}: ${named}; grant it (${right}) on what the text names`;
+      const text = `the role ${role} lacks a right for ${doing}: ${named}; grant it (${right}) on the object named there`;
       return new Fault("broken", text, { cause, answer });
     }
-    return new Fault("broken", `${doing} is not a statement this database takes: ${named}`, { cause, answer });
+    return new Fault("broken", `${doing} is not a valid statement for this database: ${named}`, { cause, answer });
   }
 }

@@ -35,7 +35,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     const down = isServer ? { port: await freePort() } : { file: "/nowhere/erp.db" };
     await expect(getItem(down)).rejects.toMatchObject({
       kind: "unreachable",
-      message: expect.stringContaining("the database was not reached"),
+      message: expect.stringContaining("the database could not be reached"),
     });
     await expect((await open(down)).check()).rejects.toMatchObject({ kind: "unreachable" });
   });

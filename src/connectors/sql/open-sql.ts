@@ -25,7 +25,7 @@ export interface SqlNeeds extends OpenContext {
   readonly openPool: (settings: PoolSettings) => Promise<Pool>;
 }
 
-/** One database: questions as SELECT, events as statements of one transaction, tables that are looked into regularly. */
+/** One database: queries are SELECT statements, events are statements of one transaction, tables are polled. */
 export async function openSql(options: SqlOptions, { openPool, ...context }: SqlNeeds): Promise<OpenConnector> {
   const { clock, log, timers, connectorState, dates } = context;
   const { queries, events, notices, polls, markDelivered, problems } = compileOptions(options, dates);
@@ -60,10 +60,13 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
       try {
         return await transaction("read", signal, (session) => query.reader.read(session, filled, rows));
       } catch (error) {
-        // Letters scanned where the column holds numbers: there is no such order, and nothing is out of order.
+        // Letters were scanned but the column holds numbers: there is no such order, and nothing is broken.
         const hasValues = query.reader.statements.some(({ uses }) => uses.size > 0);
         if (error instanceof Fault || !hasValues || pool.explain(error).kind !== "unfit") throw error;
-        log.info({ operation: query.id, reason: pool.explain(error).text }, "no column can hold what was asked for");
+        log.info(
+          { operation: query.id, reason: pool.explain(error).text },
+          "nothing found: the requested value does not fit the type of the column",
+        );
         return noRecords;
       }
     });
@@ -90,7 +93,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
         await session.run({ text: createTable, values: [] }, limit);
       }),
     );
-    // Where it failed, the next event tries again.
+    // After a failure the next event tries again.
     creating.catch(() => {
       creating = undefined;
     });
@@ -98,11 +101,11 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   };
 
   const deliver = async (event: CompiledEvent, input: unknown, { language, signal, delivery, record }: CallContext) => {
-    if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be written");
+    if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be written");
     await ensureTable();
     const given = givenOf(input, { language, ...namesOf(delivery) });
     const { entryId } = delivery;
-    const missingTable = `the table ${table} is missing or closed to us; create it: ${createTable}`;
+    const missingTable = `the table ${table} is missing or not accessible; create it: ${createTable}`;
     const entryColumn = options.entryColumn ?? optionDefaults.entryColumn;
     const dialect = dialects[options.driver];
     const needs = {
@@ -111,12 +114,12 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
       role: roleOf("write"),
     };
     const { wasThere, ...outcome } = await deliverEvent(event, given, signal, needs);
-    if (wasThere === true) log.info({ entry: entryId }, "the database has this entry already; nothing was changed");
+    if (wasThere === true) log.info({ entry: entryId }, "the database already has this entry; nothing was changed");
     return outcome;
   };
 
   return {
-    // Each gets the input and gives the outcome of its own row; a list of all of them cannot say that.
+    // Each operation has its own input and outcome type; a table of all operations cannot express that.
     operations: Object.fromEntries([
       ...queries.map((query) => [query.id, (input: unknown, call: CallContext) => answer(query, input, call)] as const),
       ...Array.from(
@@ -139,7 +142,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     warnings: polls.flatMap(({ options: { topic, compareEveryHours } }) =>
       compareEveryHours === 0
         ? [
-            `poll of ${topic}: with \`compareEveryHours: 0\` a row that is committed later than \`overlapSeconds\` is missed for good`,
+            `poll of ${topic}: with \`compareEveryHours: 0\` a row that is committed later than \`overlapSeconds\` is never seen`,
           ]
         : [],
     ),
@@ -157,7 +160,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
       return statements.map(({ text, values }) => ({ to: text, body: values.map(String) }));
     },
     check: () => {
-      // A check changes nothing: a table that may be created is created by the first event.
+      // A check changes nothing: if the adapter may create the table, the first event does it.
       const needsTable = markDelivered !== undefined && options.createDeliveredTable !== true;
       return checkDatabase({ queries, events, notices, polls, table, createTable, needsTable, transaction, explained });
     },
@@ -165,13 +168,13 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
   };
 }
 
-/** What is known of an entry that is being delivered, by the names that statements use. */
+/** The values of the entry that is being delivered, by the names that statements use. */
 const namesOf = ({ entryId, topic, attempt, replay, receivedAt }: Delivery): Given => ({
   ...{ entryId, topic, attempt, replay },
   receivedAt: new Date(receivedAt).toISOString(),
 });
 
-/** The input's members by their own names, the input as a whole, and what the adapter adds; ours win. */
+/** The input's members by their names, the whole input, and the values that the adapter adds, which win. */
 const givenOf = (input: unknown, added: Given): Given => ({
   ...(Array.isArray(input) ? {} : Object(input)),
   body: input,
@@ -189,10 +192,10 @@ interface PreviewNeeds {
   ) => Promise<Records>;
 }
 
-/** Rows per record that are read at most: an order with more lines is shown with fewer. */
+/** Limit of rows per record in a preview: an order with more lines is shown with fewer. */
 const rowsPerRecord = 50;
 
-/** A few records of each question and poll. Questions about one order or item are asked about the first one found. */
+/** A few records of each query and poll. Queries for one order or item use the first one found. */
 async function previewQueries(limit: number, { queries, polls, query, poll }: PreviewNeeds): Promise<Preview[]> {
   const previews: Preview[] = [];
   const rows: RowLimit = { maxRows: limit * rowsPerRecord, onMore: "cut" };

@@ -38,25 +38,27 @@ const whole = (description: string, fallback: number, minimum: number, maximum: 
 const columns = (description: string) =>
   Type.Unsafe<string | readonly string[]>({ type: ["string", "array"], items: { type: "string" }, description });
 
-const statementText = filled("The statement. Values only as parameters: `:number`, `:body.userEmail`, `:entryId`.");
+const statementText = filled(
+  "The statement. Values are passed only as parameters: `:number`, `:body.userEmail`, `:entryId`.",
+);
 const params = Type.Optional(
   Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: "object",
-    description: "Further parameters: name → rule of a mapping over what comes in (`body`, `entryId`, `language` …).",
+    description: "Additional parameters: name → mapping rule over the input (`body`, `entryId`, `language` …).",
   }),
 );
 const fold = Type.Optional(
   closed("How the rows of a join become orders.", {
-    by: columns("Column or columns that all rows of one order share."),
+    by: columns("Column or columns with the same values in all rows of one order."),
     lines: Type.Optional(
       Type.String({
-        description: "Name under which the mapping finds the rows of an order.",
+        description: "Name of the list of an order's rows, as the mapping sees it.",
         default: optionDefaults.lines,
         minLength: 1,
       }),
     ),
     lineKey: Type.Optional(
-      Type.String({ description: "A column that is null where the row is no line, as an outer join brings it." }),
+      Type.String({ description: "A column that is null if the row is not a line, as in an outer join." }),
     ),
   }),
 );
@@ -66,9 +68,9 @@ const query = (description: string) =>
   Type.Optional(
     closed(description, {
       sql: Type.Optional(statementText),
-      orders: Type.Optional(filled("Instead of `sql`: the statement that gives the orders, one row each.")),
-      lines: Type.Optional(filled("With `orders`: the statement that gives their lines.")),
-      key: Type.Optional(columns("With `orders` and `lines`: column or columns that both have and are joined by.")),
+      orders: Type.Optional(filled("Instead of `sql`: the statement that returns the orders, one row each.")),
+      lines: Type.Optional(filled("With `orders`: the statement that returns their lines.")),
+      key: Type.Optional(columns("With `orders` and `lines`: column or columns of both statements that join them.")),
       map,
       fold,
       params,
@@ -77,27 +79,32 @@ const query = (description: string) =>
 
 const refusals = Type.Optional(
   Type.Array(
-    closed("An error of the database that is a no to be told to the operator.", {
+    closed("A database error that is a refusal for the operator.", {
       code: Type.Optional(filled("Error code or number of the database.")),
-      sqlState: Type.Optional(filled("Five letters of the SQL standard, such as `P0001`.")),
+      sqlState: Type.Optional(filled("SQLSTATE of five characters, such as `P0001`.")),
       constraint: Type.Optional(filled("Name of the violated constraint or key.")),
-      result: filled("Name of the result the platform gets, such as `WorkOrderAlreadyAttached`."),
-      text: Type.Optional(filled("What the operator reads; absent: the database's own words.")),
+      result: filled("Name of the result that is sent to the platform, such as `WorkOrderAlreadyAttached`."),
+      text: Type.Optional(filled("Text for the operator; default: the database's error text.")),
     }),
-    { description: "Which errors of the database are a no that the operator is told.", default: [] },
+    { description: "Which database errors are refusals that are shown to the operator.", default: [] },
   ),
 );
 
 const statement = closed("One statement of an event.", {
   sql: statementText,
   each: Type.Optional(
-    filled("Runs once per element of this list, such as `body`; the element is `:each`, what it stands in `:parent`."),
+    filled(
+      "Runs once per element of this list, such as `body`; the element is `:each`, the object that contains the list is `:parent`.",
+    ),
   ),
   expectRows: Type.Optional(
-    Type.Integer({ description: "How many rows must be changed; otherwise nothing is.", minimum: 0 }),
+    Type.Integer({
+      description: "How many rows must be changed; otherwise the transaction is rolled back.",
+      minimum: 0,
+    }),
   ),
-  otherwise: Type.Optional(filled("With `expectRows`: name of the result where the number is another.")),
-  otherwiseText: Type.Optional(filled("With `otherwise`: what the operator reads.")),
+  otherwise: Type.Optional(filled("With `expectRows`: name of the result if the number differs.")),
+  otherwiseText: Type.Optional(filled("With `otherwise`: text for the operator.")),
 });
 
 const eventShape = (description: string) =>
@@ -107,11 +114,11 @@ const eventShape = (description: string) =>
     refusals,
   });
 
-const poll = closed("A table that is looked into regularly.", {
-  topic: choice(pushTopics, "What its rows become."),
+const poll = closed("A table that is polled.", {
+  topic: choice(pushTopics, "What the rows are imported as."),
   everySeconds: whole("How often.", optionDefaults.everySeconds, 1, 86_400),
   compareEveryHours: whole(
-    "How often everything from the start on is read and compared, to find what was committed too late; 0: never.",
+    "How often everything since `start` is read and compared, to find rows that were committed too late; 0: never.",
     defaultCompareHours,
     0,
     8_760,
@@ -124,15 +131,15 @@ const poll = closed("A table that is looked into regularly.", {
   ),
   sql: filled("The statement; `:since` is the greatest change seen so far, less the overlap."),
   since: closed("Which rows are new.", {
-    column: filled("Column of the result that tells when, or in which order, a row was changed."),
+    column: filled("Column of the result with the time or the sequence number of a row's last change."),
     start: Type.Optional(
       Type.Unsafe<string | number>({
         type: ["string", "number"],
-        description: "What `:since` is the first time; absent: 1970-01-01 00:00:00.",
+        description: "First value of `:since`; default: 1970-01-01 00:00:00.",
       }),
     ),
     overlapSeconds: whole(
-      "How far each look goes back behind the last one: a transaction may be committed after a later one.",
+      "How far each poll goes back before the latest change seen: transactions can be committed out of order.",
       optionDefaults.overlapSeconds,
       0,
       604_800,
@@ -144,7 +151,7 @@ const poll = closed("A table that is looked into regularly.", {
 
 const rows = (kind: "query" | "event") =>
   operationIds.filter((id) => operationRow(id).kind === kind && id !== "getStatus" && !id.startsWith("parse"));
-// The ids are filtered by kind in the line above; the filter's type does not say so.
+// The ids were filtered by kind in the line above; the filter's type does not show it.
 export const queryIds = rows("query") as QueryId[];
 // As above.
 export const eventIds = rows("event") as EventId[];
@@ -164,7 +171,7 @@ export const sqlOptions = Type.Object(
     driver: Type.Unsafe<DriverName>({
       type: "string",
       enum: [...driverNames],
-      description: "Which database: `mysql` also for MariaDB. Each but sqlite needs its library: pg, mysql2 or mssql.",
+      description: "Kind of database; `mysql` also for MariaDB. All except sqlite need a library: pg, mysql2 or mssql.",
     }),
     url: Type.Optional(
       Type.String({
@@ -172,68 +179,80 @@ export const sqlOptions = Type.Object(
       }),
     ),
     host: Type.Optional(filled("Host of the database.")),
-    port: Type.Optional(Type.Integer({ description: "Port; absent: the usual one.", minimum: 1, maximum: 65_535 })),
+    port: Type.Optional(
+      Type.Integer({ description: "Port; default: the standard port of the database.", minimum: 1, maximum: 65_535 }),
+    ),
     database: Type.Optional(filled("Name of the database.")),
     file: Type.Optional(
-      filled("The file, for sqlite; from the configuration's folder, or absolute.", { relativeTo: "configuration" }),
+      filled("Database file, for sqlite; absolute, or relative to the configuration's folder.", {
+        relativeTo: "configuration",
+      }),
     ),
-    user: Type.Optional(filled("Who logs in.")),
+    user: Type.Optional(filled("Login for events, and for queries without `readUser`.")),
     password: Type.Optional(
-      Type.String({ description: "Password; better from the environment or a file than written here." }),
+      Type.String({ description: "Password; better taken from an environment variable or a file than written here." }),
     ),
-    readUser: Type.Optional(filled("Who asks; absent: `user`. Give it nothing but SELECT.")),
+    readUser: Type.Optional(filled("Login for queries; default: `user`. Grant it SELECT only.")),
     readPassword: Type.Optional(Type.String({ description: "Password of `readUser`." })),
     tls: Type.Optional(
       Type.Unsafe<boolean | TlsOptions>({
         type: ["boolean", "object"],
-        description: "Whether the connection is encrypted; as an object, with which certificates.",
+        description: "Whether the connection is encrypted; an object sets the certificates.",
         default: false,
         properties: {
           ca: { type: "string", description: "Certificates (PEM) to trust." },
-          cert: { type: "string", description: "Our own certificate (PEM)." },
+          cert: { type: "string", description: "Client certificate (PEM)." },
           key: { type: "string", description: "Its key (PEM)." },
-          serverName: { type: "string", description: "Name in the server's certificate, where it is not the host." },
-          verify: { type: "boolean", description: "False takes any certificate.", default: true },
+          serverName: { type: "string", description: "Name in the server's certificate, if it is not the host." },
+          verify: { type: "boolean", description: "False accepts any certificate.", default: true },
         },
         additionalProperties: false,
       }),
     ),
-    poolSize: whole("Connections at the same time, per login.", optionDefaults.poolSize, 1, 100),
-    connectTimeoutMs: whole("Until a connection stands.", optionDefaults.connectTimeoutMs, 100, 120_000),
-    statementTimeoutMs: whole("How long one statement may take.", optionDefaults.statementTimeoutMs, 10, 600_000),
-    maxRows: whole("Rows one statement may give; more is a fault.", optionDefaults.maxRows, 1, 5_000_000),
+    poolSize: whole("Connections per login.", optionDefaults.poolSize, 1, 100),
+    connectTimeoutMs: whole("Timeout for a new connection.", optionDefaults.connectTimeoutMs, 100, 120_000),
+    statementTimeoutMs: whole("Timeout of one statement.", optionDefaults.statementTimeoutMs, 10, 600_000),
+    maxRows: whole(
+      "Largest number of rows one statement may return; more is a fault.",
+      optionDefaults.maxRows,
+      1,
+      5_000_000,
+    ),
     idempotency: Type.Optional(
       choice(
         ["table", "column"],
-        "How a repeated event is known: by our table, written in the same transaction, or by a unique column of your " +
-          "own that gets `:entryId`.",
+        "How a retried event is recognised: by a table of the adapter, written in the same transaction, or by a unique column of your " +
+          "own that contains `:entryId`.",
         optionDefaults.idempotency,
       ),
     ),
     deliveredTable: Type.Optional(
       Type.String({
-        description: "Name of that table.",
+        description: "Name of the adapter's table.",
         default: optionDefaults.deliveredTable,
         pattern: "^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?$",
       }),
     ),
     createDeliveredTable: Type.Optional(
       Type.Boolean({
-        description: "Whether the table is created where it is missing.",
+        description: "Whether the table is created if it is missing.",
         default: optionDefaults.createDeliveredTable,
       }),
     ),
     entryColumn: Type.Optional(
       Type.String({
-        description: "With `idempotency: column`: the unique column that gets `:entryId`.",
+        description: "With `idempotency: column`: the unique column that contains `:entryId`.",
         default: optionDefaults.entryColumn,
         minLength: 1,
       }),
     ),
     operations,
-    notices: Type.Optional(eventShape("Statements for what the adapter tells by itself, such as receipts of changes.")),
+    notices: Type.Optional(eventShape("Statements for the adapter's own messages, such as receipts of changes.")),
     poll: Type.Optional(
-      Type.Array(poll, { description: "What is brought in regularly instead of being asked for.", default: [] }),
+      Type.Array(poll, {
+        description: "Tables that are polled and imported instead of being queried on demand.",
+        default: [],
+      }),
     ),
     refusals,
   },

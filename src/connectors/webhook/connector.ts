@@ -8,12 +8,12 @@ import { type WebhookOptions, webhookOptions } from "./options.ts";
 const eventRows = operationIds.filter((id): id is EventId => operationRow(id).kind === "event").map(operationRow);
 const refusals = new Set(eventRows.flatMap((row) => row.results.filter((name) => name !== row.success)));
 
-/** What the schema cannot say: addresses that are none, and results that no event has. */
+/** Checks that the schema cannot express: invalid URLs, and results that no event has. */
 function validateOptions({ url, proxy, refusals: given = [] }: WebhookOptions): readonly OptionProblem[] {
   return [
     ...(URL.canParse(url)
       ? []
-      : [{ path: ["url"], text: "this is no address", hint: "Such as https://erp.example.com/events." }]),
+      : [{ path: ["url"], text: "this is not a valid URL", hint: "Example: https://erp.example.com/events." }]),
     ...proxyProblems(proxy),
     ...given.flatMap(({ result }, index) =>
       refusals.has(result)
@@ -29,7 +29,7 @@ function validateOptions({ url, proxy, refusals: given = [] }: WebhookOptions): 
   ];
 }
 
-/** Any receiver of HTTP requests: one POST per event, signed, with the entry's id as idempotency key. */
+/** Any receiver of HTTP requests: one signed POST per event, with the entry id as idempotency key. */
 export const webhook = defineConnector({
   type: "webhook",
   summary: "Sends every event of the platform to a URL, one POST each.",

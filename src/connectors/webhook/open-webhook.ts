@@ -18,7 +18,7 @@ import { requestHeaders, signingKey } from "./request-headers.ts";
 
 interface UpdateReading {
   readonly update: UpdateWorkOrderRequest | null;
-  /** Why an update that came with the answer is not passed on. */
+  /** Why an update in the answer is ignored. */
   readonly ignored: string | null;
 }
 
@@ -27,8 +27,8 @@ const none: UpdateReading = { update: null, ignored: null };
 const ignored = (reason: string): UpdateReading => ({ update: null, ignored: reason });
 
 /**
- * The update of a running order that an answer to a confirm step brings. The platform applies it at once, so one
- * that is not valid, or for another order than the step's, is left out; the step itself was delivered all the same.
+ * The update of a running order in the answer to a confirm step. The platform applies it at once, so an update
+ * that is invalid, or for a different order than the step's, is ignored. The step itself still counts as delivered.
  */
 export function readUpdate(json: unknown, input: unknown): UpdateReading {
   const found = memberAt(json, "updateWorkOrderRequest");
@@ -45,15 +45,15 @@ export function readUpdate(json: unknown, input: unknown): UpdateReading {
   return { update: update as UpdateWorkOrderRequest, ignored: null };
 }
 
-/** Larger answers are cut: nothing we ask for has a reason to be longer. */
+/** Larger answers are cut: no expected answer is longer. */
 const maxAnswerBytes = 1024 * 1024;
-/** Headers that are set with each event. */
+/** Headers that each event sets itself. */
 const own = /^(content-type|content-digest|accept-encoding|idempotency-key|(webhook|ce|crossdock)-.*)$/;
 const eventIds = operationIds.filter((id): id is EventId => operationRow(id).kind === "event");
 
 export interface WebhookNeeds extends Pick<OpenContext, "clock" | "log">, Network {}
 
-/** Sends every entry as one POST to one address. */
+/** Sends every entry as one POST to one URL. */
 export function openWebhook(options: WebhookOptions, { clock, log, ...network }: WebhookNeeds): OpenConnector {
   const settings = withDefaults(options);
   const url = new URL(settings.url);
@@ -67,7 +67,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
   const redact = redactor(known);
   const keys = settings.secrets.map(signingKey);
   const { allowHosts, allowPrivate, proxy, timeouts, ca } = settings;
-  // The answer is capped as it arrives; a compressed one could be anything, and is not asked for.
+  // The limit applies to the received bytes; a compressed answer could expand beyond it, so compression is not accepted.
   const limits = { timeouts, maxAnswerBytes, decodes: false };
   const { resolve, environment } = network;
   const connection = { allowHosts, allowPrivate, proxy, tls: { ca }, resolve, environment };
@@ -82,7 +82,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
 
   const deliver = async (row: Operation | null, context: CallContext) => {
     const { delivery } = context;
-    if (delivery === undefined) throw new Fault("broken", "only what stands in the journal can be sent");
+    if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be sent");
     const body = Buffer.from(delivery.body);
     const { deployment } = settings;
     const headers = requestHeaders({ delivery, body, now: clock.now(), deployment, keys });
@@ -102,13 +102,13 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
     if (row.data === undefined) return ok(null);
     const { update, ignored } = readUpdate(verdict.json, input);
     if (ignored !== null) {
-      log.warn({ entry: context.delivery?.entryId, reason: redact(ignored) }, "an update in the answer was left out");
+      log.warn({ entry: context.delivery?.entryId, reason: redact(ignored) }, "the update in the answer was ignored");
     }
     return ok({ updateWorkOrderRequest: update });
   };
 
   return {
-    // Each gets the input and gives the outcome of its own row; a list of all of them cannot say that.
+    // Each operation has its own input and outcome type; a table of all operations cannot express that.
     operations: Object.fromEntries(
       eventIds.map((id) => [id, (input: unknown, context: CallContext) => event(id, input, context)]),
     ) as Events,

@@ -12,7 +12,7 @@ const optionDefaults = {
 
 type Filled<Group> = { readonly [Key in keyof Group]-?: Exclude<Group[Key], undefined> };
 
-/** The options with everything that has a default filled in. */
+/** The options with all defaults filled in. */
 interface WebhookSettings
   extends AnswerRules,
     Filled<Pick<WebhookOptions, "url" | "deployment" | "secrets" | "headers">> {
@@ -56,12 +56,10 @@ const milliseconds = (description: string, fallback: number) =>
 
 const success = Type.Object(
   {
-    status: Type.Optional(
-      Type.Array(httpStatus, { description: "The statuses that are a success; absent: every 2xx." }),
-    ),
+    status: Type.Optional(Type.Array(httpStatus, { description: "Statuses that are a success; default: every 2xx." })),
     mediaType: Type.Optional(
       Type.String({
-        description: "Media type a filled answer must have; `*/*` takes any.",
+        description: "Media type of an answer with a body; `*/*` accepts any.",
         default: optionDefaults.mediaType,
       }),
     ),
@@ -70,28 +68,30 @@ const success = Type.Object(
     ),
     jsonPath: Type.Optional(
       Type.String({
-        description: "Member of the JSON answer that must be there, such as `status.code`.",
+        description: "Member that the JSON answer must have, such as `status.code`.",
         minLength: 1,
       }),
     ),
     equals: Type.Optional(
       Type.Unsafe<string | number | boolean | null>({
         type: ["string", "number", "boolean", "null"],
-        description: "What that member must be; absent: anything but false, null and missing.",
+        description: "Value that the member must have; default: anything but false, null and missing.",
       }),
     ),
   },
-  { additionalProperties: false, description: "What counts as delivered." },
+  { additionalProperties: false, description: "Which answers count as delivered." },
 );
 
 const refusal = Type.Object(
   {
     status: httpStatus,
-    code: Type.Optional(Type.String({ description: "Only where the JSON answer has this code." })),
+    code: Type.Optional(Type.String({ description: "Only if the JSON answer has this code." })),
     codePath: Type.Optional(
-      Type.String({ description: "Where the code stands in the answer.", default: optionDefaults.codePath }),
+      Type.String({ description: "Path of the code in the answer.", default: optionDefaults.codePath }),
     ),
-    result: Type.String({ description: "Name of the result the platform gets, such as `WorkOrderAlreadyAttached`." }),
+    result: Type.String({
+      description: "Name of the result that is sent to the platform, such as `WorkOrderAlreadyAttached`.",
+    }),
   },
   { additionalProperties: false },
 );
@@ -99,71 +99,78 @@ const refusal = Type.Object(
 export const webhookOptions = Type.Object(
   {
     url: Type.String({
-      description: "Where every event is sent to, http or https.",
+      description: "URL that every event is sent to, http or https.",
       pattern: "^[Hh][Tt][Tt][Pp][Ss]?://",
     }),
     deployment: Type.Optional(
       Type.String({
-        description: "Name of this installation, sent as the source of each event.",
+        description: "Name of this installation; sent as the source of each event.",
         default: optionDefaults.deployment,
         minLength: 1,
       }),
     ),
     secrets: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
-        description: "Secrets to sign with, `whsec_…` or plain text. Several while one is being replaced: each signs.",
+        description:
+          "Signing secrets, `whsec_…` or plain text. Set several while one is being replaced: each adds a signature.",
         default: [],
       }),
     ),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: "Further headers, the same on every request, such as `authorization`.",
+        description: "Additional headers of every request, such as `authorization`.",
         default: {},
       }),
     ),
     timeouts: Type.Optional(
       Type.Object(
         {
-          connectMs: milliseconds("Until the connection stands, name and TLS included.", optionDefaults.connectMs),
+          connectMs: milliseconds(
+            "Until the connection is established, including DNS and TLS.",
+            optionDefaults.connectMs,
+          ),
           headersMs: milliseconds("Until the answer begins.", optionDefaults.headersMs),
           totalMs: milliseconds("Until the answer is complete.", optionDefaults.totalMs),
         },
-        { additionalProperties: false, description: "How long to wait, each counted from the beginning." },
+        { additionalProperties: false, description: "Timeouts, each counted from the start of the request." },
       ),
     ),
     success: Type.Optional(success),
-    alreadyProcessed: statuses("Statuses that say the event is known there already: it counts as delivered."),
+    alreadyProcessed: statuses("Statuses that mean the event was already processed: it counts as delivered."),
     alreadyProcessedWhen: conditionOptions(
-      "Answers that say the same by a code or another member, also with status 200.",
+      "Answers that mean the same by a code or another member, also with status 200.",
     ),
     tryLaterWhen: conditionOptions(
-      "Answers that say `not now`, also with status 200: the event waits and is sent again, and is not to blame.",
+      'Answers that mean "not now", also with status 200: the event is retried, and the failure is not counted against it.',
     ),
     targetTrouble: statuses(
-      "Statuses, besides 5xx, that mean the receiver as a whole is in trouble: the event waits and is not to blame.",
+      "Statuses, besides 5xx, that mean the whole receiver is down: the event is retried, and the failure is not counted against it.",
       optionDefaults.targetTrouble,
     ),
-    passing: statuses("Statuses of an event that are worth a few quick tries.", optionDefaults.passing),
+    passing: statuses(
+      "Statuses of temporary failures of one event: it is retried a few times quickly.",
+      optionDefaults.passing,
+    ),
     refusals: Type.Optional(
-      Type.Array(refusal, { description: "Which answers are a no that the operator is told.", default: [] }),
+      Type.Array(refusal, { description: "Which answers are refusals that are shown to the operator.", default: [] }),
     ),
     allowHosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description:
-          "Hosts, addresses and networks (`10.1.0.0/16`) that may be connected to; absent: the host of `url`.",
+          "Hosts, addresses and networks (`10.1.0.0/16`) that connections are allowed to; default: the host of `url`.",
       }),
     ),
     allowPrivate: Type.Optional(
       Type.Boolean({
         description:
-          "Whether the host may have a private, loopback or link-local address. Absent: only where `url` has it literally.",
+          "Whether the host may resolve to a private, loopback or link-local address. Default: only if `url` itself contains such an address.",
       }),
     ),
     proxy: proxyOption,
     returnsUpdates: Type.Optional(
       Type.Boolean({
         description:
-          "Whether answers to step confirmations may change the running order: then the platform waits for them.",
+          "Whether answers to step confirmations may change the running order. If true, the platform waits for these answers.",
         default: optionDefaults.returnsUpdates,
       }),
     ),

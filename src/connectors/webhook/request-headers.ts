@@ -11,10 +11,10 @@ export interface HeaderNeeds {
   readonly keys: readonly Buffer[];
 }
 
-// Receivers commonly take 8 KB of headers in all; a relocation may have hundreds of lanes.
+// Receivers commonly accept 8 KB of headers in total; a relocation may have hundreds of lanes.
 const maxValueLength = 2_000;
 
-/** What goes with the body: who sends it, under which id, in which order, and the proof that it is ours. */
+/** The headers of an event: its source, its id, its place in the order, and the signature. */
 export function requestHeaders({ delivery, body, now, deployment, keys }: HeaderNeeds): Record<string, string> {
   const { entryId, topic, lanes, replay, possibleRepeatOf } = delivery;
   const timestampSeconds = Math.floor(now / 1000);
@@ -25,7 +25,7 @@ export function requestHeaders({ delivery, body, now, deployment, keys }: Header
     "content-length": String(body.length),
     "content-digest": `sha-256=:${createHash("sha256").update(body).digest("base64")}:`,
     accept: "application/json",
-    // The answer is capped as it arrives; a compressed one could be anything.
+    // The limit applies to the received bytes; a compressed answer could expand beyond it.
     "accept-encoding": "identity",
     "idempotency-key": `"${entryId}"`,
     "webhook-id": entryId,
@@ -45,7 +45,7 @@ export function requestHeaders({ delivery, body, now, deployment, keys }: Header
   };
 }
 
-/** `wo:4711=3, ct:C-9=12`; names are percent-encoded, and `more=7` says how many did not fit. */
+/** `wo:4711=3, ct:C-9=12`; names are percent-encoded, and `more=7` is the number of lanes that did not fit. */
 function laneText(lanes: Delivery["lanes"]): string {
   let text = "";
   for (const [index, { lane, position }] of lanes.entries()) {
@@ -59,11 +59,11 @@ function laneText(lanes: Delivery["lanes"]): string {
 
 const prefix = "whsec_";
 
-/** The key a secret stands for: Base64 after `whsec_`, else the text itself. */
+/** The key of a secret: Base64 after `whsec_`, otherwise the text itself. */
 export const signingKey = (secret: string): Buffer =>
   secret.startsWith(prefix) ? Buffer.from(secret.slice(prefix.length), "base64") : Buffer.from(secret);
 
-/** A Standard Webhooks signature: one part per key, so that the receiver can change over from one to the next. */
+/** A Standard Webhooks signature: one part per key, so that the receiver can switch from one key to the next. */
 export function sign(keys: readonly Buffer[], id: string, timestampSeconds: number, body: Uint8Array): string {
   return keys
     .map((key) => `v1,${createHmac("sha256", key).update(`${id}.${timestampSeconds}.`).update(body).digest("base64")}`)

@@ -7,7 +7,7 @@ export type CsvDefect = "too-many-cells" | "row-too-long" | "unclosed-quote" | "
 const maxCells = 1_000;
 const maxRowLength = 1 << 20;
 const windowLength = 1 << 16;
-/** Shorter slices are copies; longer ones keep the text they were cut from alive, so these are made from the bytes. */
+/** Short slices are copies. Longer slices would keep the whole source text in memory, so they are decoded from the bytes. */
 const longestCopiedSlice = 12;
 
 const quote = 34;
@@ -17,28 +17,28 @@ const space = 32;
 const isEscaped = 1;
 const isBeyondAscii = 2;
 const holdsControl = 4;
-/** Above the bits of a byte: a control character was seen. */
+/** Above the bits of a byte: set if a control character was seen. */
 const controlBit = 256;
 
-/** What rows are cut from: all bytes of a file, or its first ones and a way to get more. */
+/** The input: all bytes of a file, or its first bytes and a function to get more. */
 export interface CsvBytes {
   readonly bytes: Buffer;
   readonly encoding: Encoding;
-  /** The bytes that are still needed, with further ones behind them; null at the end of the file. */
+  /** The bytes that are still needed, followed by new ones; null at the end of the file. */
   readonly more?: ((rest: Buffer) => Buffer | null) | undefined;
 }
 
 /**
- * Cuts bytes into rows and cells in one pass, without an object per cell: the current row is kept as offsets, and a
- * cell becomes a string only when asked for. RFC 4180, with any line end, and quotes inside unquoted cells as they are.
- * Works on bytes because delimiters, quotes and line ends are the same bytes in every encoding it is given.
+ * Splits bytes into rows and cells in one pass, without an object per cell: the current row is kept as offsets, and a
+ * cell becomes a string only on demand. RFC 4180, with any line end; quotes inside unquoted cells are kept.
+ * Works on bytes because delimiters, quotes and line ends are the same bytes in every encoding it receives.
  */
 export class CsvRows {
-  /** Number of the current row, counted from 1 as a spreadsheet does: line breaks in quotes do not count. */
+  /** Number of the current row, counted from 1 as in a spreadsheet: line breaks in quotes do not count. */
   row = 0;
   cellCount = 0;
   defect: CsvDefect | null = null;
-  /** Whether a control character was met so far. */
+  /** Whether a control character was seen so far. */
   mayHoldControl = false;
   /** Index of the cell in which reading stopped. */
   defectCell = 0;
@@ -48,16 +48,16 @@ export class CsvRows {
   readonly #delimiter: number;
   readonly #starts = new Int32Array(maxCells);
   readonly #ends = new Int32Array(maxCells);
-  /** Where the delimiter or line end behind each cell stands. */
+  /** The offset of the delimiter or line end after each cell. */
   readonly #stops = new Int32Array(maxCells);
   readonly #flags = new Uint8Array(maxCells);
   readonly #recent: RecentTexts;
-  /** Where the current row starts, and where the next one does. */
+  /** The start of the current row and of the next. */
   #start = 0;
   #at = 0;
-  /** How many cells at the front of the row are the same as above. */
+  /** How many cells at the start of the row are the same as in the row above. */
   #sharedCount = 0;
-  /** The bytes around the current row as Latin-1 text, in which plain cells are found at the same offsets. */
+  /** The bytes around the current row as Latin-1 text; plain cells have the same offsets in it. */
   #window = "";
   #windowStart = 0;
 
@@ -69,7 +69,7 @@ export class CsvRows {
     this.#delimiter = source.delimiter.charCodeAt(0);
   }
 
-  /** Finds the cells of the next row. False at the end, or where `defect` says why not. */
+  /** Finds the cells of the next row. False at the end, or if `defect` is set. */
   next(): boolean {
     while (this.#more !== undefined && this.#at + maxRowLength >= this.#bytes.length) this.#slide(this.#more);
     const bytes = this.#bytes;
@@ -93,7 +93,7 @@ export class CsvRows {
         while (at < limit) {
           code = bytes[at] ?? 0;
           if (code === delimiter || code === lineFeed || code === carriageReturn) break;
-          // Less than a space is below zero, where this bit is set: a branch here would cost more than all the rest.
+          // Branch-free: the difference is negative for characters below a space, which sets this bit. A branch would cost more than the rest.
           seen |= code | ((code - space) & controlBit);
           at++;
         }
@@ -115,7 +115,7 @@ export class CsvRows {
     return true;
   }
 
-  /** Lets go of what was read, and gets more. The row above stays: the next one is compared with it. */
+  /** Drops what was read and gets more. The row above is kept: the next row is compared with it. */
   #slide(more: NonNullable<CsvBytes["more"]>): void {
     const gone = this.#start;
     const bytes = more(this.#bytes.subarray(gone));
@@ -136,7 +136,7 @@ export class CsvRows {
     this.#windowStart = 0;
   }
 
-  /** The front of a row often repeats that of the row above: those cells need only be moved, not found. */
+  /** The start of a row often repeats the row above: the offsets of those cells are shifted instead of searched. */
   #takeFromAbove(start: number, limit: number): number {
     const bytes = this.#bytes;
     const above = this.#start;
@@ -145,7 +145,7 @@ export class CsvRows {
     while (same < mostShared && bytes[start + same] === bytes[above + same]) same++;
     const shift = start - above;
     let cell = 0;
-    // The last cell is left out: what stands behind it is a line end, not a delimiter.
+    // Without the last cell: it is followed by a line end, not by a delimiter.
     while (cell < this.cellCount - 1 && (this.#stops[cell] ?? 0) < above + same) {
       this.#starts[cell] = (this.#starts[cell] ?? 0) + shift;
       this.#ends[cell] = (this.#ends[cell] ?? 0) + shift;
@@ -156,7 +156,7 @@ export class CsvRows {
     return cell;
   }
 
-  /** Returns where the cell's delimiter or line end stands, or -1 where there is none. */
+  /** Returns the offset of the cell's delimiter or line end, or -1 if there is none. */
   #endOfQuoted(from: number, cell: number, limit: number): number {
     const bytes = this.#bytes;
     let at = from;
@@ -165,7 +165,7 @@ export class CsvRows {
     for (; at < limit; at++) {
       const code = bytes[at] ?? 0;
       if (code !== quote) {
-        // Line ends too: what is a paragraph in a text is in a number a quote that was closed too late.
+        // Line ends too: in a text they are paragraphs, but in a number they mean that a quote was closed too late.
         seen |= code | ((code - space) & controlBit);
       } else if (bytes[at + 1] === quote) {
         flags = isEscaped;
@@ -201,14 +201,14 @@ export class CsvRows {
     this.#windowStart = start;
   }
 
-  /** The cell as it stands, quotes taken off. */
+  /** The cell as written, without its quotes. */
   cell(index: number): string {
     if (index >= this.cellCount) return "";
     const start = this.#starts[index] ?? 0;
     return this.#text(index, start, this.#ends[index] ?? 0);
   }
 
-  /** The cell without white space around it. */
+  /** The cell without surrounding white space. */
   trimmed(index: number): string {
     if (index >= this.cellCount) return "";
     const start = this.#starts[index] ?? 0;
@@ -234,12 +234,12 @@ export class CsvRows {
     return this.#window.slice(start - this.#windowStart, end - this.#windowStart);
   };
 
-  /** Whether the cell holds ASCII characters only, and no control characters. */
+  /** Whether the cell has only ASCII characters, and no control characters. */
   isPlain(index: number): boolean {
     return ((this.#flags[index] ?? 0) & (isBeyondAscii | holdsControl)) === 0;
   }
 
-  /** Whether the current row has this character, which is no text, in any cell. */
+  /** Whether any cell of the current row has this control character. */
   hasControl(character: string): boolean {
     for (let index = 0; index < this.cellCount; index++) {
       if (((this.#flags[index] ?? 0) & holdsControl) !== 0 && this.cell(index).includes(character)) return true;
@@ -247,12 +247,12 @@ export class CsvRows {
     return false;
   }
 
-  /** Whether the cell is known to be the same as in the row above; it then needs no second look. */
+  /** Whether the cell is known to be the same as in the row above, so that it need not be read again. */
   isAsAbove(index: number): boolean {
     return index < this.#sharedCount;
   }
 
-  /** The value of a cell of one to fifteen digits and nothing else, without making a string; else -1. */
+  /** The value of a cell of one to fifteen digits and nothing else, without making a string; otherwise -1. */
   digits(index: number): number {
     const start = this.#starts[index] ?? 0;
     const end = index < this.cellCount ? (this.#ends[index] ?? 0) : start;
@@ -266,7 +266,7 @@ export class CsvRows {
     return value;
   }
 
-  /** Whether a cell of the row is blank. */
+  /** Whether any cell of the row is blank. */
   hasBlank(): boolean {
     for (let index = 0; index < this.cellCount; index++) if (this.trimmed(index) === "") return true;
     return false;

@@ -12,11 +12,11 @@ import { type ColumnMap, fitsProfile, type HeaderIndex, mapColumns } from "./map
 /** How to read a CSV file. */
 export interface CsvLayout {
   readonly encoding: Encoding;
-  /** Bytes of the byte order mark, to be left out. */
+  /** Length of the byte order mark, which is skipped. */
   readonly markLength: number;
   readonly delimiter: string;
   readonly profile: FileProfile | null;
-  /** Rows above the header are titles and hints of the program that wrote the file. */
+  /** Rows above the header are titles and notes of the program that wrote the file. */
   readonly headerRow: number;
   readonly map: ColumnMap;
   readonly decimals: Guess<DecimalSign>;
@@ -37,7 +37,7 @@ const sampleLength = 1 << 16;
 const maxHeaderRow = 10;
 const sampleRows = 50;
 
-/** So many bytes of a file show how it is laid out. */
+/** This much of a file is enough to detect its layout. */
 export const layoutBytes = sampleLength + 4;
 
 type FoundLayout = CsvLayout | { readonly refusal: Message } | null;
@@ -48,9 +48,9 @@ export const detectCsv = (
   settings: Pick<FileSettings, "profiles" | "encoding">,
 ): FoundLayout => detectLayout({ start: bytes, find: (fixed) => findEncoding(bytes, fixed), subject, settings });
 
-/** Reads the start of the file every way it could be meant and keeps the way that knows most of its columns. */
+/** Reads the start of the file with every possible layout and keeps the one that recognises most columns. */
 export function detectLayout(needs: {
-  /** All of the file, or at least `layoutBytes` of it. */
+  /** The whole file, or at least its first `layoutBytes`. */
   readonly start: Uint8Array;
   readonly find: (fixed: Encoding | undefined) => FoundEncoding;
   readonly subject: Subject;
@@ -114,7 +114,7 @@ function firstRows({ sample, isCut, delimiter }: Attempt): { rows: string[][]; i
   while (rows.length < sampleRows && reader.next()) {
     rows.push(Array.from({ length: reader.cellCount }, (_, index) => reader.trimmed(index)));
   }
-  // The sample ends anywhere, so its last row may be half a row; a file of one row is judged by that half.
+  // The sample may end within a row, so its last row is ignored, unless it is the only one.
   if (isCut && rows.length > 1 && rows.length < sampleRows) rows.pop();
   return { rows, isTooWide: reader.defect === "too-many-cells" };
 }
@@ -128,14 +128,14 @@ function tooWide({ encoding, markLength, delimiter, subject }: Attempt): CsvLayo
   };
 }
 
-/** Neither delimiter nor headings decide: a wrong guess turns 5 into 5000 and nobody notices. */
+/** Neither delimiter nor headings decide the decimal sign: a wrong guess would silently turn 5 into 5000. */
 function knownDecimals(profile: FileProfile | null): Guess<DecimalSign> {
   return profile?.decimalSign === undefined
     ? { choice: ".", basis: "none" }
     : { choice: profile.decimalSign, basis: "profile" };
 }
 
-/** Only American files put the month first, and they use neither semicolons nor headers in other languages. */
+/** Only American files put the month first, and they have neither semicolons nor headers in other languages. */
 function usualDates(delimiter: string, isForeign: boolean, profile: FileProfile | null): Guess<DateOrder> {
   if (profile?.dateOrder !== undefined) return { choice: profile.dateOrder, basis: "profile" };
   return { choice: "dmy", basis: isForeign || delimiter === ";" ? "convention" : "none" };

@@ -10,7 +10,7 @@ export interface Column {
   readonly field: Field;
 }
 
-/** A second column that means the same as one that is used. */
+/** A second column with the meaning of a column that is used. */
 export interface Rival {
   readonly column: Column;
   readonly rival: Column;
@@ -18,15 +18,15 @@ export interface Rival {
 
 export interface ColumnMap {
   readonly columns: readonly Column[];
-  /** Columns that are only compared: where they say something else, nobody can tell which counts. */
+  /** Columns that are only compared: if they differ from the used column, it is unclear which is right. */
   readonly rivals: readonly Rival[];
   /** Every column of the file, used or not. */
   readonly all: readonly DetectedColumn[];
-  /** Required fields that no column gives. */
+  /** Required fields without a column. */
   readonly missing: readonly Field[];
-  /** Headers that stand there twice, so that nobody can say which counts. */
+  /** Headers that occur twice, so that it is unclear which one counts. */
   readonly repeated: readonly string[];
-  /** Whether most headers are in another language than English. */
+  /** Whether most headers are in a language other than English. */
   readonly isForeign: boolean;
 }
 
@@ -87,7 +87,7 @@ export function mapColumns(
   };
 }
 
-/** Headings that name the thing and not its number: beside a clear heading they stand over a text. */
+/** Headings that name the thing and not its number: beside a clearer heading they are the heading of a text. */
 const vagueHeadings = new Set(
   [
     ...["item", "article", "product", "material", "Artikel", "articolo", "artículo", "artykuł", "towar", "référence"],
@@ -97,11 +97,11 @@ const vagueHeadings = new Set(
 );
 const isVague = ({ header }: Column) => vagueHeadings.has(foldName(header));
 
-/** Of two texts the clearer one is taken, and the other is told as unused; of two numbers or dates only one can be right. */
+/** Of two texts the clearer one is used, and the other is reported as unused. Of two numbers or dates only one can be right. */
 function rivalsAmong(winners: ReadonlyMap<string, Claim>, losers: readonly Claim[]): Rival[] {
   return losers.flatMap((rival) => {
     const column = winners.get(rival.field.name);
-    // A profile has said which one counts.
+    // The profile decides which one counts.
     if (column === undefined || column.rank < 0 || rival.field.kind === "text") return [];
     return isVague(rival) && !isVague(column) ? [] : [{ column, rival }];
   });
@@ -132,7 +132,7 @@ function standIn(field: Field, claims: Map<string, Claim>): void {
   }
 }
 
-/** Whether a header row is that of a profile. */
+/** Whether a header row matches a profile. */
 export function fitsProfile(headers: readonly string[], profile: FileProfile): boolean {
   const wanted = profile.header ?? Object.keys(profile.columns ?? {});
   const present = new Set(headers.map(foldName));

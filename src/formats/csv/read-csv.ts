@@ -10,34 +10,34 @@ import type { ColumnMap, Rival } from "./map-columns.ts";
 
 export interface RecordBuilder<Item> {
   addRow(): void;
-  /** A row whose cells do not fit the header. */
+  /** A row whose cells do not match the header. */
   spoilRow(): void;
-  /** Of a file that is read a little at a time: the records that have ended since the last call. */
+  /** For a streamed file: the records that were completed since the last call. */
   takeEnded(): Item[];
-  /** How many rows are held of records that may go on. */
+  /** How many rows are held of records that are not complete. */
   readonly heldRows: number;
-  /** The rest of them, and how many are bad in all. */
+  /** The remaining records, and the total number of bad ones. */
   finish(): { records: Item[]; badCount: number };
 }
 
-/** Makes a builder. Given the keys whose rows stand apart, it gives up every other record as soon as it ends. */
+/** Makes a builder. With the keys whose rows are not adjacent, it releases every other record as soon as it is complete. */
 export type BuilderOf<Item> = (cells: CellReader, map: ColumnMap, apart?: ApartKeys) => RecordBuilder<Item>;
 
 interface Needs<Item> {
   readonly layout: CsvLayout;
   readonly settings: FileSettings;
   readonly builder: BuilderOf<Item>;
-  /** Whether a row without a number belongs to the one above. */
+  /** Whether a row without a number belongs to the row above. */
   readonly hasHeadRows: boolean;
 }
 
 export interface PassNeeds<Item> extends Needs<Item> {
-  /** The content from its start, each time it is called. */
+  /** Each call starts at the beginning of the content. */
   readonly open: () => CsvBytes;
   readonly apart?: ApartKeys;
 }
 
-/** What one pass over a file found besides the records that ended on the way. */
+/** The result of one pass over a file, besides the records that were completed on the way. */
 export type PassResult<Item> =
   | { readonly again: CsvLayout }
   | {
@@ -45,17 +45,17 @@ export type PassResult<Item> =
       readonly badCount: number;
       readonly problems: ProblemList;
       readonly detected: Detected;
-      /** Absent where the file breaks off: half a file is none. */
+      /** Undefined if the file ends within a row: half a file is refused. */
       readonly notes?: FileNotes;
     };
 
 const endMark = "\u001a";
-/** Of records whose rows stand apart, in a file that is too large to be held. */
+/** Limit for records whose rows are not adjacent, in a streamed file. */
 export const mostHeldRows = 200_000;
-/** Rows between two looks at what has ended. */
+/** Rows between two releases of complete records. */
 const rowsPerStep = 64;
 
-/** Reads a CSV file whose layout is known, in one pass over its text. */
+/** Reads a CSV file of a known layout in one pass. */
 export function readCsv<Item>({ bytes, ...needs }: Needs<Item> & { readonly bytes: Uint8Array }): FileReading<Item> {
   const { layout, settings } = needs;
   const open = () => asciiCompatible(asBuffer(bytes), layout.encoding, layout.markLength);
@@ -67,7 +67,7 @@ export function readCsv<Item>({ bytes, ...needs }: Needs<Item> & { readonly byte
   return readingOf({ records, badCount, problems, detected, isPartial, ...(notes === undefined ? {} : { notes }) });
 }
 
-/** One pass over the file; on the way it gives what has ended, if it was told which keys stand apart. */
+/** One pass over the file. With the keys whose rows are not adjacent, it yields complete records on the way. */
 export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassResult<Item>> {
   const { layout, settings, apart } = needs;
   const problems = new ProblemList();
@@ -128,7 +128,7 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
   if (rows.defect !== null) {
     const column = layout.map.all[rows.defectCell]?.header ?? String(rows.defectCell + 1);
     problems.add(`files.row.${rows.defect}`, { row: rows.row, column });
-    // Half a file is none: what follows is unknown, so not even the good part is given.
+    // Half a file is refused: what follows is unknown, so even the good part is not used.
     return { records: [], badCount: 0, problems, detected };
   }
   return { ...builder.finish(), problems, detected, notes };
@@ -160,7 +160,7 @@ function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
     confidence: Math.round(confidence * 100) / 100,
     delimiter: layout.delimiter,
     headerRow: layout.headerRow,
-    // Where the cells leave it open we do not claim one.
+    // If the cells leave it open, no convention is reported.
     ...(decimals.isOpen ? {} : { decimalSign: decimals.guess.choice, decimalBasis: decimals.guess.basis }),
     dateOrder: dates.choice,
     dateBasis: dates.basis,
@@ -168,7 +168,7 @@ function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
   };
 }
 
-/** Whether two columns of one meaning say different things in the current row; then that is reported. */
+/** Whether two columns with the same meaning differ in the current row; the difference is reported. */
 function disagree(cells: CellReader, rivals: readonly Rival[]): boolean {
   let isBad = false;
   for (const { column, rival } of rivals) {
@@ -180,7 +180,7 @@ function disagree(cells: CellReader, rivals: readonly Rival[]): boolean {
     const other = cells.read({ ...rival, field: column.field });
     if (other !== null && other === value) continue;
     isBad = true;
-    // A cell that cannot be read has been reported by itself.
+    // A cell that cannot be read was already reported.
     if (value === null || other === null) continue;
     const details = { otherColumn: rival.header, otherValue: otherText, member: column.field.name };
     cells.refuse(column, "files.cell.two-columns", details);
@@ -192,10 +192,10 @@ const maxColumns = 12;
 
 const headersOf = (map: ColumnMap): string[] => map.all.map(({ header }) => header);
 
-/** What is to be said about a file although nothing in it is wrong. */
+/** Notes about a file that has no errors. */
 function notesOf(read: {
   map: ColumnMap;
-  /** Columns without a heading in which something stands. */
+  /** Columns without a heading that have values. */
   filledUnnamed: ReadonlySet<number>;
   leftOut: number;
   cells: CellReader;
@@ -215,7 +215,7 @@ function notesOf(read: {
   };
 }
 
-/** The notes as values of a text; only those that there are. */
+/** The notes as values for a text; only those that exist. */
 export function noteValues(notes: FileNotes | undefined): Record<string, string | number> {
   const { leftOut = 0, unusedColumns = [], dateByConvention = null } = notes ?? {};
   const more = unusedColumns.length > maxColumns ? ", …" : "";

@@ -1,18 +1,18 @@
 const count = 1 << 13;
-/** A column gets as many chances as there are texts to remember, or a list of them longer than that would look unique. */
+/** A column gets as many tries as there are texts to remember; otherwise a longer list of repeated texts would look unique. */
 const leastBenefit = -2 * count;
 
 /**
- * Texts met lately in a file: the same items, names and units come again and again, and need to be made only once.
- * Found by their bytes, so that a known text costs no string at all.
+ * Texts seen recently in a file: the same items, names and units are repeated often, and are decoded only once.
+ * Found by their bytes, so that a known text needs no new string.
  */
 export class RecentTexts {
   #bytes: Uint8Array;
   readonly #texts: string[] = new Array<string>(count).fill("");
-  /** Where in the file each of them stood, and how long it is. */
+  /** Offset and length of each text in the file. */
   readonly #starts = new Int32Array(count);
   readonly #lengths = new Int32Array(count).fill(-1);
-  /** By column: how often this helped, less how often it did not. Columns of unique values are soon left alone. */
+  /** Per column: hits minus misses. Columns of unique values are soon skipped. */
   readonly #benefits: Int32Array;
 
   constructor(bytes: Uint8Array, columnCount: number) {
@@ -20,13 +20,13 @@ export class RecentTexts {
     this.#benefits = new Int32Array(columnCount);
   }
 
-  /** The bytes lie elsewhere now: what was met before cannot be compared any more. */
+  /** The bytes were moved: earlier texts cannot be compared any more. */
   moveTo(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.#lengths.fill(-1);
   }
 
-  /** The text of these bytes, from memory or newly made. */
+  /** The text of these bytes, remembered or newly decoded. */
   get(column: number, start: number, end: number, make: (start: number, end: number) => string): string {
     const benefit = this.#benefits[column] ?? 0;
     if (benefit < leastBenefit) return make(start, end);

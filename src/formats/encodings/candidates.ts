@@ -5,11 +5,11 @@ import { orderFields } from "../fields/order-fields.ts";
 import { decode, type Encoding, foreignEncodings, latinEncodings } from "./encoding.ts";
 import { oddsOf, symbolOutOfPlaceOdds } from "./letter-odds.ts";
 
-/** What shows how a file is encoded: every byte beyond ASCII that it uses, and words with such bytes. */
+/** The evidence for a file's encoding: every non-ASCII byte it uses, and words with such bytes. */
 interface OddWords {
-  /** By byte: whether the file has it. */
+  /** Per byte: whether the file contains it. */
   readonly used: Uint8Array;
-  /** Distinct words as they stand, one Latin-1 character per byte, with one character of context on either side. */
+  /** Distinct words, one Latin-1 character per byte, with one character of context on either side. */
   readonly words: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const maxWordLength = 48;
 const isWordByte = (byte: number) =>
   byte > 127 || (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || byte === 0x27;
 
-/** Looks through the whole file: the one letter that decides may stand in its last row. */
+/** Reads the whole file: the one letter that decides may be in its last row. */
 export function oddWords(bytes: Buffer): OddWords {
   const used = new Uint8Array(256);
   const words = new Set<string>();
@@ -63,13 +63,13 @@ for (const { headers } of [...orderFields, ...itemFields]) {
 }
 const unitWords = new Set(unitSpellings.flatMap(wordsIn));
 
-/** Whether this is a word of a heading or a unit, so that it was read right. */
+/** Whether this is a known word of a heading or a unit, which shows that it was decoded correctly. */
 const isKnownWord = (word: string): boolean => wordsByLanguage.has(word) || unitWords.has(word);
 
 const oddsPerWord = 1.5;
 const mostOdds = 6;
 
-/** What the plain words at the start of a file, mostly its headings, say about its language. English says nothing. */
+/** The language of a file, by the plain words at its start, mostly headings. English gives no evidence. */
 function languageOdds(start: string): ReadonlyMap<Language, number> {
   const odds = new Map<Language, number>();
   for (const word of new Set(wordsIn(start))) {
@@ -80,7 +80,7 @@ function languageOdds(start: string): ReadonlyMap<Language, number> {
   return odds;
 }
 
-/** How usual an encoding is, as a natural logarithm: it decides where the words speak for two alike. */
+/** How common an encoding is, as a natural logarithm: it decides if two encodings fit equally well. */
 const usualness: Readonly<Partial<Record<Encoding, number>>> = {
   ...{ "windows-1252": 0, "windows-1250": -1, cp850: -2, "iso-8859-2": -2.5, "iso-8859-15": -3, macintosh: -3 },
   ...{ cp852: -3, cp437: -3.5, "windows-1251": -4, "windows-1254": -4, "windows-1253": -5, "koi8-r": -6, cp866: -6 },
@@ -98,20 +98,20 @@ export interface Candidate {
   readonly certainty: number;
   /** Mean odds of one character. */
   readonly fit: number;
-  /** The words as this encoding reads them. */
+  /** The words as decoded by this encoding. */
   readonly words: readonly string[];
-  /** Of the best: a word that makes no sense in it and does in another; null where there is none. */
+  /** Only for the best candidate: a word that makes no sense in it but does in another; null if there is none. */
   readonly contradicting: string | null;
 }
 
 interface Scored extends Omit<Candidate, "certainty" | "contradicting"> {
   readonly score: number;
   readonly language: Language;
-  /** What it makes of the bytes of this file: encodings that agree in all of them are one. */
+  /** The decoded bytes of this file: encodings that agree on all of them count as one. */
   readonly reading: string;
 }
 
-/** The readings of a file's words in every encoding that has all its bytes, best first. */
+/** The file's words in every encoding that has all its bytes, best first. */
 export function candidatesFor(odd: OddWords, start: string): Candidate[] {
   const byLanguage = languageOdds(start);
   const scored: Scored[] = [];
@@ -120,7 +120,7 @@ export function candidatesFor(odd: OddWords, start: string): Candidate[] {
   for (const encoding of byUsualness) {
     const characters = charactersOf(encoding);
     const reading = usedBytes.map((byte) => characters[byte] ?? "").join("");
-    // One that agrees with a more usual one in all bytes is the same, and would only be scored twice.
+    // An encoding that agrees with a more common one on all bytes would only be scored twice.
     if (readings.has(reading) || /[\ufffd\u0080-\u009f]/.test(reading)) continue;
     readings.add(reading);
     const words = odd.words.map((word) => [...word].map((one) => characters[one.charCodeAt(0)] ?? one).join(""));
@@ -138,7 +138,7 @@ export function candidatesFor(odd: OddWords, start: string): Candidate[] {
 
 const isOddAndKnown = (word: string) => /[^a-z]/.test(word) && isKnownWord(word);
 
-/** The odds of all letters beyond ASCII, in each language. */
+/** The odds of all non-ASCII letters, in each language. */
 function oddsOfWords(words: readonly string[]): { sums: readonly number[]; count: number } {
   const sums = languages.map(() => 0);
   let count = 0;
@@ -163,7 +163,7 @@ function* oddsIn(word: string, language: Language): Generator<number> {
   }
 }
 
-/** The same letters meet again and again; the bound is for memory only. */
+/** The same letters are repeated often; the limit is for memory only. */
 const remembered = new Map<string, readonly number[]>();
 const mostRemembered = 3_000;
 
@@ -192,12 +192,12 @@ function ranked(scored: readonly Scored[]): Candidate[] {
   return distinct.map((one, index) => ({
     ...one,
     certainty: Math.exp(one.score - top) / total,
-    // Asked of the best only: it takes longer than all the rest.
+    // Only for the best candidate: it takes longer than everything else.
     contradicting: index === 0 ? contradictingWord(one, distinct) : null,
   }));
 }
 
-/** A word with signs in the midst of letters that another encoding reads as a word: two files in one. */
+/** A word with signs between letters that another encoding decodes as a word: two files in one. */
 function contradictingWord(one: Scored, all: readonly Scored[]): string | null {
   const isGood = (word: string, language: Language) =>
     /\p{L}{2}/u.test(word) && [...oddsIn(word, language)].every((odds) => odds > -5);
@@ -209,7 +209,7 @@ function contradictingWord(one: Scored, all: readonly Scored[]): string | null {
   return index < 0 ? null : (one.words[index] ?? null);
 }
 
-/** A word by which the reader sees which candidate is right: one that the others read differently. */
+/** A word that shows a person which candidate is right: one that the others decode differently. */
 export function sampleFor(one: Candidate, all: readonly Candidate[]): string {
   const contradicting = one.contradicting === null ? -1 : one.words.indexOf(one.contradicting);
   const differing = one.words.findIndex((word, at) => all.some((other) => other !== one && other.words[at] !== word));

@@ -1,21 +1,21 @@
 import iconv from "iconv-lite";
 
 const unicode = ["utf-8", "utf-16le", "utf-16be"] as const;
-/** Encodings of the seven languages with one byte per character, in which a file may be read without being told. */
+/** Single-byte encodings of the seven languages, which are detected automatically. */
 export const latinEncodings = [
   ...(["windows-1252", "windows-1250", "cp850", "iso-8859-2", "iso-8859-15", "cp852", "cp437", "macintosh"] as const),
 ] as const;
-/** Encodings of other scripts: named where a file looks like them, and read only where a setting says so. */
+/** Encodings of other scripts: named if a file looks like one, but used only if a setting says so. */
 export const foreignEncodings = [
   ...(["windows-1251", "koi8-r", "cp866", "iso-8859-5", "windows-1253", "windows-1254"] as const),
 ] as const;
-/** Here the second byte of a character may be a letter, a quote or a delimiter. */
+/** In these encodings the second byte of a character may be a letter, a quote or a delimiter. */
 export const wideEncodings = ["shift_jis", "gb18030", "euc-kr", "euc-jp", "big5"] as const;
 
 export const encodings = [...unicode, ...latinEncodings, ...foreignEncodings, ...wideEncodings] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** The only places where Windows-1252 differs from Latin-1, which Node decodes at memory speed. */
+/** The only positions where Windows-1252 differs from Latin-1, which Node decodes at memory speed. */
 const windows1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 const differing = /[\u0080-\u009f]/g;
 
@@ -31,12 +31,12 @@ export function decode(bytes: Buffer, encoding: Encoding, from = 0, to = bytes.l
   return latin1.replace(differing, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? "");
 }
 
-/** Their delimiters and line ends are not single bytes, or not only. */
+/** Their delimiters and line ends are not always single bytes. */
 export const mustBeWrittenAnew: ReadonlySet<Encoding> = new Set(["utf-16le", "utf-16be", ...wideEncodings]);
 
 /**
- * The bytes without their mark, in an encoding whose ASCII characters are single bytes: there cells can be cut
- * before they are decoded. UTF-16 and the encodings of East Asia have to be written anew for that.
+ * The bytes without byte order mark, in an encoding whose ASCII characters are single bytes, so that cells can be split
+ * before they are decoded. UTF-16 and East Asian encodings are converted for that.
  */
 export function asciiCompatible(
   bytes: Buffer,
@@ -47,7 +47,7 @@ export function asciiCompatible(
   return { bytes: Buffer.from(decode(bytes, encoding, markLength), "utf8"), encoding: "utf-8" };
 }
 
-/** The same for bytes that come piece by piece; a character may be cut between two of them. */
+/** The same for bytes that arrive in chunks; a character may be split between two chunks. */
 export function pieceDecoder(encoding: Encoding): (piece: Buffer, isLast: boolean) => string {
   if (encoding === "utf-16le" || encoding === "utf-16be") {
     const decoder = new TextDecoder(encoding, { ignoreBOM: true });
@@ -59,7 +59,7 @@ export function pieceDecoder(encoding: Encoding): (piece: Buffer, isLast: boolea
 
 const endMark = 0x1a;
 
-/** Ctrl-Z, with which programs of DOS end a file, is no part of it; nor is the white space behind it. */
+/** Removes the trailing Ctrl-Z of DOS programs and the white space after it. */
 export function withoutEndMark(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && isWhite(bytes[end - 1])) end--;
@@ -76,11 +76,11 @@ const marks: readonly (readonly [Encoding, readonly number[]])[] = [
   ["utf-16be", [0xfe, 0xff]],
 ];
 
-/** The encoding that a byte order mark names, and how long the mark is. */
+/** The encoding that a byte order mark names, and the length of the mark. */
 export function byteOrderMark(bytes: Uint8Array): { encoding: Encoding; length: number } | null {
   const found = marks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
   return found === undefined ? null : { encoding: found[0], length: found[1].length };
 }
 
-/** The same memory with Node's methods on it. */
+/** The same memory as a Node Buffer. */
 export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

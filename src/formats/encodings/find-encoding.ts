@@ -12,11 +12,11 @@ import {
 } from "./encoding.ts";
 import { rowOf, unicodeFlaw } from "./unicode-flaw.ts";
 
-/** Below this a file is refused, and whoever knows its encoding says it. */
+/** Below this probability a file is refused, and a person must name its encoding. */
 const leastCertainty = 0.95;
-/** Mean odds of one letter, as a natural logarithm: a reading that is only the least bad is none. */
+/** Mean odds of one letter, as a natural logarithm: below it, even the best candidate is not plausible. */
 const leastFit = -6.5;
-/** From here on a reading is good by itself, whatever letters of East Asia its bytes may also make. */
+/** Above it a candidate is accepted, even if its bytes could also be East Asian letters. */
 const goodFit = -3.5;
 const shownCandidates = 4;
 
@@ -24,7 +24,7 @@ export type FoundEncoding =
   | { readonly encoding: Encoding; readonly markLength: number; readonly certainty: number }
   | { readonly refusal: Message };
 
-/** The encoding of a file: as its mark or the setting says, UTF-8 where it is valid, else the one its words speak for. */
+/** The encoding of a file: from its byte order mark or the setting, UTF-8 if valid, otherwise the most likely by its words. */
 export function findEncoding(given: Uint8Array, fixed: Encoding | undefined): FoundEncoding {
   const bytes = asBuffer(given);
   const mark = byteOrderMark(bytes);
@@ -32,16 +32,16 @@ export function findEncoding(given: Uint8Array, fixed: Encoding | undefined): Fo
   if (fixed !== undefined) return checked(bytes, isSingleByte(fixed) && isUtf8(bytes) ? "utf-8" : fixed, 0);
   const wide = utf16Of(bytes);
   if (wide !== null) return checked(bytes, wide, 0);
-  // The usual file needs no closer look.
+  // Fast path for the usual file.
   if (isAscii(bytes)) return { encoding: "utf-8", markLength: 0, certainty: 1 };
   return isUtf8(bytes) ? checked(bytes, "utf-8", 0) : byWords(bytes);
 }
 
-/** A file of single bytes beyond ASCII that is valid UTF-8 by chance hardly exists: then the setting is out of date. */
+/** Text in a single-byte encoding is almost never valid UTF-8 by chance: then the setting is outdated. */
 export const isSingleByte = (encoding: Encoding) =>
   ([...latinEncodings, ...foreignEncodings] as readonly Encoding[]).includes(encoding);
 
-/** What a mark or a setting says holds, unless the bytes contradict it. */
+/** The byte order mark or the setting applies, unless the bytes contradict it. */
 export function checked(bytes: Buffer, encoding: Encoding, markLength: number): FoundEncoding {
   if (encoding === "utf-8" || encoding === "utf-16le" || encoding === "utf-16be") {
     const flaw = unicodeFlaw(bytes, encoding, markLength);
@@ -52,7 +52,7 @@ export function checked(bytes: Buffer, encoding: Encoding, markLength: number): 
   return { refusal: say("files.encoding.invalid", { encoding, ...text }) };
 }
 
-/** Where the encoding has no character for the bytes. */
+/** The first bytes for which the encoding has no character. */
 function undecodable(bytes: Buffer, encoding: Encoding): { row: number; sample: string } | null {
   const text = decode(bytes, encoding);
   const at = text.search(/[\ufffd\u0080-\u009f]/);
@@ -62,7 +62,7 @@ function undecodable(bytes: Buffer, encoding: Encoding): { row: number; sample: 
   return { row: before.split("\n").length, sample: line.slice(-24).replace(/[\ufffd\u0080-\u009f]/g, "·") };
 }
 
-/** UTF-16 without a mark: in texts of our languages every other byte is zero. */
+/** UTF-16 without a byte order mark: in our languages every other byte is zero. */
 export function utf16Of(bytes: Buffer): "utf-16le" | "utf-16be" | null {
   const start = bytes.subarray(0, 4_096);
   const zeros = [0, 0];
@@ -93,13 +93,13 @@ export function byWords(bytes: Buffer): FoundEncoding {
   return { refusal: say("files.encoding.unsure", { candidates: texts.join(", ") }) };
 }
 
-// The list has fewer names than there are encodings; includes() takes only those.
+// The list's type has only known names; includes() accepts no other text.
 const isLatin = (encoding: Candidate["encoding"]) => (latinEncodings as readonly Encoding[]).includes(encoding);
 
 const utf8Letters = /[äöüÄÖÜßéèêàçùôîâûëïœóáíñúłąężśćńźŁĄĘŻŚĆŃŹÉÈÀÇÓ]/;
 const utf8Sequence = /[\u00c3-\u00c5][\u0080-\u00bf]/g;
 
-/** Two files that were put together: some letters are UTF-8, others are not. */
+/** Two concatenated files: some letters are UTF-8, others are not. */
 function mixedUtf8(bytes: Buffer, other: Encoding): Message | null {
   const text = bytes.toString("latin1");
   for (const match of text.matchAll(utf8Sequence)) {
@@ -115,12 +115,12 @@ function mixedUtf8(bytes: Buffer, other: Encoding): Message | null {
 const sampleLength = 1 << 14;
 const letters = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const syllables = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
-/** Single bytes of Shift-JIS: any text of another encoding is full of them. */
+/** Single bytes of Shift-JIS: text of any other encoding contains many of them. */
 const halfWidth = /[\uff61-\uff9f]/g;
-/** In Latin files pairs of bytes make single letters by chance; three in a row are meant. */
+/** In Latin files pairs of bytes form single letters by chance; three in a row are intended. */
 const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3}/u;
 
-/** Encodings of East Asia in which the start of a file is a text of such letters, with a sample; the likeliest first. */
+/** East Asian encodings in which the start of a file is plausible text, with a sample; the most likely first. */
 function asianTexts(bytes: Buffer): { encoding: Encoding; sample: string }[] {
   const start = bytes.subarray(0, sampleLength);
   const oddCount = start.reduce((count, byte) => count + (byte > 127 ? 1 : 0), 0);
@@ -129,7 +129,7 @@ function asianTexts(bytes: Buffer): { encoding: Encoding; sample: string }[] {
       const text = decode(start, encoding).replace(halfWidth, "");
       const found = text.match(letters) ?? [];
       const kana = (text.match(syllables) ?? []).length;
-      // The sample may end in the midst of a character.
+      // The sample may end within a character.
       const isText = !text.slice(0, -2).includes("\ufffd") && found.length >= oddCount / 3 && word.test(text);
       return { encoding, sample: found.slice(0, 8).join(""), weight: isText ? found.length + 2 * kana : 0 };
     })

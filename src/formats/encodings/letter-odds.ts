@@ -1,6 +1,6 @@
 import { type Language, languages } from "../../messages/languages.ts";
 
-/** Letters beyond ASCII of each language, from frequent to rare. */
+/** Non-ASCII letters of each language, from frequent to rare. */
 const alphabets: Readonly<Record<Language, readonly [string, string, string]>> = {
   en: ["", "é", "èêàçñöüïô"],
   de: ["äöüß", "", "éàèç"],
@@ -11,14 +11,14 @@ const alphabets: Readonly<Record<Language, readonly [string, string, string]>> =
   pl: ["łąęóżś", "ćńź", ""],
 };
 const tierOdds = [-1.7, -3.2, -5.5];
-/** Two such letters side by side: usual in Polish, rare elsewhere, and the rule in a word of another script. */
+/** Two such letters side by side: common in Polish, rare elsewhere, and the rule if the word is in another script. */
 const adjacentOdds: Readonly<Record<Language, number>> = { en: -6, de: -3, fr: -3.5, it: -6, es: -6, nl: -5, pl: -1.5 };
 
 const capitalOdds = -1.5;
 const loneOdds = -2;
 const wrongCaseOdds = -5;
 const unusualPlaceOdds = -5;
-/** Letters of neighbours that stand in names everywhere: Ångström, Malmö, São Paulo. */
+/** Letters of neighbouring languages that occur in names everywhere: Ångström, Malmö, São Paulo. */
 const neighbouringLetters = "åøãõ";
 const neighbouringOdds = -6;
 const otherLatinOdds = -8;
@@ -40,14 +40,14 @@ const isVowel = (text: string) => /^[aeiouyąęó]$/i.test(text);
 const isCapital = (text: string) => text !== text.toLowerCase();
 const isSmall = (text: string) => text !== text.toUpperCase();
 
-/** One character beyond ASCII with what stands beside it; the empty text at the ends. */
+/** One non-ASCII character with its neighbours; the empty text at the ends. */
 interface Placed {
   readonly character: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** Where signs stand that are no letters; elsewhere they speak against the reading. */
+/** Where signs that are not letters usually occur; elsewhere they make a candidate less likely. */
 const symbolPlaces: readonly (readonly [signs: string, odds: number, fits: (place: Placed) => boolean])[] = [
   ["’", -1, ({ before, after }) => isLetter(before) && isLetter(after)],
   ["’‘´", -2.5, ({ before, after }) => !(isLetter(before) && isLetter(after))],
@@ -103,7 +103,7 @@ function caseOdds({ character, before, after }: Placed): number {
   return isAmongCapitals && isSmall(character) && character !== "ß" ? wrongCaseOdds : 0;
 }
 
-/** Spelling rules that tell letters apart which share a byte. */
+/** Spelling rules that distinguish letters with the same byte. */
 function isUnusual(letter: string, before: string, after: string): boolean {
   if (letter === "ß") return !/^[aeiouyäöü]$/i.test(before);
   if (letter === "ñ") return !isVowel(after);

@@ -5,7 +5,7 @@ import { decode, type Encoding } from "./encoding.ts";
 const replacement = "\ufffd";
 const sampleLength = 24;
 
-/** Why bytes that say they are Unicode cannot be taken as they are; null where they can. */
+/** Why bytes that claim to be Unicode cannot be used; null if they can. */
 export function unicodeFlaw(bytes: Buffer, encoding: Encoding, markLength: number): Message | null {
   const content = bytes.subarray(markLength);
   if (encoding === "utf-8") {
@@ -24,27 +24,27 @@ export function unicodeFlaw(bytes: Buffer, encoding: Encoding, markLength: numbe
   return lost < 0 ? null : lostLetter(Buffer.from(text.slice(0, lost)), text.slice(Math.max(0, lost - 10), lost + 12));
 }
 
-/** A program before us could not read a letter: which one it was, nobody knows any more. */
+/** An earlier program could not decode a letter, and the letter is lost. */
 export const lostLetter = (before: Buffer, sample: string): Message =>
   say("files.encoding.lost-letter", { row: rowOf(before, before.length), sample: oneLine(sample) });
 
 const invalidAt = (content: Buffer, at: number, encoding: Encoding): Message =>
   say("files.encoding.invalid", { encoding, row: rowOf(content, at), sample: shown(content, at) });
 
-/** By halves: what is valid up to a place tells nothing but on which side the first fault lies. */
+/** Binary search: if a prefix is valid, the first error is behind it. */
 function firstInvalid(content: Buffer): number {
   let good = 0;
   let bad = content.length;
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    // A character that is only cut by the middle is not a fault.
+    // A character that is only cut at the middle is not an error.
     if (isUtf8(content.subarray(good, wholeEnd(content, middle)))) good = Math.max(good + 1, wholeEnd(content, middle));
     else bad = middle;
   }
   return Math.min(good, content.length - 1);
 }
 
-/** The start of the character in which a place lies. */
+/** The start of the character at an offset. */
 function wholeEnd(content: Buffer, at: number): number {
   let end = at;
   while (end > 0 && at - end < 3 && ((content[end] ?? 0) & 0xc0) === 0x80) end--;
@@ -57,7 +57,7 @@ export function rowOf(content: Buffer, at: number): number {
   return row;
 }
 
-/** What stands around a place, with the bytes that are no text as dots. */
+/** The text around an offset, with bytes that are not text as dots. */
 function shown(content: Buffer, at: number): string {
   const lineStart = Math.max(content.lastIndexOf(10, Math.max(0, at - 1)) + 1, at - sampleLength / 2);
   const text = content.subarray(lineStart, at + sampleLength / 2).toString();
@@ -70,7 +70,7 @@ const oneLine = (text: string) =>
 const twiceLead = [Buffer.from("Ã"), Buffer.from("Â")];
 const maxLooks = 200;
 
-/** UTF-8 read as Windows-1252 and written as UTF-8 once more: `MÃ¼ller`. */
+/** UTF-8 decoded as Windows-1252 and encoded as UTF-8 again: `MÃ¼ller`. */
 function writtenTwice(content: Buffer): Message | null {
   for (const lead of twiceLead) {
     let at = content.indexOf(lead);
@@ -97,7 +97,7 @@ const windows1252 = new Map(
 function readIdempotencyRecord(pair: string): string | null {
   const bytes = [...pair].map((character) => windows1252.get(character));
   if (bytes.length !== 2 || bytes.includes(undefined)) return null;
-  // None of them is undefined, as just asked.
+  // None of them is undefined, as checked above.
   const once = Buffer.from(bytes as number[]);
   const meant = isUtf8(once) ? once.toString() : "";
   return /^[\p{L}°²³µ§«»]$/u.test(meant) ? meant : null;

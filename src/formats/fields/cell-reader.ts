@@ -18,9 +18,9 @@ import {
 import { hasHalfDay, inFigures, serialDate } from "./written-dates.ts";
 
 const maxKnownDates = 1_000;
-/** Spreadsheets write 1900 for nothing. */
+/** Spreadsheets write 1900 for an empty date. */
 const firstYear = 1970;
-/** 99 may be 1999 or 2099; four digits say it. */
+/** 99 may be 1999 or 2099; four digits are needed. */
 const lastShortYear = 2070;
 const equalsSign = 61;
 const hash = 35;
@@ -29,10 +29,10 @@ const zero = 48;
 const nine = 57;
 const letterA = 65;
 
-/** A blank cell is undefined; a bad one is null, and has been reported. */
+/** A blank cell is undefined; a bad one is null, and was reported. */
 export type CellValue = string | number | null | undefined;
 
-/** Reads the cells of the current row as what their column means, and reports those that cannot be that. */
+/** Reads the cells of the current row by the type of their column, and reports those that do not fit. */
 export class CellReader {
   readonly rows: CsvRows;
   readonly problems: ProblemList;
@@ -56,7 +56,7 @@ export class CellReader {
     );
   }
 
-  /** Whether something was learnt that makes earlier cells mean something else. */
+  /** Whether something was learnt that changes the meaning of earlier cells. */
   get mustStartAgain(): boolean {
     return this.decimals.again !== null || this.dates.again !== null;
   }
@@ -74,7 +74,7 @@ export class CellReader {
     return this.#number(column, text);
   }
 
-  /** The cell of the current row that calls it a total; null where none does. */
+  /** The cell that marks the current row as a total; null if none does. */
   totalIn(headers: readonly string[]): { column: string; value: string } | null {
     for (const [index, column] of headers.entries()) {
       const value = this.rows.trimmed(index);
@@ -98,7 +98,7 @@ export class CellReader {
     const first = text.charCodeAt(0);
     const last = text.charCodeAt(text.length - 1);
     if (this.rows.isPlain(column.index)) {
-      // Most identifiers end with a digit; looking closer at those would slow down the whole file.
+      // Most identifiers end with a digit; the closer check of all of them would slow down the whole file.
       const isDigitLast = last >= zero && last <= nine;
       const isUsualFirst = (first >= zero && first <= nine) || (first >= letterA && !text.includes(" "));
       const mayBeMonth = text.length < 10 && text.includes("-");
@@ -110,7 +110,7 @@ export class CellReader {
     if (text.includes("+") && scientific.test(text)) return this.refuse(column, "files.cell.scientific");
     const quoted = quotedFormula.exec(text)?.[1]?.trim();
     if (quoted !== undefined) return quoted === "" ? undefined : quoted.replaceAll('""', '"');
-    // The mark by which spreadsheets keep a number as text; it belongs to the cell, not to the number.
+    // The apostrophe by which spreadsheets keep a number as text; it is not part of the number.
     if (first === apostrophe && /^'\d[^']*$/.test(text)) return text.slice(1);
     if (standsForNothing(text)) return column.field.required ? this.refuse(column, "files.cell.no-value") : undefined;
     const trace = traceInIdentifier(text);
@@ -158,7 +158,7 @@ export class CellReader {
     return isWholeWanted && !isWhole ? this.refuse(column, expected) : number;
   }
 
-  /** A quantity that nobody rounded on purpose would be a wrong one. Shorter texts are exact. */
+  /** An amount must not be rounded silently. Shorter texts are exact. */
   #isRounded(text: string): boolean {
     return text.length > 15 && typeof readExactNumber(text, this.decimals.guess.choice) === "string";
   }
@@ -171,7 +171,7 @@ export class CellReader {
     return this.refuse(column, "files.cell.decimal-sign", { otherRow: other.row, otherValue: other.text });
   }
 
-  /** `1.234` in a file that writes `2.5` is less than two by its own rule, and still may be meant as thousands. */
+  /** `1.234` in a file that also has `2.5` is a decimal by the file's own rule, but may be meant as thousands. */
   #fraction(column: Column, text: string, number: number): null {
     const { choice, shownBy } = this.decimals.guess;
     const more = readNumber(text, choice === "." ? "," : ".");
@@ -180,7 +180,7 @@ export class CellReader {
     return this.refuse(column, "files.cell.fraction-or-thousands", details);
   }
 
-  /** Names both meanings: whoever writes the one that is meant has mended the cell. */
+  /** Names both meanings, so that a person can write the intended one. */
   #ambiguousNumber(column: Column, text: string): null {
     const readings = [readNumber(text, "."), readNumber(text, ",")].map(Number).toSorted((one, other) => one - other);
     return this.refuse(column, "files.cell.ambiguous-number", { less: String(readings[0]), more: String(readings[1]) });
@@ -213,7 +213,7 @@ export class CellReader {
   }
 
   #named(column: Column, text: string, names: ReadonlyMap<string, number>): CellValue {
-    // Most files write the number or the folded name itself; folding costs more than all the rest of a cell.
+    // Most files contain the number or the folded name itself; folding costs more than the rest of a cell.
     const number = names.get(text) ?? names.get(foldName(text));
     if (number !== undefined) return number;
     const trace = traceInText(text);
@@ -222,7 +222,7 @@ export class CellReader {
   }
 }
 
-/** The order that the writing itself shows: years of four digits come first, and with points the day does. */
+/** The order that the format itself shows: a four-digit year comes first, and with dots the day does. */
 function writtenOrder(text: string): DateOrder | null {
   if (/^\d{4}/.test(text)) return "ymd";
   return /^\d{1,2}\./.test(text) ? "dmy" : null;

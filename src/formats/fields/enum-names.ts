@@ -2,12 +2,12 @@ import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
 
 const simplified: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", æ: "a", œ: "o" };
 
-/** Separators, signs, and the accents that normalisation split off; property classes would take long to compile. */
+/** Separators, signs, and the accents that normalisation splits off; Unicode property classes would be slow to compile. */
 const signs = /[\t-\r -/:-@[-`{-¿ʰ-\u036f\u2000-\u2bff\u3000-\u303f]/g;
 
 /**
- * What is left of a column name or unit when only its letters and digits count: `Fälligkeits-Datum`,
- * `FAELLIGKEITSDATUM` and `fälligkeitsdatum` are one. Ligatures are written out in half of all exports.
+ * A column name or unit reduced to its letters and digits: `Fälligkeits-Datum`, `FAELLIGKEITSDATUM` and
+ * `fälligkeitsdatum` are the same. Umlauts and ligatures are spelt out, because half of all exports do so.
  */
 export function foldName(name: string): string {
   return name
@@ -92,9 +92,9 @@ function namesOf<Names extends Readonly<Record<string, number>>>(
   return result;
 }
 
-/** The words as people write them, by which a file's encoding is recognised. */
+/** The words as people write them; they help to detect a file's encoding. */
 export const unitSpellings: readonly string[] = Object.values(unitWords).flat();
 
-/** What may stand in a unit column, folded: number, contract name, or a usual word or abbreviation. */
+/** The values of a unit column, folded: number, contract name, or a common word or abbreviation. */
 export const unitNames = namesOf(UnitOfMeasure, unitWords);
 export const requestTypeNames = namesOf(RequestType, requestWords);

@@ -3,7 +3,7 @@ import type { Language } from "../../messages/languages.ts";
 
 type CellKind = "identifier" | "text" | "amount" | "whole-number" | "number" | "date" | "unit" | "request-type";
 
-/** What a column of a file can mean: a field of the contract, and the headers people write over it. */
+/** The meaning of a file's column: a field of the contract, and the headers that people use for it. */
 export interface Field {
   /** The contract's name. */
   readonly name: string;
@@ -13,20 +13,20 @@ export interface Field {
   readonly required?: true;
   /** Of a text or identifier, as the contract says. */
   readonly maxLength?: number;
-  /** Clearest header first: where two columns claim one field, the clearer one gets it. */
+  /** Clearest header first: if two columns match one field, the clearer one is used. */
   readonly headers: Readonly<Partial<Record<Language, readonly string[]>>>;
-  /** Takes a column whose contract name says this field when a required field would stay empty: "Order" is often the number. */
+  /** The field may use this field's column if it is required and has none: "Order" is often the number. */
   readonly standsInFor?: string;
 }
 
-/** What is looked at of the contract's schemas, which are plain JSON Schema. */
+/** The members of the contract's schemas that are used; they are plain JSON Schema. */
 interface Shape {
   readonly properties?: Readonly<Record<string, { readonly maxLength?: number } | undefined>>;
 }
 
 /**
- * The fields with the lengths that the contract's schemas give them. A length of their own would let a file bring in what
- * a push of the same record is refused for, and strict clients could not read it.
+ * The fields with the lengths of the contract's schemas. With other lengths, a file could import a record that is refused
+ * as a push, and strict clients could not read it.
  */
 export function withLimits(fields: readonly Field[], schemas: { record: TSchema; line?: TSchema }): readonly Field[] {
   return fields.map((field) => {

@@ -5,7 +5,7 @@ import type { RecordBuilder } from "../csv/read-csv.ts";
 import type { ApartKeys } from "../stream/key-hashes.ts";
 import type { CellReader } from "./cell-reader.ts";
 
-/** One item per row. The same item twice is one item if both say the same, and an error if not. */
+/** One item per row. The same item twice is one item if both rows agree, otherwise an error. */
 export class ItemBuilder implements RecordBuilder<Item> {
   readonly #cells: CellReader;
   readonly #map: ColumnMap;
@@ -37,7 +37,7 @@ export class ItemBuilder implements RecordBuilder<Item> {
       return;
     }
     members["unitOfMeasure"] ??= UnitOfMeasure.Piece;
-    // Every member was read as its field's kind, and the number is there.
+    // Every member was read as its field's kind, and the number exists.
     this.#keep(members as unknown as Item);
   }
 

@@ -2,7 +2,7 @@ import { pushedItemSchema } from "../../contract/pushes.ts";
 import { type Field, withLimits } from "./field.ts";
 import { orderFields } from "./order-fields.ts";
 
-/** Words that mean the same over a column of an order file and of an item file are said once. */
+/** Headers with the same meaning in order files and item files are listed once. */
 const wordsOf = (name: string): Field["headers"] => orderFields.find((field) => field.name === name)?.headers ?? {};
 
 /** The columns of an item file: one row per item. */

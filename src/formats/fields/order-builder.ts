@@ -9,21 +9,21 @@ import type { CellReader, CellValue } from "./cell-reader.ts";
 interface Draft {
   readonly number: string;
   readonly row: number;
-  /** What stands in the order columns, by their position in the list of them; compared before anything is read. */
+  /** The raw order columns, by position; compared before they are parsed. */
   readonly texts: string[];
-  /** Rows of those that did not stand in the order's first row. */
+  /** Rows of the columns that were blank in the order's first row. */
   laterRows: Map<number, number> | null;
   readonly members: Record<string, unknown>;
   readonly lines: RequestLine[];
   isBad: boolean;
-  /** A row of it could not be read, so nobody knows what else it would have said. */
+  /** A row could not be read, so the order is incomplete. */
   hasUnreadRow: boolean;
   hasTooManyLines: boolean;
 }
 
 /**
- * Puts rows together into work orders. A blank number means the order of the row above; the rows of an order need
- * not stand together. Order columns may be repeated or left blank, but must not contradict each other.
+ * Combines rows to work orders. A blank number means the order of the row above; the rows of an order need
+ * not be adjacent. Order columns may be repeated or left blank, but must not contradict each other.
  */
 export class OrderBuilder implements RecordBuilder<WorkOrder> {
   readonly #cells: CellReader;
@@ -33,9 +33,9 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   readonly #requiredOrderColumns: readonly Column[];
   readonly #lineNames: readonly string[];
   readonly #headers: readonly string[];
-  /** Slots of the line columns as bits, of those that must not be blank. */
+  /** Bit mask of the line columns that must not be blank. */
   readonly #required: number;
-  /** The slot that numbers the lines; 0 where the file does not. */
+  /** The slot of the line number; 0 if the file has none. */
   readonly #orderBit: number;
   readonly #templates = new Map<number, Record<string, unknown>>();
   /** The current line, by slot; reused for every row. */
@@ -43,12 +43,12 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   readonly #drafts = new Map<string, Draft>();
   #current: Draft | null = null;
   readonly #apart: ApartKeys | undefined;
-  /** The order of the latest row that had one; it ends where another begins. */
+  /** The order of the last row that had one; it is complete when another starts. */
   #latest: Draft | null = null;
   #ended: WorkOrder[] = [];
   heldRows = 0;
   #badCount = 0;
-  /** What stands as in the row above was looked at there, if that row was read. */
+  /** Cells that repeat the row above were already checked there, if that row was read. */
   #lastReadRow = 0;
 
   constructor(cells: CellReader, map: ColumnMap, apart?: ApartKeys) {
@@ -81,7 +81,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     this.#readLine(draft);
   }
 
-  /** A row that cannot be read still spoils its order. */
+  /** A row that cannot be read makes its order invalid. */
   spoilRow(): void {
     const draft = this.#draft();
     if (draft === null) return;
@@ -100,7 +100,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
       return this.#current;
     }
     if (typeof number !== "string") {
-      // The rows below without a number of their own belong to this one, not to the order before it.
+      // The following rows without a number belong to this order, not to the one before.
       this.#current = null;
       return null;
     }
@@ -162,7 +162,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
       if (value === null) isBad = true;
       if (value !== undefined) present |= 1 << slot;
     }
-    // Some programs give the order a row of its own above its lines.
+    // Some programs write a separate row for the order above its lines.
     if (present === 0) return;
     if ((present & this.#required) !== this.#required) isBad = this.#reportMissing(present);
     if (isBad) {
@@ -179,12 +179,12 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
       if (name !== undefined && (present & (1 << slot)) !== 0) line[name] = values[slot];
     }
     if ((present & this.#orderBit) === 0) line["order"] = draft.lines.length + 1;
-    // Every member was read as its field's kind, and the required ones are there.
+    // Every member was read as its field's kind, and the required ones exist.
     draft.lines.push(line as unknown as RequestLine);
     this.heldRows++;
   }
 
-  /** An object to copy, with the members of such a line: built one by one they would take a third more memory. */
+  /** A template object with the members of a line: adding members one by one would take a third more memory. */
   #template(present: number): Record<string, unknown> {
     let template = this.#templates.get(present);
     if (template === undefined) {
@@ -200,7 +200,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     return template;
   }
 
-  /** Once for each order: a row of every further line would say the same. */
+  /** Reported once per order: every further line would repeat it. */
   #reportTooMany(draft: Draft): void {
     if (draft.hasTooManyLines) return;
     draft.hasTooManyLines = true;
@@ -234,7 +234,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     return { records: this.takeEnded(), badCount: this.#badCount };
   }
 
-  /** No further row belongs to it: what is still missing is missing. */
+  /** No further row belongs to the order: required fields that are still missing are reported. */
   #end(draft: Draft): void {
     const { problems } = this.#cells;
     this.#drafts.delete(draft.number);
@@ -253,7 +253,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
       return;
     }
     draft.members["requests"] = draft.lines;
-    // As above: read by kind, required ones checked just now.
+    // As above: read by kind, required ones just checked.
     this.#ended.push(draft.members as unknown as WorkOrder);
   }
 }

@@ -1,11 +1,11 @@
 import { foldName } from "./enum-names.ts";
 
-/** What a spreadsheet makes of a long number; its last digits are lost for good. */
+/** A long number in a spreadsheet's scientific notation; its last digits are lost. */
 export const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
-/** How spreadsheets are made to keep leading zeros. */
+/** A formula that makes spreadsheets keep leading zeros. */
 export const quotedFormula = /^="(.*)"$/;
 
-/** What a spreadsheet leaves in a cell that is no value. */
+/** What a spreadsheet leaves in a cell that is not a value. */
 export type SpreadsheetTrace =
   | "files.cell.spreadsheet-error"
   | "files.cell.formula"
@@ -61,7 +61,7 @@ const functionCall = new RegExp(
   `^[=+@-]?(?:${functionNames.map((name) => name.replace(".", "\\.")).join("|")})\\(`,
   "iu",
 );
-/** In a text an equals sign may come first; behind it a formula has a cell, a number, a bracket or a function. */
+/** A text may start with an equals sign; in a formula it is followed by a cell, a number, a bracket or a function. */
 const formula = /^=\s*[-+(]*(?:\$?[A-Z]{1,3}\$?\d|\d|'|[\p{L}.]+\(|\[|#)/iu;
 
 const totalWords = [
@@ -73,7 +73,7 @@ const totalWords = [
   ...["carried forward", "brought forward", "à reporter", "transport", "przeniesienie"],
 ];
 const foldedTotals = new Set(totalWords.map(foldName));
-/** Words behind which anything may stand: `Summe Auftrag 4711`, `Anzahl Positionen`. */
+/** Words that may be followed by anything: `Summe Auftrag 4711`, `Anzahl Positionen`. */
 const firstWords = new Set(
   [
     ...[
@@ -96,13 +96,13 @@ const pageNumber =
 
 const monthWords =
   "jan|feb|mar|mär|mrz|apr|may|mai|maj|mei|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|dic|déc|fév|févr|avr|juin|juil|août|gen|mag|giu|lug|ago|set|ott|ene|abr";
-/** `03. Apr`, `4-Mar`, `Mrz 12`: what becomes of 3-4 and 3/12. */
+/** `03. Apr`, `4-Mar`, `Mrz 12`: what spreadsheets make of 3-4 and 3/12. */
 const madeADate = new RegExp(
   `^(?:\\d{1,2}[. -]{1,2}(?:${monthWords})\\.?|(?:${monthWords})\\.?[ -]\\d{2}(?:\\d{2})?)$`,
   "iu",
 );
 
-/** What of a spreadsheet stands in an identifier; null where it is one. */
+/** The spreadsheet artefact in an identifier; null if it is a valid identifier. */
 export function traceInIdentifier(text: string): SpreadsheetTrace | null {
   if (text.startsWith("#")) return errorValue.test(text) ? "files.cell.spreadsheet-error" : null;
   if (text.startsWith("=") || functionCall.test(text)) return "files.cell.formula";
@@ -110,20 +110,20 @@ export function traceInIdentifier(text: string): SpreadsheetTrace | null {
   return isTotal(text) ? "files.cell.total" : null;
 }
 
-/** What programs write where there is nothing. */
+/** What programs write for an empty value. */
 const noValues = new Set([
   ...["null", "(null)", "\\n", "nil", "nan", "undefined", "n/a", "n.a.", "k.a.", "k. a.", "[object object]", "none"],
   ...["-", "--", "—", "–", "?", "(leer)", "(blank)"],
 ]);
 export const standsForNothing = (text: string): boolean => text.length < 16 && noValues.has(text.toLowerCase());
 
-/** The same in a text, which may well say “Total” or begin with an equals sign. */
+/** The same in a text, which may contain “Total” or start with an equals sign. */
 export function traceInText(text: string): SpreadsheetTrace | null {
   if (text.startsWith("#")) return errorValue.test(text) ? "files.cell.spreadsheet-error" : null;
   return formula.test(text) ? "files.cell.formula" : null;
 }
 
-/** `Total`, `Summe:`, `Total 14`, `Gesamt (3 Positionen)`: the word itself, with nothing but signs and counts behind it. */
+/** `Total`, `Summe:`, `Total 14`, `Gesamt (3 Positionen)`: the word itself, followed only by signs and counts. */
 export function isTotal(text: string): boolean {
   if (text === "Σ" || text === "∑") return true;
   if (text.length < 3 || text.length > 60) return false;
@@ -139,10 +139,10 @@ const splitAtNumber = (text: string): readonly [string, string] => {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at)];
 };
 
-/** Characters that nobody sees and that make two numbers of one: zero-width, direction marks, soft hyphens, controls. */
+/** Invisible characters that make two numbers differ: zero-width, direction marks, soft hyphens, controls. */
 const invisible = /[\p{Cc}\p{Cf}\u115f\u1160\u3164\ufffc]/u;
 
-/** The first invisible character, as `U+200B`; null where there is none. */
+/** The first invisible character, as `U+200B`; null if there is none. */
 export function invisibleIn(text: string): string | null {
   const found = invisible.exec(text)?.[0].codePointAt(0);
   return found === undefined ? null : `U+${found.toString(16).toUpperCase().padStart(4, "0")}`;

@@ -25,7 +25,7 @@ const dayFirst =
 const monthFirst = /^(\p{L}+)\.?[\s/-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s/-]+(\d{4})(.*)$/u;
 const yearFirst = /^(\d{4})[\s/-]+(\p{L}+)\.?[\s/-]+(\d{1,2})(.*)$/u;
 
-/** A date with the name of its month, such as `31-Jan-2030` or `Jan 31, 2030`, in figures; null where it is none. */
+/** A date with the name of its month, such as `31-Jan-2030` or `Jan 31, 2030`, in digits; null if it is not one. */
 export function inFigures(text: string): string | null {
   const byMonth = monthFirst.exec(text);
   if (byMonth !== null) return written(byMonth[3], byMonth[1], byMonth[2], byMonth[4]);
@@ -45,11 +45,11 @@ function written(year = "", name = "", day = "", rest = ""): string | null {
 const serialNumber = /^[2-7]\d{4}(?:[.,]\d+)?$/;
 const dayMs = 86_400_000;
 
-/** The day that a spreadsheet counts so, from 1900 on; null where the text is no such number. */
+/** The date of a spreadsheet's day number, counted from 1900; null if the text is not such a number. */
 export function serialDate(text: string): string | null {
   if (!serialNumber.test(text)) return null;
   return new Date(Date.UTC(1899, 11, 30) + Number.parseInt(text, 10) * dayMs).toISOString().slice(0, 10);
 }
 
-/** `4:00 PM`: usual where the month comes first, so that a delimiter no longer tells the order. */
+/** `4:00 PM`: common where the month comes first, so the delimiter no longer shows the order. */
 export const hasHalfDay = (text: string): boolean => /\d ?[ap]\.?m\.?\b/i.test(text);

@@ -6,8 +6,8 @@ const directoryEnd = "PK\u0005\u0006";
 const maxNames = 200;
 
 /**
- * Names of the files in a ZIP archive: of its directory, or, where the archive is cut off, of the entries that are
- * there. The directory is asked first because an archive inside the archive has entries too.
+ * Names of the files in a ZIP archive: from its directory or, if the archive is cut off, from the entries that
+ * exist. The directory comes first because an archive inside the archive has entries too.
  */
 function zipNames(bytes: Buffer): string[] {
   const end = bytes.lastIndexOf(directoryEnd, undefined, "latin1");
@@ -16,7 +16,7 @@ function zipNames(bytes: Buffer): string[] {
   return listed.length > 0 ? listed : namesAt(bytes, { signature: localEntry, from: 0, lengthAt: 26, nameAt: 30 });
 }
 
-/** Found by their signatures: sizes are often written behind the content only, so entries cannot be leapt over. */
+/** Found by their signatures: sizes are often written after the content only, so entries cannot be skipped. */
 function namesAt(
   bytes: Buffer,
   layout: { signature: string; from: number; lengthAt: number; nameAt: number },
@@ -32,7 +32,7 @@ function namesAt(
   return names;
 }
 
-/** Kinds of files people send by mistake; each has a text that says what to do instead. */
+/** Kinds of files that people send by mistake; each has a text that says what to do instead. */
 export type ForeignKind = "excel" | "pdf" | "image" | "archive" | "xml" | "binary";
 
 const signatures: readonly (readonly [ForeignKind, readonly number[]])[] = [
@@ -66,7 +66,7 @@ export function foreignKind(bytes: Uint8Array): ForeignKind | null {
 
 const officeFolders = /^(?:_rels|docProps|customXml)\/|^\[Content_Types\]\.xml$/;
 
-/** Office documents are ZIP archives too, with their files in any order; the folders tell which program wrote them. */
+/** Office documents are ZIP archives too, with files in any order; the folder names show which program wrote them. */
 function zipKind(bytes: Buffer): "excel" | "binary" | "archive" {
   const names = zipNames(bytes);
   const holds = (pattern: RegExp) => names.some((name) => pattern.test(name));

@@ -7,7 +7,7 @@ import type { FileReading } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 import { readItemFile, readWorkOrderFile } from "./read-file.ts";
 
-/** The answer to POST /WorkOrders/File. The numbers are remembered as known, not as available. */
+/** The answer to POST /WorkOrders/File. The order numbers are remembered as known, not as available. */
 export function workOrderFileOutcome(upload: FileUpload, settings: FileSettings): Outcome<"parseWorkOrderFile"> {
   const outcome = outcomeOf(upload, (bytes) => readWorkOrderFile(bytes, upload.fileType, settings));
   if (!outcome.ok) return outcome;
@@ -28,7 +28,7 @@ function outcomeOf<Item>(
   if (bytes.length === 0) return withProblem("files.empty");
   const reading = read(bytes);
   if (!reading.ok) {
-    // Nothing of it was checked: of a picture nobody can say which row is wrong.
+    // Not a row problem: in a picture there are no rows to report.
     if (reading.result === "FileNotSupported") return refuse(reading.result, reading.message);
     const problems = reading.problems.map(({ text }) => text);
     return reading.problemCount === 0

@@ -12,11 +12,11 @@ interface ProblemPlace {
   readonly row: number;
   readonly column?: string;
   readonly value?: string;
-  /** A value of a JSON file as it stands there, so with quotes if it is a text. */
+  /** A value of a JSON file as written there, so with quotes if it is a text. */
   readonly literal?: string;
 }
 
-/** Counts all problems and keeps the first hundred: a file of nothing but errors must not fill the memory. */
+/** Counts all problems and keeps the first hundred: a file full of errors must not fill the memory. */
 export class ProblemList {
   count = 0;
   readonly #kept: FileProblem[] = [];
@@ -31,7 +31,7 @@ export class ProblemList {
     this.#kept.push({ row, column, value: value || literal, text });
   }
 
-  /** By row: some are found only at the end of an order. */
+  /** Sorted by row: some problems are found only at the end of an order. */
   sorted(): readonly FileProblem[] {
     return this.#kept.toSorted((one, other) => one.row - other.row);
   }
@@ -39,7 +39,7 @@ export class ProblemList {
 
 const shortened = (value: string) => (value.length > maxValueLength ? `${value.slice(0, maxValueLength)}…` : value);
 
-/** All or nothing, or the good ones where that is wanted and there are any. */
+/** All or nothing; or the good records, if that is wanted and there are any. */
 export function readingOf<Item>(result: {
   records: readonly Item[];
   badCount: number;
@@ -60,29 +60,29 @@ export function readingOf<Item>(result: {
   return { ok: false, result: "InvalidInput", message, problems: problems.sorted(), problemCount, detected };
 }
 
-/** One thing that is wrong, and where. All plain data: readings cross threads. */
+/** One problem and its place. Plain data, because readings are sent between threads. */
 export interface FileProblem {
   /** Row of the file, or number of the JSON element; counted from 1. */
   readonly row: number;
   /** Header of the column, or path of the field. Empty for the whole row. */
   readonly column: string;
-  /** What stands there, shortened. */
+  /** The value, shortened. */
   readonly value: string;
-  /** All of it in words, with what is expected. */
+  /** The whole problem as text, with what is expected. */
   readonly text: Message;
 }
 
 export interface DetectedColumn {
   readonly header: string;
-  /** The contract's field; null where the column is not used. */
+  /** The contract's field; null if the column is not used. */
   readonly field: string | null;
 }
 
-/** What we took the file for. */
+/** The detected layout of the file. */
 export interface Detected {
   readonly kind: "csv" | "json";
   readonly encoding: Encoding;
-  /** Name of the profile that was recognised by its header row. */
+  /** Name of the profile that matched its header row. */
   readonly profile: string | null;
   /** From 0 to 1. */
   readonly confidence: number;
@@ -101,12 +101,12 @@ interface Withheld {
   readonly problemCount: number;
 }
 
-/** What was understood in one of several ways, or not used at all. */
+/** What was ambiguous, or not used at all. */
 export interface FileNotes {
   /** Rows that `where` left out. */
   readonly leftOut: number;
   readonly unusedColumns: readonly string[];
-  /** A date that was read with the day first because such files usually mean that. */
+  /** A date that was read with the day first because that is usual in such files. */
   readonly dateByConvention: { readonly text: string; readonly value: string } | null;
 }
 
@@ -116,7 +116,7 @@ interface FileRecords<Item> {
   readonly detected: Detected;
   /** What a partial reading left out. */
   readonly withheld: Withheld | null;
-  /** Of a CSV file. */
+  /** For a CSV file. */
   readonly notes?: FileNotes;
 }
 
@@ -128,7 +128,7 @@ export interface FileRefusal {
   readonly problems: readonly FileProblem[];
   readonly problemCount: number;
   readonly detected: Detected | null;
-  /** The columns of a CSV file that was not read because of its header. */
+  /** The columns of a CSV file that was refused because of its header. */
   readonly columns?: readonly DetectedColumn[];
 }
 
@@ -136,20 +136,20 @@ export type FileReading<Item> = FileRecords<Item> | FileRefusal;
 
 export type DecimalSign = "." | ",";
 
-// Thousands behind nothing but zeros are none, so 0.250 has one meaning; 012.345 has two.
+// A thousands separator cannot follow zeros only, so 0.250 has one meaning; 012.345 has two.
 const patterns: Readonly<Record<DecimalSign, RegExp>> = {
   ".": /^[+-]?(?:(?!0+,)\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?$/,
   ",": /^[+-]?(?:(?!0+\.)\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d+)?$/,
 };
 const groupSpaces = /(?<=\d)[ \u00a0\u202f'’](?=\d{3}(?!\d))/g;
 
-/** Reads a number as people write it under one decimal sign, with or without thousands; null where it is none. */
+/** Reads a number with one decimal sign, with or without thousands separators; null if it is not a number. */
 export function readNumber(text: string, decimalSign: DecimalSign): number | null {
   const plain = plainDigits(text, decimalSign);
   return plain === null ? null : Number(plain);
 }
 
-/** The same, but with more digits than a number keeps it is a text: `1,0000000000000001` is not 1. */
+/** The same, but a number with too many digits stays a text: `1,0000000000000001` is not 1. */
 export function readExactNumber(text: string, decimalSign: DecimalSign): number | string | null {
   const plain = plainDigits(text, decimalSign);
   return plain === null ? null : exactNumber(plain);

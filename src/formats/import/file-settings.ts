@@ -9,10 +9,10 @@ const oneOf = <const Choice extends string>(choices: readonly Choice[], descript
 
 export const fileProfileSchema = Type.Object(
   {
-    name: Type.String({ description: "Shown where a file was recognised." }),
+    name: Type.String({ description: "Name of the profile, shown when a file matches it." }),
     header: Type.Optional(
       Type.Array(Type.String(), {
-        description: "Columns that a file must have to be of this profile; by default all that `columns` maps.",
+        description: "Columns that a file must have to match this profile; default: all that `columns` maps.",
       }),
     ),
     columns: Type.Optional(
@@ -23,14 +23,14 @@ export const fileProfileSchema = Type.Object(
       }),
     ),
     where: Type.Optional(whereSchema),
-    delimiter: Type.Optional(Type.String({ pattern: "^[\\t -~]$", description: "Character between cells." })),
+    delimiter: Type.Optional(Type.String({ pattern: "^[\\t -~]$", description: "Separator between cells." })),
     encoding: oneOf(encodings, "Character encoding."),
     decimalSign: oneOf([".", ","], "Decimal sign of numbers."),
     dateOrder: oneOf(["dmy", "mdy", "ymd"], "Order of day, month and year."),
   },
   { title: "FileProfile", additionalProperties: false },
 );
-/** What a deployment knows about the files one of its systems writes. */
+/** What a deployment knows about the files of one of its systems. */
 export type FileProfile = Static<typeof fileProfileSchema>;
 
 export const fileOptionsSchema = Type.Object(
@@ -38,7 +38,7 @@ export const fileOptionsSchema = Type.Object(
     badRecords: Type.Optional(badRecordsOption("refuse", { of: "the whole file", told: "the reading names it" })),
     encoding: oneOf(
       encodings,
-      "Character encoding of files that are neither UTF-8 nor have a byte order mark; absent: found out, and refused in doubt.",
+      "Character encoding of files that are not UTF-8 and have no byte order mark; default: detected, and the file is refused if the encoding is unclear.",
     ),
     profiles: Type.Optional(Type.Array(fileProfileSchema, { description: "Known file layouts." })),
   },
@@ -47,8 +47,8 @@ export const fileOptionsSchema = Type.Object(
 type FileOptions = Static<typeof fileOptionsSchema>;
 
 export interface FileSettings extends FileOptions {
-  /** Zone and time of day for dates that do not say them. */
+  /** Zone and time of day for dates without them. */
   readonly dates: Omit<DateSettings, "dateOrder">;
-  /** Which rows of every file are read, besides what its profile says. */
+  /** Which rows of every file are read, in addition to its profile's conditions. */
   readonly where?: Where;
 }

@@ -1,4 +1,4 @@
-/** How we know: set by a profile, shown by cells that allow one reading only, usual for such files, or not at all. */
+/** The basis of a convention: set by a profile, shown by unambiguous cells, usual for such files, or unknown. */
 export type Basis = "profile" | "evidence" | "convention" | "none";
 
 /** A cell that decided. */
@@ -10,24 +10,24 @@ export interface Evidence {
 export interface Guess<Choice> {
   readonly choice: Choice;
   readonly basis: Basis;
-  /** Where the basis is evidence. */
+  /** If the basis is evidence. */
   readonly shownBy?: Evidence;
 }
 
 export const ambiguous = Symbol("ambiguous");
 
 /**
- * Reads cells that mean different things under two conventions (1,000 or 03/04/2026) and learns from those that
- * can mean only one. From then on the whole file is read that way; where doubtful cells came before, it is read again.
+ * Reads cells that mean different things under two conventions (1,000 or 03/04/2026) and learns from unambiguous
+ * cells. From then on the whole file is read that way; if ambiguous cells came before, it is read again.
  */
 export class TwoWayReader<Choice, Value> {
   #guess: Guess<Choice>;
   readonly #first: Choice;
   readonly #other: Choice;
   readonly #read: (text: string, choice: Choice) => Value | null;
-  /** The first cell that means something else under the other convention, as it was read. */
+  /** The first cell that has a different meaning under the other convention, as it was read. */
   #doubtful: { readonly text: string; readonly value: Value } | null = null;
-  /** What to start again with. */
+  /** The convention to start again with. */
   again: Guess<Choice> | null = null;
 
   constructor(guess: Guess<Choice>, other: Choice, read: (text: string, choice: Choice) => Value | null) {
@@ -41,24 +41,24 @@ export class TwoWayReader<Choice, Value> {
     return this.#guess;
   }
 
-  /** Whether cells were met that nothing in the file explains. */
+  /** Whether there are ambiguous cells that nothing in the file explains. */
   get isOpen(): boolean {
     return this.#doubtful !== null && this.#guess.basis === "none";
   }
 
-  /** What was read by convention only, and could be meant otherwise; null where nothing was. */
+  /** A cell that was read by convention only and could have another meaning; null if there is none. */
   get byConvention(): { readonly text: string; readonly value: Value } | null {
     return this.#guess.basis === "convention" ? this.#doubtful : null;
   }
 
-  /** Something in the file speaks against the convention: from now on it decides nothing. */
+  /** Something in the file contradicts the convention, so it decides nothing from now on. */
   dropConvention(): void {
     if (this.#guess.basis !== "convention") return;
     this.#guess = { choice: this.#guess.choice, basis: "none" };
     if (this.#doubtful !== null) this.again = this.#guess;
   }
 
-  /** The cell by which a text is excluded that the other convention could read; null where none reads it. */
+  /** The cell that excludes a text which the other convention could read; null if neither reads it. */
   excludedBy(text: string): Evidence | null {
     const { choice, shownBy } = this.#guess;
     if (shownBy === undefined || this.#read(text, choice) !== null) return null;

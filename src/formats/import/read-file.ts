@@ -25,7 +25,7 @@ import { type JsonSubject, readJson, wholeRefusal } from "./read-json.ts";
 
 interface FileSubject<Record> {
   readonly csv: Subject;
-  /** Whether a row without a number belongs to the one above. */
+  /** Whether a row without a number belongs to the row above. */
   readonly hasHeadRows: boolean;
   readonly builder: BuilderOf<Record>;
   readonly json: (settings: FileSettings) => JsonSubject<Record>;
@@ -59,13 +59,13 @@ const items: FileSubject<Item> = {
     listName: "items",
     schema: pushedItemSchema,
     validator: itemValidator,
-    // The validator beside it has passed it.
+    // The validator has accepted it.
     normalise: (element) => ({ record: normaliseItem(element as PushedItem) }),
     keyOf: (item) => item.number,
   }),
 };
 
-/** Reads a work order file. The file type is what the sender says; what counts is what the bytes are. */
+/** Reads a work order file. The sender's file type is only a hint; the bytes decide. */
 export const readWorkOrderFile = (
   bytes: Uint8Array,
   fileType: number,
@@ -104,10 +104,10 @@ function readFile<Record>(
   return readCsv({ bytes, layout, settings, builder: subject.builder, hasHeadRows: subject.hasHeadRows });
 }
 
-/** How CSV files of orders or items are read a little at a time. */
+/** How CSV files of orders or items are streamed. */
 export const csvSubjects = { workOrders, items } as const;
 
-/** Why the start of a file shows that it is no CSV file of ours; null where it may be one. */
+/** Why the start of a file shows that it is not a CSV file we can read; null if it may be one. */
 export function startRefusal(start: Uint8Array): FileRefusal | null {
   const foreign = foreignKind(start);
   return foreign === null ? null : unsupported(`files.kind.${foreign}`);
@@ -115,7 +115,7 @@ export function startRefusal(start: Uint8Array): FileRefusal | null {
 
 const startLength = 1_024;
 
-/** The first character that is no white space, whatever the encoding: where it counts it is ASCII. */
+/** The first character that is not white space, in any encoding: the relevant ones are ASCII. */
 const firstCharacter = (bytes: Uint8Array): string | undefined =>
   asBuffer(bytes.subarray(0, startLength))
     .toString("latin1")
@@ -123,7 +123,7 @@ const firstCharacter = (bytes: Uint8Array): string | undefined =>
     .replace(/\0/g, "")
     .trimStart()[0];
 
-/** Why a file cannot be read by the layout that was found; the start of it is enough. */
+/** Why a file cannot be read with the detected layout; the start of it is enough. */
 export function layoutRefusal(bytes: Uint8Array, layout: ReturnType<typeof detectCsv>): FileRefusal | null {
   if (layout === null) return invalid(say("files.empty"));
   if ("refusal" in layout) {

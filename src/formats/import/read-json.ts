@@ -14,19 +14,19 @@ import type { FileSettings } from "./file-settings.ts";
 const name = "__proto__";
 
 /**
- * Whether a JSON text can hold a member named __proto__: written out, or with an escape that could spell it.
- * Spares the usual file a walk through all its members.
+ * Whether a JSON text can have a member named __proto__: written out, or with an escape that could spell it.
+ * Saves most files a walk through all their members.
  */
 export const mayHoldProto = (text: string): boolean =>
   text.includes(name) || (text.includes("u00") && text.includes("\\u00"));
 
 interface ProtoMember {
-  /** Where, as a person writes it: `requests[0].__proto__`. */
+  /** The path as a person writes it: `requests[0].__proto__`. */
   readonly field: string;
   readonly value: unknown;
 }
 
-/** All members named __proto__. Nobody sends one in good faith, and whoever copies it carelessly changes a prototype. */
+/** All members named __proto__. They are never legitimate, and copying one carelessly changes a prototype. */
 export function* protoMembers(value: unknown, owner = ""): Generator<ProtoMember> {
   if (typeof value !== "object" || value === null) return;
   for (const [key, member] of Object.entries(value)) {
@@ -36,9 +36,9 @@ export function* protoMembers(value: unknown, owner = ""): Generator<ProtoMember
   }
 }
 
-/** What a JSON file is read into. */
+/** The target of a JSON file. */
 export interface JsonSubject<Item> {
-  /** Members that may hold the list, besides `data`. */
+  /** Members that may contain the list, besides `data`. */
   readonly listName: string;
   readonly schema: TSchema;
   readonly validator: Validator;
@@ -46,7 +46,7 @@ export interface JsonSubject<Item> {
   readonly keyOf: (record: Item) => string;
 }
 
-/** Deeper values overflow the stack of whoever writes them out again. */
+/** Deeper values would overflow the stack when they are serialised again. */
 const maxDepth = 100;
 
 interface Needs<Item> {
@@ -85,7 +85,7 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
       badCount++;
       continue;
     }
-    // It may go to another thread. Its own members have no long numbers, only those that the contract does not know.
+    // It may be sent to another thread. Members of the contract have no long numbers, only unknown members do.
     const record = isLong ? (longNumbersAsText(found.record) as Item) : found.record;
     const key = subject.keyOf(record);
     const earlier = kept.get(key);
@@ -102,11 +102,11 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
 }
 
 function addProblem(problems: ProblemList, row: number, { field, expected, detail = "", found = "" }: Problem): void {
-  // Every expectation has a text of that name; a test holds both lists equal.
+  // Every expectation has a text of that name; a test compares both lists.
   problems.add(`files.cell.${expected}` as MessageKey, { row, column: field, literal: found }, { detail });
 }
 
-/** A request with such a member is refused, so is a file: what it means would depend on who reads it. */
+/** A request with such a member is refused, and so is a file: its meaning would depend on the reader. */
 function addProtos(problems: ProblemList, row: number, value: unknown): boolean {
   const before = problems.count;
   for (const { field, value: found } of protoMembers(value)) {
@@ -115,7 +115,7 @@ function addProtos(problems: ProblemList, row: number, value: unknown): boolean 
   return problems.count > before;
 }
 
-/** The list inside, whichever of the usual ways it is wrapped, and what stands around it. */
+/** The list inside, in any of the usual wrappers, and the members around it. */
 export function unwrapped(value: unknown, listName: string): { elements: unknown[]; wrapping?: unknown } {
   if (Array.isArray(value)) return { elements: value };
   if (typeof value === "object" && value !== null) {
@@ -129,7 +129,7 @@ export function unwrapped(value: unknown, listName: string): { elements: unknown
   return { elements: [value] };
 }
 
-/** The text of a JSON file, in whatever encoding it is certain to be written. */
+/** The text of a JSON file, if its encoding is certain. */
 export function jsonText(
   bytes: Uint8Array,
   fixed: Encoding | undefined,
@@ -145,7 +145,7 @@ export function jsonText(
   return { text, encoding: found.encoding };
 }
 
-/** A JSON text as a value, or where and why it is none. */
+/** A JSON text as a value, or where and why it is invalid. */
 export function parseJsonText(
   text: string,
   parse: (text: string) => unknown = parseJsonKeepingDigits,
@@ -166,11 +166,11 @@ export function parseJsonText(
 /** `workOrders[3].requests[0].itemNumber`: the list, the number of the element, and the path in it. */
 const elementPath = /^[^.[\]]*\[(\d+)\]\.?(.*)$/;
 
-/** The parser keeps one of two equal members, and the next reader may keep the other; so neither counts. */
+/** Parsers differ in which of two equal members they keep, so the file is refused. */
 function flawRefusal({ flaw, field }: JsonFlaw): FileRefusal {
   const [, index, path = field] = elementPath.exec(field) ?? [];
   const problems = new ProblemList();
-  // Depth was told before, and no other limit was given: a flaw of these two remains.
+  // Depth was checked before, and there is no other limit: only these two flaws remain.
   const key = flaw === "lone-surrogate" ? "files.cell.lone-surrogate" : "files.cell.duplicate-member";
   problems.add(key, { row: Number(index ?? 0) + 1, column: path });
   const message = say("files.refused", { count: 1 });

@@ -5,13 +5,13 @@ import { foldName } from "../fields/enum-names.ts";
 type RowVerdict = "taken" | "left-out" | "unclear";
 
 /**
- * Decides about rows by `where`. A row without a number of its own belongs to the one above that has one: if that was
- * left out, the row cannot stay, or it would be booked to the order before; and a blank cell of such a row may stand for
- * what the first row says. Where that leaves two meanings the row is unclear, and the file is refused.
+ * Filters rows by `where`. A row without its own number belongs to the last row that has one. If that row was filtered
+ * out, this row must go too, or it would be added to the previous order. A blank cell of such a row may stand for
+ * the value of the first row. If that leaves two meanings, the row is unclear and the file is refused.
  */
 export class RowFilter {
   leftOut = 0;
-  /** Heading of the column that made the latest row unclear. */
+  /** Heading of the column that made the last row unclear. */
   unclearColumn = "";
   readonly #conditions: readonly ColumnCondition[];
   readonly #numberIndex: number | undefined;
@@ -58,11 +58,11 @@ const condition = Type.Union([
   ),
 ]);
 
-/** Which rows or records of a file are read; all conditions must hold. Plain data, so that it can cross threads. */
+/** Which rows or records of a file are read; all conditions must be met. Plain data, because it is sent between threads. */
 export const whereSchema = Type.Record(Type.String(), condition, {
   description:
     "Which rows are read, by column: a value, a list of values, or an object with `not`, `filled` (true or false) or " +
-    "`startsWith`. All must hold; letter case does not count.",
+    "`startsWith`. All conditions must be met; case-insensitive.",
 });
 export type Where = Static<typeof whereSchema>;
 export type Condition = Where[string];
@@ -70,7 +70,7 @@ export type Condition = Where[string];
 const texts = (value: Static<typeof oneOrMore>): string[] =>
   [value].flat().map((one) => String(one).trim().toLowerCase());
 
-/** Whether a text, blank where there is none, is what the condition asks for. */
+/** Whether a text, blank if missing, meets the condition. */
 export function holds(condition: Condition, given: unknown): boolean {
   const text = given === null || given === undefined ? "" : String(given).trim().toLowerCase();
   if (typeof condition !== "object" || Array.isArray(condition)) return texts(condition).includes(text);
@@ -82,7 +82,7 @@ export function holds(condition: Condition, given: unknown): boolean {
   );
 }
 
-/** Whether the condition speaks about blank cells itself, so that one is an answer and no gap. */
+/** Whether the condition itself is about blank cells, so that a blank cell is a value and not a gap. */
 const wantsBlank = (condition: Condition): boolean =>
   typeof condition === "object" && !Array.isArray(condition) && condition.filled !== undefined;
 
@@ -92,7 +92,7 @@ export interface ColumnCondition {
   readonly condition: Condition;
 }
 
-/** The conditions by the columns of a file, and those whose column is not there. */
+/** The conditions by the columns of a file, and those whose column is missing. */
 export function whereColumns(
   wheres: readonly (Where | undefined)[],
   headers: readonly string[],

@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** A file that is read a little at a time, and as often as needed. It must not change meanwhile. */
+/** A file that is read in chunks, as often as needed. It must not change meanwhile. */
 export interface ByteFile {
   readonly size: number;
-  /** Fills the buffer from a place on; less only at the end of the file. */
+  /** Fills the buffer from an offset; less only at the end of the file. */
   readonly read: (position: number, buffer: Buffer) => number;
 }
 
-/** A file of this machine. Blocks while it is read, so it is for threads of their own. */
+/** A local file. Reading blocks, so use it only in worker threads. */
 export function openByteFile(path: string): ByteFile & { readonly close: () => void } {
   const handle = openSync(path, "r");
   return {

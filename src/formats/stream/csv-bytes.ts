@@ -2,11 +2,11 @@ import type { CsvBytes } from "../csv/csv-rows.ts";
 import { type Encoding, mustBeWrittenAnew, pieceDecoder, withoutEndMark } from "../encodings/encoding.ts";
 import type { ByteFile } from "./byte-file.ts";
 
-/** A row and the one above it fit in, each of the longest that are read. */
+/** Holds a row and the row above it, each of the maximum length. */
 const windowBytes = 4 << 20;
 const pieceBytes = 1 << 20;
 
-/** The content of a file from its start, as rows are cut from it. */
+/** The content of a file from its start, as input for rows. */
 export function csvBytes(file: ByteFile, encoding: Encoding, markLength: number): CsvBytes {
   return mustBeWrittenAnew.has(encoding)
     ? writtenAnew(file, encoding, markLength)
@@ -14,7 +14,7 @@ export function csvBytes(file: ByteFile, encoding: Encoding, markLength: number)
 }
 
 function asItStands(file: ByteFile, encoding: Encoding, markLength: number): CsvBytes {
-  // The same memory for all of the file: new memory for each part would lie about until it is collected.
+  // One buffer for the whole file: a new one per chunk would stay in memory until it is collected.
   const buffer = Buffer.allocUnsafe(windowBytes);
   let position = markLength;
   const fill = (kept: number) => {

@@ -6,16 +6,16 @@ import { type ByteFile, startOf } from "./byte-file.ts";
 import { linePieces, rowsBefore } from "./line-pieces.ts";
 
 const startBytes = 4_096;
-/** Of lines with letters beyond ASCII; more of them tell nothing new. */
+/** Limit of lines with non-ASCII letters; more give no new evidence. */
 const mostSampled = 128 << 10;
 const mostOfLine = 400;
-/** Lines that look like UTF-8 in a file that is none. */
+/** Lines that look like UTF-8 in a file that is not UTF-8. */
 const mostSuspected = 50;
 const lineFeed = 10;
 
 /**
- * As `findEncoding`, for a file that is not held in memory: what it says of the whole file is checked piece by piece, and
- * which letters it uses is judged by a bounded sample in which every byte of the file has a line.
+ * `findEncoding` for a file that is streamed: the whole file is validated chunk by chunk, and
+ * its letters are judged by a bounded sample in which every byte value of the file has a line.
  */
 export function findEncodingOf(file: ByteFile, fixed: Encoding | undefined): FoundEncoding {
   const start = startOf(file, startBytes);
@@ -37,7 +37,7 @@ function allPieces(file: ByteFile, holds: (bytes: Buffer) => boolean): boolean {
   return true;
 }
 
-/** Bytes that are no text in it, anywhere, refuse the file. */
+/** Refuses the file if it has bytes that are not text in this encoding. */
 function throughout(file: ByteFile, encoding: Encoding, markLength: number): FoundEncoding {
   for (const { position, bytes } of linePieces(file, markLength, encoding)) {
     const found = checked(bytes, encoding, 0);
@@ -56,7 +56,7 @@ function withRows({ key, values }: Message, place: (row: number) => number): Mes
   return { key, values: { ...values, ...Object.fromEntries(moved) } };
 }
 
-/** The start of the file, and lines with bytes beyond ASCII; `rows` says where each line of the sample stood. */
+/** The start of the file, and lines with non-ASCII bytes; `rows` has the row number of each line of the sample. */
 function oddLines(file: ByteFile, start: Buffer): { sample: Buffer; rows: number[] } {
   const head = start.subarray(0, start.lastIndexOf(lineFeed) + 1);
   const lines: Buffer[] = [Buffer.from(head)];
@@ -77,7 +77,7 @@ function oddLines(file: ByteFile, start: Buffer): { sample: Buffer; rows: number
       const isSuspect = suspected < mostSuspected && looksLikeUtf8(line);
       if (at < 0 && !isSuspect && sampled >= mostSampled) continue;
       if (isSuspect) suspected++;
-      // A row of a megabyte would be the whole sample.
+      // A row of a megabyte would fill the whole sample.
       const kept = Buffer.from(line.subarray(Math.max(0, at - mostOfLine / 2), Math.max(0, at) + mostOfLine));
       lines.push(kept.at(-1) === lineFeed ? kept : Buffer.concat([kept, Buffer.from("\n")]));
       rows.push(row);
@@ -87,7 +87,7 @@ function oddLines(file: ByteFile, start: Buffer): { sample: Buffer; rows: number
   return { sample: Buffer.concat(lines), rows };
 }
 
-/** Where a byte stands that the sample has not got yet; -1 where there is none. */
+/** The offset of a byte value that the sample does not have yet; -1 if there is none. */
 function reasonToKeep(line: Buffer, used: Uint8Array): number {
   let place = -1;
   for (let at = 0; at < line.length; at++) {

@@ -1,17 +1,17 @@
-/** So many keys take 80 MB while they are compared. */
+/** This many keys take 80 MB while they are compared. */
 const mostKeys = 10_000_000;
 const chunkLength = 1 << 18;
-/** Records that have to be held until the end of the file. */
+/** Limit of records that are held until the end of the file. */
 const mostApart = 200_000;
 
-/** Whether the rows of a key may stand apart from each other, so that its record ends only with the file. */
+/** Whether the rows of a key may not be adjacent, so that its record is complete only at the end of the file. */
 export interface ApartKeys {
   readonly has: (key: string) => boolean;
 }
 
 /**
- * Finds the keys that come again in a long list, in eight bytes for each. Two different keys may be taken for one: that
- * only makes a record wait that need not.
+ * Finds the keys that occur again in a long list, with eight bytes per key. A hash collision is harmless: it only
+ * delays a record.
  */
 export class KeyHashes {
   readonly #chunks: Float64Array[] = [];
@@ -29,7 +29,7 @@ export class KeyHashes {
     return this.#count >= mostKeys;
   }
 
-  /** Those added more than once; null where there are too many of them. */
+  /** The keys that were added more than once; null if there are too many. */
   repeated(): ApartKeys | null {
     const all = new Float64Array(this.#count);
     for (let at = 0; at < this.#count; at += chunkLength) {

@@ -7,11 +7,11 @@ const carriageReturn = 13;
 
 export interface LinePiece {
   readonly position: number;
-  /** Good until the next piece. */
+  /** Valid until the next chunk. */
   readonly bytes: Buffer;
 }
 
-/** A file from a place on, in pieces that end with a line: no character is cut between two of them. */
+/** A file from an offset, in chunks that end with a line, so that no character is split. */
 export function* linePieces(file: ByteFile, from: number, encoding: Encoding): Generator<LinePiece> {
   const buffer = Buffer.allocUnsafe(pieceBytes);
   let position = from;
@@ -25,7 +25,7 @@ export function* linePieces(file: ByteFile, from: number, encoding: Encoding): G
   }
 }
 
-/** Rows that end before a place. */
+/** The number of rows that end before an offset. */
 export function rowsBefore(file: ByteFile, place: number): number {
   let rows = 0;
   for (const { position, bytes } of linePieces(file, 0, "utf-8")) {
@@ -37,7 +37,7 @@ export function rowsBefore(file: ByteFile, place: number): number {
   return rows;
 }
 
-/** Behind the last line end; without one behind the last whole character, as far as the bytes tell. */
+/** After the last line end; without one, after the last complete character, as far as the bytes show it. */
 function lineEnd(bytes: Buffer, encoding: Encoding): number {
   const isWide = encoding === "utf-16le" || encoding === "utf-16be";
   if (!isWide) {

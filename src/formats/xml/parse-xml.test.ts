@@ -32,12 +32,12 @@ test.each([
   ["hello", 1, 1, "text outside"],
   ["<a>\n <b>\n</a>", 3, 1, "<b> is still open"],
   ["<a>\n  <b>", 2, 3, "never closed"],
-  ["<a/><b/>", 1, 5, "second outermost"],
+  ["<a/><b/>", 1, 5, "second root"],
   ["</a>", 1, 1, "nothing is open"],
   ["<a b=1/>", 1, 3, "cannot be read"],
   ["<a>1 < 2</a>", 1, 6, "no name"],
   ["<a>Tom & Jerry</a>", 1, 8, "&amp;"],
-  ["<a><!-- x</a>", 1, 8, "comment does not end"],
+  ["<a><!-- x</a>", 1, 8, "comment is never closed"],
   ["<a><__proto__>x</__proto__></a>", 1, 4, "__proto__"],
 ])("%j is refused with line, column and reason", (text, line, column, reason) => {
   expect(flawOf(text)).toMatchObject({ line, column, text: expect.stringContaining(reason) });

@@ -6,7 +6,7 @@ const encodingByName: Readonly<Record<string, Encoding>> = {
   "utf-8": "utf-8",
   utf8: "utf-8",
   "us-ascii": "utf-8",
-  // What says Latin-1 is mostly Windows-1252, and where it is not both are the same.
+  // Files that claim Latin-1 are mostly Windows-1252; where they are not, both agree.
   "iso-8859-1": "windows-1252",
   latin1: "windows-1252",
   "windows-1252": "windows-1252",
@@ -16,13 +16,13 @@ const encodingByName: Readonly<Record<string, Encoding>> = {
   "utf-16be": "utf-16be",
 };
 
-/** A document as text, by its byte order mark, the zeros of UTF-16, or what its first line says; or why not. */
+/** A document as text, decoded by its byte order mark, the zeros of UTF-16 or its XML declaration; or why it cannot be. */
 function xmlText(bytes: Uint8Array): { readonly text: string } | { readonly unreadable: string } {
   const buffer = asBuffer(bytes);
   const head = buffer.toString("latin1", 0, 200);
   const named = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/i.exec(head)?.[1];
   const said = named === undefined ? "utf-8" : encodingNamed(named.toLowerCase());
-  if (said === undefined) return { unreadable: `the encoding ${named} is not known here; write the file as UTF-8` };
+  if (said === undefined) return { unreadable: `the encoding ${named} is not supported; write the file as UTF-8` };
   const isWide = byteOrderMark(bytes) === null && (bytes[0] === 0 || bytes[1] === 0);
   const found = findEncoding(bytes, isWide ? (bytes[1] === 0 ? "utf-16le" : "utf-16be") : said);
   if ("encoding" in found) return { text: decode(buffer, found.encoding, found.markLength) };
@@ -35,7 +35,7 @@ function xmlText(bytes: Uint8Array): { readonly text: string } | { readonly unre
 const encodingNamed = (name: string): Encoding | undefined =>
   encodingByName[name] ?? encodings.find((encoding) => encoding === name);
 
-/** Where a document cannot be read on, and why. */
+/** Where and why a document cannot be parsed. */
 class XmlFlaw extends Error {
   /** Index in the text. */
   readonly at: number;
@@ -50,7 +50,7 @@ class XmlFlaw extends Error {
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const reference = /&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|([A-Za-z]\w*));|&/g;
 
-/** `&amp;` and `&#228;` as the characters they stand for. Others would come from a document type, which is not taken. */
+/** `&amp;` and `&#228;` as the characters they stand for. Other entities need a document type, which is refused. */
 function decodeReferences(text: string, at: number): string {
   if (!text.includes("&")) return text;
   return text.replace(reference, (whole, decimal?: string, hex?: string, name?: string, offset = 0) => {
@@ -58,7 +58,7 @@ function decodeReferences(text: string, at: number): string {
     if (known !== undefined) return known;
     const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : 0;
     if (code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000)) return String.fromCodePoint(code);
-    throw new XmlFlaw(at + offset, `${whole} is not known; write & in texts as &amp;`);
+    throw new XmlFlaw(at + offset, `${whole} is not a known entity; write & in texts as &amp;`);
   });
 }
 
@@ -69,16 +69,16 @@ export type XmlReading =
 type Members = Record<string, unknown>;
 interface Open {
   readonly name: string;
-  /** Where its tag begins. */
+  /** Where its tag starts. */
   readonly at: number;
-  /** Made at the first attribute or child: most elements hold a text only. */
+  /** Created at the first attribute or child: most elements have only text. */
   members: Members | null;
   text: string;
 }
 
-/** Deeper values overflow the stack of whoever writes them out again. */
+/** Deeper values would overflow the stack when they are serialised again. */
 const maxDepth = 100;
-/** An empty element is four bytes in the file and many more in memory. */
+/** An empty element has four bytes in the file and many more in memory. */
 const maxElements = 3_000_000;
 
 const nameAt = /[\p{L}_:][\p{L}\p{N}\p{M}_:.·-]*/uy;
@@ -86,10 +86,10 @@ const attributeAt = /\s+([\p{L}_:][\p{L}\p{N}\p{M}_:.·-]*)\s*=\s*(?:"([^<"]*)"|
 const tagEndAt = /\s*(\/?)>/y;
 
 /**
- * Reads an XML document as nested objects: attributes get an `@`, so that an element and an attribute of one name stay
- * apart; prefixes of namespaces are left out, for they are arbitrary; elements of one name become a list; texts stay
- * texts, for `007` and `1E5` are numbers of articles more often than numbers. A document type is refused: entities
- * come only from there, and without them nothing grows while it is read and no other file is reached.
+ * Reads an XML document as nested objects: attributes get an `@`, so that an element and an attribute of the same name stay
+ * apart; namespace prefixes are dropped, because they are arbitrary; elements of the same name become a list; texts stay
+ * texts, because `007` and `1E5` are mostly article numbers. A document type is refused: without it there are no
+ * custom entities, so nothing can expand while it is read and no other file can be included.
  */
 export function parseXml(bytes: Uint8Array): XmlReading {
   const decoded = xmlText(bytes);
@@ -120,7 +120,7 @@ function read(text: string): Members {
     if (sign === "!" || sign === "?") {
       at = skipMarkup(text, start, top);
     } else if (sign === "/") {
-      at = beyond(text, ">", start, "a closing tag does not end");
+      at = beyond(text, ">", start, "a closing tag is not complete");
       const name = text.slice(start + 2, at - 1).trim();
       if (stack.length === 1 || name !== top.name) {
         const expected = stack.length === 1 ? "nothing is open" : `<${top.name}> is still open`;
@@ -133,7 +133,7 @@ function read(text: string): Members {
       if (++elements > maxElements) throw new XmlFlaw(start, `there are more than ${maxElements} elements`);
       const tag = openTag(text, start);
       at = tag.end;
-      if (stack.length === 1 && root.members !== null) throw new XmlFlaw(start, "there is a second outermost element");
+      if (stack.length === 1 && root.members !== null) throw new XmlFlaw(start, "there is a second root element");
       if (tag.isEmpty) attach(top, tag.open);
       else {
         if (stack.length > maxDepth) throw new XmlFlaw(start, `elements are nested deeper than ${maxDepth}`);
@@ -143,7 +143,7 @@ function read(text: string): Members {
     }
   }
   if (stack.length > 1) throw new XmlFlaw(top.at, `<${top.name}> is never closed; the file may be incomplete`);
-  if (root.members === null) throw new XmlFlaw(0, "there is no element in it");
+  if (root.members === null) throw new XmlFlaw(0, "there is no element");
   return root.members;
 }
 
@@ -159,7 +159,7 @@ function openTag(text: string, start: number): { open: Open; end: number; isEmpt
     if (attribute === null) break;
     const [whole, key = "", double, single] = attribute;
     end += whole.length;
-    // Declarations of namespaces say nothing once prefixes are left out.
+    // Namespace declarations are not needed once prefixes are dropped.
     if (key === "xmlns" || key.startsWith("xmlns:")) continue;
     open.members ??= {};
     open.members[`@${localName(key)}`] = decodeReferences(double ?? single ?? "", end);
@@ -170,16 +170,16 @@ function openTag(text: string, start: number): { open: Open; end: number; isEmpt
   return { open, end: tagEndAt.lastIndex, isEmpty: tagEnd[1] === "/" };
 }
 
-/** Comments, instructions and CDATA; gives where they end. */
+/** Comments, instructions and CDATA; returns their end. */
 function skipMarkup(text: string, start: number, top: Open): number {
-  if (text[start + 1] === "?") return beyond(text, "?>", start, "an instruction (<?…) does not end");
-  if (text.startsWith("<!--", start)) return beyond(text, "-->", start + 4, "a comment does not end");
+  if (text[start + 1] === "?") return beyond(text, "?>", start, "an instruction (<?…) is never closed");
+  if (text.startsWith("<!--", start)) return beyond(text, "-->", start + 4, "a comment is never closed");
   if (text.startsWith("<![CDATA[", start)) {
-    const end = beyond(text, "]]>", start, "a CDATA section does not end");
+    const end = beyond(text, "]]>", start, "a CDATA section is never closed");
     addText(top, text.slice(start + 9, end - 3), start);
     return end;
   }
-  throw new XmlFlaw(start, "a document type (<!DOCTYPE …>) is not taken; leave it out");
+  throw new XmlFlaw(start, "a document type (<!DOCTYPE …>) is not allowed; remove it");
 }
 
 function beyond(text: string, sign: string, from: number, otherwise: string): number {
@@ -190,12 +190,12 @@ function beyond(text: string, sign: string, from: number, otherwise: string): nu
 
 function addText(to: Open, text: string, at: number): void {
   if (to.name !== "") to.text += text;
-  else if (text.trim() !== "") throw new XmlFlaw(at, "there is text outside of the outermost element");
+  else if (text.trim() !== "") throw new XmlFlaw(at, "there is text outside of the root element");
 }
 
 function attach(to: Open, { name, at, members, text }: Open): void {
   const key = localName(name);
-  // Assigned, it would change the object itself instead of giving it a member.
+  // An assignment would change the object's prototype instead of adding a member.
   if (key === "__proto__") throw new XmlFlaw(at, "no element can be named __proto__");
   const trimmed = text.trim();
   if (members !== null && trimmed !== "") members["#text"] = trimmed;

@@ -1,6 +1,6 @@
 type Members = Readonly<Record<string, unknown>>;
 
-/** A value as an XML document: members become elements, those with an `@` attributes, lists repeat their element. */
+/** A value as an XML document: members become elements, those with an `@` become attributes, lists repeat their element. */
 export const writeXml = (root: string, value: unknown): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, value)}\n`;
 
@@ -14,7 +14,7 @@ function element(name: string, value: unknown): string {
     const text = escaped(String(value));
     return text === "" ? `<${name}/>` : `<${name}>${text}</${name}>`;
   }
-  // An object: texts, numbers and lists were written above.
+  // An object: texts, numbers and lists were handled above.
   const members = Object.entries(value as Members).filter(([, member]) => member !== undefined);
   const attributes = members
     .filter(([key, member]) => key.startsWith("@") && member !== null)
@@ -27,7 +27,7 @@ function element(name: string, value: unknown): string {
   return content === "" ? `<${start}/>` : `<${start}>${content}</${name}>`;
 }
 
-/** Members of events the platform adds some day may have any name; a file nobody can read helps nobody. */
+/** Future members of events may have any name; names that XML does not allow would make the file unreadable. */
 const xmlName = (name: string): string => {
   if (isXmlName(name)) return name;
   const cleaned = name.replace(/[^\p{L}\p{N}\p{M}_.·-]/gu, "_");
@@ -36,7 +36,7 @@ const xmlName = (name: string): string => {
 
 const mayStand = /[\t\n\r\u007f-\u009f]/;
 
-/** Characters that XML cannot hold at all, not even as a reference, become the sign for "unreadable". */
+/** Characters that XML cannot represent at all, not even as a reference, become the replacement character. */
 const writable = (text: string): string =>
   text
     .toWellFormed()

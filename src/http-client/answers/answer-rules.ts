@@ -1,20 +1,20 @@
 import { Type } from "typebox";
 
-/** Which answers are a success, which a no that the operator is told, and which mean trouble. */
+/** Which answers are a success, which are refusals for the operator, and which mean that the receiver is down. */
 export interface AnswerRules {
   readonly success: SuccessRule;
   readonly refusals: readonly RefusalRule[];
-  /** Statuses that say the event is known there already. */
+  /** Statuses that mean the event was already processed. */
   readonly alreadyProcessed: readonly number[];
-  /** The same by what stands in the answer: many systems answer everything with status 200. */
+  /** The same by the answer's content: many systems answer everything with status 200. */
   readonly alreadyProcessedWhen?: readonly AnswerCondition[] | undefined;
-  /** Answers that say: not now. The event waits and is sent again. */
+  /** Answers that mean "not now". The event is retried. */
   readonly tryLaterWhen?: readonly AnswerCondition[] | undefined;
-  /** Statuses, besides 5xx, that mean the receiver as a whole is in trouble. */
+  /** Statuses, besides 5xx, that mean the whole receiver is down. */
   readonly targetTrouble: readonly number[];
-  /** Statuses of an event that are worth a few quick tries. */
+  /** Statuses of temporary failures of one event: it is retried a few times quickly. */
   readonly passing: readonly number[];
-  /** Where the external system's own words stand in its answer; the first text found is shown. */
+  /** Paths of the external system's error text; the first text found is shown. */
   readonly messagePaths: readonly string[];
 }
 
@@ -24,16 +24,16 @@ export interface SuccessRule {
   readonly allowEmpty: boolean;
   readonly jsonPath?: string | undefined;
   readonly equals?: string | number | boolean | null | undefined;
-  /** A member that only failures have: many systems answer errors with status 200. */
+  /** A member that only failures have: many systems report errors with status 200. */
   readonly absent?: string | undefined;
 }
 
-/** Everything given must hold. */
+/** All conditions given must be met. */
 export interface AnswerCondition {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
   readonly codePath?: string | undefined;
-  /** A member that must be there, or be equal to `equals`. */
+  /** A member that must exist, or be equal to `equals`. */
   readonly path?: string | undefined;
   readonly equals?: string | number | boolean | null | undefined;
 }
@@ -48,7 +48,7 @@ export interface RefusalRule {
 export const ruleDefaults = {
   mediaType: "application/json",
   allowEmpty: true,
-  // Of the statuses below 500. A wrong password hits every event alike: none of them is to blame for it.
+  // Of the statuses below 500. A wrong password affects every event, so it is not counted against one of them.
   targetTrouble: [401, 407, 408, 429],
   passing: [409, 423, 425],
   codePath: "code",
@@ -57,22 +57,20 @@ export const ruleDefaults = {
 
 const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
 
-/** Conditions on an answer, each of which is enough; see AnswerCondition. */
+/** Conditions on an answer; one of them is enough. See AnswerCondition. */
 export const conditionOptions = (description: string) =>
   Type.Optional(
     Type.Array(
       Type.Object(
         {
           status: Type.Optional(httpStatus),
-          code: Type.Optional(Type.String({ description: "Only where the answer has this code." })),
-          codePath: Type.Optional(
-            Type.String({ description: "Where the code stands in the answer; `code` where absent." }),
-          ),
-          path: Type.Optional(Type.String({ description: "Member of the answer that says so.", minLength: 1 })),
+          code: Type.Optional(Type.String({ description: "Only if the answer has this code." })),
+          codePath: Type.Optional(Type.String({ description: "Path of the code in the answer; default: `code`." })),
+          path: Type.Optional(Type.String({ description: "Member of the answer that is tested.", minLength: 1 })),
           equals: Type.Optional(
             Type.Unsafe<string | number | boolean | null>({
               type: ["string", "number", "boolean", "null"],
-              description: "What that member is then; absent: anything but false, null and missing.",
+              description: "Value that the member must have; default: anything but false, null and missing.",
             }),
           ),
         },

@@ -9,7 +9,7 @@ import { memberAt } from "./template.ts";
 
 export interface Judgement {
   readonly answer: Answer;
-  /** The row of the contract; null for what is none of its operations. */
+  /** The row of the contract; null for the adapter's own messages. */
   readonly row: Operation | null;
   readonly rules: AnswerRules;
   readonly redact: Redact;
@@ -18,7 +18,7 @@ export interface Judgement {
 
 const maxMessageLength = 500;
 
-/** Delivered, refused with a name that the row knows, or a fault: of the event, or of the receiver as a whole. */
+/** Delivered, refused with a result of the operation, or a fault: of the event, or of the whole receiver. */
 export function judgeAnswer(given: Judgement): { readonly delivered: true; readonly json: unknown } | Refusal {
   const { answer, rules, row } = given;
   const { status } = answer;
@@ -55,7 +55,7 @@ function hasCode(json: unknown, { code, codePath }: Pick<AnswerCondition, "code"
   return (typeof found === "string" || typeof found === "number") && String(found) === code;
 }
 
-/** The result an answer names, where it names one that is no success. */
+/** The refusal that an answer names, if it names one. */
 function claimedResult(json: unknown, row: Operation | null): string | null {
   const result = memberAt(json, "result");
   if (typeof result !== "string" || result === row?.success) return null;
@@ -65,7 +65,7 @@ function claimedResult(json: unknown, row: Operation | null): string | null {
 function refusal(given: Judgement, read: ReadAnswer, result: string): Refusal {
   const { row } = given;
   if (row?.results.includes(result) && result !== row.success) return refuse(result, messageOf(given, read));
-  throw fault(given, read, "rejected", `it names the result ${result}, which this event does not have`);
+  throw fault(given, read, "rejected", `it has the result ${result}, which this event does not define`);
 }
 
 function fault(given: Judgement, read: ReadAnswer, kind: "unreachable" | "rejected", unmet: string | null): Fault {
@@ -76,7 +76,7 @@ function fault(given: Judgement, read: ReadAnswer, kind: "unreachable" | "reject
   const message = messageOf(given, read);
   return new Fault(
     kind,
-    redact(`the receiver's answer is no success: ${unmet ?? `status ${status}`}; it says: ${text}`),
+    redact(`the receiver's answer is not a success: ${unmet ?? `status ${status}`}; its text: ${text}`),
     {
       ...(kind === "rejected" && message !== undefined ? { operatorText: message } : {}),
       answer: {
@@ -89,7 +89,7 @@ function fault(given: Judgement, read: ReadAnswer, kind: "unreachable" | "reject
   );
 }
 
-/** Words of the external system for the operator. */
+/** The external system's text for the operator. */
 function messageOf({ redact, rules }: Judgement, { json }: ReadAnswer): string | undefined {
   const found = rules.messagePaths.map((path) => memberAt(json, path)).find((one) => typeof one === "string");
   const text = redact(String(found ?? "")).trim();
@@ -97,7 +97,7 @@ function messageOf({ redact, rules }: Judgement, { json }: ReadAnswer): string |
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
-/** Why an answer is no proof of delivery; null where it is one. A login page comes with status 200 too. */
+/** Why an answer does not prove the delivery; null if it does. A login page has status 200 too. */
 export function unmetReason(status: number, answer: ReadAnswer, success: SuccessRule): string | null {
   const isStatus = success.status === undefined ? status >= 200 && status < 300 : success.status.includes(status);
   if (!isStatus) return `status ${status}`;
@@ -105,7 +105,7 @@ export function unmetReason(status: number, answer: ReadAnswer, success: Success
   if (answer.isEmpty) {
     return success.allowEmpty && success.jsonPath === undefined ? null : "it is empty";
   }
-  if (!isOfType(answer, success.mediaType)) return `its media type is ${answer.mediaType || "not told"}`;
+  if (!isOfType(answer, success.mediaType)) return `its media type is ${answer.mediaType || "missing"}`;
   const failure = success.absent === undefined ? undefined : memberAt(answer.json, success.absent);
   if (failure !== undefined && failure !== null && failure !== false) return `it has ${success.absent}`;
   if (success.jsonPath === undefined) return null;
@@ -117,13 +117,13 @@ export function unmetReason(status: number, answer: ReadAnswer, success: Success
 
 function isOfType({ mediaType, json }: ReadAnswer, wanted: string): boolean {
   if (wanted === "*/*") return true;
-  // application/problem+json and the like are JSON as well.
+  // application/problem+json and similar types are JSON too.
   return mediaType === wanted.toLowerCase() || (wanted === "application/json" && json !== undefined);
 }
 
 const maxMs = 3_600_000;
 
-/** When the receiver wants to be asked again: seconds or a date, at most an hour; undefined where it does not say. */
+/** How long the receiver wants us to wait: seconds or a date, at most an hour; undefined if it does not say. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? "";
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : /[a-z]/i.test(text) ? Date.parse(text) - now : Number.NaN;

@@ -3,15 +3,15 @@ import { isDeeperThan } from "../../kit/json/scan-json.ts";
 import { imageKind } from "../../operation/outcome.ts";
 import type { Answer } from "./read-body.ts";
 
-/** What an answer says, as far as it can be read. */
+/** The content of an answer, as far as it can be read. */
 export interface ReadAnswer {
   readonly mediaType: string;
   readonly isEmpty: boolean;
-  /** Undefined where it is no JSON. */
+  /** Undefined if it is not JSON. */
   readonly json: unknown;
-  /** Words for the log; empty where the bytes are no text. */
+  /** Text for the log; empty if the bytes are not text. */
   readonly text: string;
-  /** Why nothing of it can be believed. */
+  /** Why the content cannot be used. */
   readonly flaw: string | null;
 }
 
@@ -24,29 +24,29 @@ export function readAnswer({ headers, body, unread, maxAnswerBytes }: Answer): R
   if (unread === "encoded") return { ...nothing, flaw: `it is encoded as ${headers["content-encoding"]}` };
   const charset =
     parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(one)?.[1]).find(Boolean) ?? "utf-8";
-  // Cut anywhere, also within a letter: only good enough to be shown.
+  // May be cut within a character: only good enough for the log.
   if (unread === "too-long") {
     const limit = `${Math.round(maxAnswerBytes / 1024 / 1024)} MiB`;
     return { ...nothing, text: body.toString("utf8", 0, 4096), flaw: `it is longer than ${limit}` };
   }
-  // Bytes of an image are no text and no flaw; whoever wanted JSON sees that there is none.
+  // The bytes of an image are neither text nor a flaw; a caller that needs JSON finds it missing.
   if (imageKind(body) !== null) return { ...nothing, flaw: null };
   const text = textOf(body, charset);
-  if (text === null) return { ...nothing, flaw: `it is no text in ${charset}` };
+  if (text === null) return { ...nothing, flaw: `it is not valid ${charset}` };
   const isJson = mediaType === "application/json" || mediaType.endsWith("+json");
   const isEmpty = text.trim() === "";
   if (!isJson || isEmpty) return { ...nothing, isEmpty, text, flaw: null };
   const bytes = charset === "utf-8" ? body : Buffer.from(text);
-  // Of members given twice the last counts here: what an external system says is read by us alone.
+  // Of duplicate members the last one counts: nobody else reads this answer.
   if (isDeeperThan(bytes, maxDepth)) return { ...nothing, text, flaw: "its JSON is nested too deep" };
   try {
     return { ...nothing, json: parseExactJson(text), text, flaw: null };
   } catch {
-    return { ...nothing, text, flaw: "it is no complete JSON" };
+    return { ...nothing, text, flaw: "it is not complete JSON" };
   }
 }
 
-/** Exactly what was sent, or nothing: a text with wrong letters could name the wrong order. */
+/** Exactly the text that was sent, or nothing: a text with wrong characters could name the wrong order. */
 function textOf(body: Buffer, charset: string): string | null {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(body);

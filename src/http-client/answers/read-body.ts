@@ -6,9 +6,9 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Why the body is not what was sent: too long, or compressed in a way that was not asked for. */
+  /** Why the body is not complete: too long, or compressed although compression was not accepted. */
   readonly unread: "too-long" | "encoded" | null;
-  /** Where it was cut, or would have been. */
+  /** The size limit at which it was, or would have been, cut. */
   readonly maxAnswerBytes: number;
 }
 
@@ -19,26 +19,26 @@ export interface BodyNeeds {
   readonly decodes: boolean;
   readonly finish: (answer: Answer) => void;
   readonly fail: (error: Error) => void;
-  /** Stops and continues what comes in, where decoding is slower. */
+  /** Pauses and resumes the input if decoding is slower. */
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
-/** Takes a body piece by piece. */
+/** Receives a body chunk by chunk. */
 export interface BodyReader {
   readonly write: (chunk: Buffer) => void;
   readonly end: () => void;
-  /** Frees what the decoder holds, where nobody waits for the body any more. */
+  /** Releases the decoder's memory when nobody waits for the body any more. */
   readonly discard: () => void;
 }
 
-/** What came back is no HTTP at all, or more of it than a header may have. */
+/** The response is not HTTP, or its headers are too large. */
 export class NotHttp extends Error {}
 
-/** What an answer cannot be read for: its compression breaks off or was none. */
+/** The response cannot be decompressed: it is cut off or not compressed as declared. */
 export class Undecodable extends Error {}
 
-/** Reads a body up to its limit. The limit counts what comes out of the decoder: a small body may unfold to anything. */
+/** Reads a body up to its limit. The limit applies after decompression: a small body may expand to any size. */
 export function bodyReader({ status, headers, maxAnswerBytes, decodes, ...given }: BodyNeeds): BodyReader {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const answer = (body: Buffer, unread: Answer["unread"]) =>
@@ -65,7 +65,7 @@ export function bodyReader({ status, headers, maxAnswerBytes, decodes, ...given 
   decoder.on("end", collect.end);
   decoder.on("drain", given.resume);
   decoder.on("error", (error) =>
-    given.fail(new Undecodable(`it is no ${encoding}: ${error.message}`, { cause: error })),
+    given.fail(new Undecodable(`it is not valid ${encoding}: ${error.message}`, { cause: error })),
   );
   return {
     write: (chunk) => {
@@ -83,10 +83,10 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Headers of which only one can count; the first does, as in Node's own client. */
+/** Headers that allow only one value; the first counts, as in Node's own client. */
 const single = new Set(["content-type", "content-length", "retry-after", "location", "etag", "last-modified", "date"]);
 
-/** The headers of an answer, each one text: those given several times are put together or, where that has no sense, the first. */
+/** The headers of an answer, each as one text: repeated headers are joined or, if joining makes no sense, the first is used. */
 export function plainHeaders(
   given: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): IncomingHttpHeaders {

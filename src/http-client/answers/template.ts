@@ -1,30 +1,30 @@
-/** What placeholders are filled from. */
+/** The values for placeholders. */
 export type Scope = Readonly<Record<string, unknown>>;
 
-/** A text with `{placeholders}`, read once. */
+/** A text with `{placeholders}`, parsed once. */
 export interface Template {
   /** The path of each placeholder. */
   readonly names: readonly string[];
-  /** The filled text; undefined where nothing of what it asks for is there. */
+  /** The filled text; undefined if none of its placeholders has a value. */
   readonly fill: (scope: Scope, encode?: (text: string) => string) => string | undefined;
-  /** The value itself where the text is nothing but one placeholder, else the filled text. */
+  /** The value itself if the text is only one placeholder, otherwise the filled text. */
   readonly value: (scope: Scope) => unknown;
 }
 
 interface Hole {
   readonly path: string;
-  /** Between single quotes, as in an OData filter: its own quotes are doubled, or a code could end the filter. */
+  /** Inside single quotes, as in an OData filter: quotes in the value are doubled, otherwise a code could end the filter. */
   readonly isQuoted: boolean;
-  /** `{code:number}`: stands in a filter without quotes, where anything but digits could end it. */
+  /** `{code:number}`: used in a filter without quotes, where anything but digits could end it. */
   readonly isNumber: boolean;
 }
 
-/** Stands for a code that is no number: no record has it, and no filter is broken by it. */
+/** Replaces a code that is not a number: no record has it, and it cannot break a filter. */
 const noNumber = "-1";
 
 const holes = /\{\{|\}\}|\{([^{}]+)\}/g;
 
-/** Reads `/orders/{code}`. `{{` and `}}` stand for the braces themselves, `{code:number}` for a code of digits only. */
+/** Parses `/orders/{code}`. `{{` and `}}` are literal braces; `{code:number}` accepts only digits. */
 export function template(text: string): Template {
   const parts: (string | Hole)[] = [];
   let at = 0;
@@ -79,7 +79,7 @@ export function valueTemplate(given: unknown): ValueTemplate {
     const elements = given.map(valueTemplate);
     return {
       names: elements.flatMap(({ names }) => names),
-      // A list keeps its places: what is missing is null, or what follows would move up.
+      // Missing elements of a list become null, otherwise the following elements would move up.
       fill: (scope) => elements.map(({ fill }) => fill(scope) ?? null),
     };
   }
@@ -91,7 +91,7 @@ export function valueTemplate(given: unknown): ValueTemplate {
   };
 }
 
-/** The contract writes `Code` here and `code` there; a configuration may write either. */
+/** Case-insensitive: the contract writes `Code` in one place and `code` in another. */
 export function scopeAt(scope: Scope, path: string): unknown {
   const found = memberAt(scope, path);
   if (found !== undefined) return found;
@@ -108,8 +108,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * What stands at a path such as `status.code`, `errors[0].code`, `errors.0.code` or `["status"].code` of a JSON value; undefined where
- * there is nothing. A member whose name holds dots, such as `@odata.nextLink`, is found by its whole name.
+ * The value at a path such as `status.code`, `errors[0].code`, `errors.0.code` or `["status"].code` of a JSON value; undefined if
+ * there is none. A member whose name contains dots, such as `@odata.nextLink`, is found by its whole name.
  */
 export function memberAt(value: unknown, path: string): unknown {
   if (path === "") return value;
@@ -123,7 +123,7 @@ function walk(value: unknown, names: readonly string[]): unknown {
   for (let taken = 1; taken <= names.length; taken++) {
     const name = names.slice(0, taken).join(".");
     if (!Object.hasOwn(value, name)) continue;
-    // An object, as was just seen; its members may be anything.
+    // An object, as checked above; its members may be anything.
     return walk((value as Record<string, unknown>)[name], names.slice(taken));
   }
   return undefined;

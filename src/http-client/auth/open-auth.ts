@@ -9,10 +9,10 @@ import { type Authenticator, type FreshProof, type Proof, renewableProof } from 
 
 export interface AuthNeeds {
   readonly clock: Clock;
-  /** For a session, which is opened where it is used. */
+  /** For a session, which is opened on the same host. */
   readonly client: HttpClient;
   readonly baseUrl: URL;
-  /** How connections to other hosts are made, such as to the one that hands out tokens. */
+  /** Opens connections to other hosts, such as the token endpoint. */
   readonly connection: Omit<ClientNeeds, "url">;
 }
 
@@ -72,7 +72,7 @@ function fixedProof(auth: Exclude<SentAuth, OAuth2Options | SessionOptions>): Au
   };
 }
 
-/** Logs in and keeps what the answer gave: its cookies, or a token in it. */
+/** Logs in and keeps the cookies or the token of the answer. */
 async function sessionLogin(options: SessionOptions, url: URL, client: HttpClient): Promise<FreshProof> {
   const body = Buffer.from(JSON.stringify(options.body ?? {}));
   const answer = await client.send({
@@ -80,7 +80,7 @@ async function sessionLogin(options: SessionOptions, url: URL, client: HttpClien
     url,
     headers: { "content-type": "application/json", "content-length": String(body.length), accept: "application/json" },
     body,
-    // Shared by all who wait for the session: none of them may break it off.
+    // Shared by all requests that wait for the session, so no single request may abort it.
     signal: new AbortController().signal,
   });
   if (answer.status < 200 || answer.status >= 300) throw refused(`status ${answer.status}`, answer.status);
@@ -112,7 +112,7 @@ async function clientCredentials(options: OAuth2Options, client: HttpClient): Pr
     ...extra,
   });
   const body = Buffer.from(form.toString());
-  // RFC 6749 2.3.1: both parts are form-encoded before they are put together.
+  // RFC 6749 2.3.1: both parts are form-encoded before they are joined.
   const credentials = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString(
     "base64",
   );
@@ -126,7 +126,7 @@ async function clientCredentials(options: OAuth2Options, client: HttpClient): Pr
       ...(clientAuth === "basic" ? { authorization: `Basic ${credentials}` } : {}),
     },
     body,
-    // Shared by all who wait for the token: none of them may break it off.
+    // Shared by all requests that wait for the token, so no single request may abort it.
     signal: new AbortController().signal,
   });
   const read = readAnswer(answer);

@@ -2,7 +2,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 
 export interface FreshProof {
   readonly proof: Proof;
-  /** How long it will be taken; null where nobody says. */
+  /** How long it is valid; null if unknown. */
   readonly lifetimeMs: number | null;
   readonly secrets: readonly string[];
 }
@@ -11,20 +11,20 @@ export interface RenewableNeeds {
   readonly obtain: () => Promise<FreshProof>;
   readonly clock: Clock;
   readonly refusedStatuses: readonly number[];
-  /** What the obtaining itself must never show. */
+  /** Secrets of the login itself, which must never be shown. */
   readonly secrets: readonly string[];
   readonly close: () => void;
 }
 
-/** A proof is renewed when this much of its life is left, so that nobody ever waits for a new one. */
+/** Credentials are renewed when this much of their lifetime is left, so that no request waits for new ones. */
 const shareLeft = 0.2;
 const longestLeadMs = 300_000;
-/** Clocks differ and requests take their time: a proof that ends this soon is not sent any more. */
+/** Clocks differ and requests take time: credentials that expire this soon are not used any more. */
 const marginMs = 5_000;
-/** How long after a failed renewal the next one may begin while the old proof still holds. */
+/** How long to wait after a failed renewal while the old credentials are still valid. */
 const restMs = 5_000;
 
-/** A proof that ends: kept while it is good, renewed before its end, by one request at a time. */
+/** Credentials that expire: cached while valid, renewed before they expire, by one request at a time. */
 export function renewableProof({ obtain, clock, refusedStatuses, secrets, close }: RenewableNeeds): Authenticator {
   let present: (FreshProof & { readonly obtainedAt: number }) | undefined;
   let obtaining: Promise<Proof> | undefined;
@@ -47,7 +47,7 @@ export function renewableProof({ obtain, clock, refusedStatuses, secrets, close 
 
   const renewQuietly = () => {
     if (obtaining !== undefined || clock.now() < restUntil) return;
-    // Whoever needs a proof once this one has ended gets the fault; until then nobody is hurt.
+    // The fault is reported only after the current credentials have expired; until then they still work.
     begin().catch(() => {
       restUntil = clock.now() + restMs;
     });
@@ -57,13 +57,13 @@ export function renewableProof({ obtain, clock, refusedStatuses, secrets, close 
     proof: () => {
       if (present === undefined) return begin();
       const left = leftMs(present);
-      // A life shorter than the margin is used up all the same: else every request would log in anew.
+      // A lifetime shorter than the margin is used up to its end, otherwise every request would log in again.
       if (left <= Math.min(marginMs, (present.lifetimeMs ?? 0) / 2)) return begin();
       if (left < Math.min((present.lifetimeMs ?? 0) * shareLeft, longestLeadMs)) renewQuietly();
       return present.proof;
     },
     renew: (refused) => {
-      // Another request may have found out first, and the present proof be a new one already.
+      // Another request may have renewed the credentials already.
       if (present?.proof === refused) present = undefined;
       return true;
     },
@@ -75,22 +75,22 @@ export function renewableProof({ obtain, clock, refusedStatuses, secrets, close 
   };
 }
 
-/** What shows the external system who asks. */
+/** Authenticates requests at the external system. */
 export interface Proof {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
 }
 
 export interface Authenticator {
-  /** Throws a Fault where there is none to be had. */
+  /** Throws a Fault if no credentials can be obtained. */
   readonly proof: () => Proof | Promise<Proof>;
-  /** The external system did not take this proof. True where another one can be had, which the next call of `proof` gets. */
+  /** The external system refused these credentials. True if new ones can be obtained; the next call of `proof` returns them. */
   readonly renew: (refused: Proof) => boolean;
-  /** Which statuses mean that a proof was not taken. */
+  /** Which statuses mean that the credentials were refused. */
   readonly refusedStatuses: readonly number[];
-  /** When the present proof ends, in milliseconds since 1970; null where it does not, or where that is not known. */
+  /** When the current credentials expire, in milliseconds since 1970; null if never or unknown. */
   readonly expiresAt: () => number | null;
-  /** What must never be shown, as of now. */
+  /** The secrets that must currently never be shown. */
   readonly secrets: () => readonly string[];
   readonly close: () => void;
 }

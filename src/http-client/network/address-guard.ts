@@ -13,8 +13,8 @@ export interface GuardNeeds {
 }
 
 /**
- * Finds the addresses that may be connected to. It stands between the name and the socket, so that what was
- * checked is what is connected: a name that points elsewhere a moment later gains nothing.
+ * Finds the addresses that connections are allowed to. It runs between name resolution and the socket, so the checked
+ * address is the one connected to: a name that resolves differently a moment later (DNS rebinding) gains nothing.
  */
 export function addressGuard({ url, allowHosts, allowPrivate, resolve }: GuardNeeds): LookupFunction {
   const host = bareHost(url.hostname);
@@ -29,7 +29,7 @@ export function addressGuard({ url, allowHosts, allowPrivate, resolve }: GuardNe
 
   const isNamed = allowed.some((entry) => bareHost(entry) === host) || (isIP(host) !== 0 && isListed(host));
   if (!isNamed) throw new Fault("invalid", `the host of ${url.origin} is not among allowHosts (${allowed.join(", ")})`);
-  // Sockets to a literal address never ask for a name, so it is checked here.
+  // A socket to a literal address resolves no name, so it is checked here.
   if (isIP(host) !== 0 && isPrivateAddress(host) && allowPrivate === false) {
     throw new Fault("invalid", `${host} is a private address and allowPrivate is false`);
   }
@@ -37,7 +37,7 @@ export function addressGuard({ url, allowHosts, allowPrivate, resolve }: GuardNe
   return lookupOf(resolve, isAllowed);
 }
 
-/** The same without a check, for what the operator named as the way to everything else. */
+/** The same without a check, for the proxy that the operator configured. */
 export const unguardedLookup = (resolve: Resolve): LookupFunction => lookupOf(resolve, () => true);
 
 const lookupOf =
@@ -66,8 +66,8 @@ function notAllowed(hostname: string, found: readonly LookupAddress[]): Fault {
     "unreachable",
     addresses === ""
       ? `${hostname} has no address`
-      : `${hostname} resolves to ${addresses}, which is not in the public internet: ` +
-          "set allowPrivate: true, or list the network in allowHosts, if that is meant",
+      : `${hostname} resolves to ${addresses}, which is not a public address: ` +
+          "set allowPrivate: true, or list the network in allowHosts, if this is intended",
   );
 }
 
@@ -76,7 +76,7 @@ const ranges = [
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
-  // Link-local, and with it the address where clouds hand out credentials.
+  // Link-local, which includes the metadata address where clouds hand out credentials.
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",
@@ -87,7 +87,7 @@ const ranges = [
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // Unspecified, loopback, and IPv4 addresses in IPv6 clothes of any cut.
+  // Unspecified, loopback, and IPv4 addresses in any IPv6 notation.
   "::/96",
   "64:ff9b::/96",
   "64:ff9b:1::/48",
@@ -101,7 +101,7 @@ const ranges = [
   "ff00::/8",
 ];
 
-/** Networks by their text, `10.0.0.0/8` or a single address; null where a text is no network. */
+/** Networks by their text, `10.0.0.0/8` or a single address; null if a text is not a network. */
 export function networkOf(text: string): BlockList | null {
   const [address = "", bits, ...rest] = text.replace(/^\[(.*)\]$/, "$1").split("/");
   const version = isIP(address);
@@ -120,7 +120,7 @@ export const contains = (network: BlockList, address: string): boolean =>
 const privateNetworks = ranges.flatMap((range) => networkOf(range) ?? []);
 const loopbackNetworks = ["127.0.0.0/8", "::1"].flatMap((range) => networkOf(range) ?? []);
 
-/** Whether an address lies anywhere but in the public internet. */
+/** Whether an address is not a public internet address. */
 const isPrivateAddress = (address: string): boolean => privateNetworks.some((network) => contains(network, address));
 
 export const isLoopbackAddress = (address: string): boolean =>

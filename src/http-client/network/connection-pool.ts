@@ -3,22 +3,22 @@ import { getCACertificates } from "node:tls";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { skipContinue } from "./exchange.ts";
 
-/** Idle connections are kept this long: the next event or scan comes soon, or not before a break. */
+/** Idle connections are kept this long: the next event or scan usually comes within it. */
 const idleMs = 30_000;
-/** Our own timers go first, so that one text says what happened; undici's only end what nobody waits for any more. */
+/** Our own timers fire first, so that one error text is used; undici's only end requests that nobody waits for. */
 const graceMs = 1_000;
 
 export interface TlsFiles {
-  /** Certificates (PEM) to trust besides the usual ones. */
+  /** Certificates (PEM) to trust besides the system's. */
   readonly ca?: string | undefined;
-  /** Our own certificate and key (PEM), where the other side wants to know who calls. */
+  /** Client certificate and key (PEM), if the server requires them. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
 export interface PoolNeeds {
   readonly origin: string;
-  /** Finds the addresses of the origin that may be connected to. */
+  /** Finds the addresses of the origin that connections are allowed to. */
   readonly lookup: LookupFunction;
   readonly tls: TlsFiles;
   readonly connectMs: number;
@@ -29,17 +29,17 @@ export interface PoolProxy {
   readonly url: URL;
   /** Finds the addresses of the proxy. */
   readonly lookup: LookupFunction;
-  /** Whether the origin's name is checked here too, before the proxy is asked for a connection to it. */
+  /** Whether the origin's name is also checked here, before the proxy connects to it. */
   readonly checksOrigin: boolean;
 }
 
 /** The connection that a request was given. */
 export interface Connection {
-  /** The socket of this moment; null before the first one, and where a proxy is still being asked. */
+  /** The current socket; null before the first one, and while a proxy is connecting. */
   readonly socket: () => Socket | null;
-  /** How many requests its socket has carried, this one included. */
+  /** How many requests its socket has carried, including this one. */
   readonly countRequest: () => number;
-  /** To be called when the answer is complete. */
+  /** Must be called when the answer is complete. */
   readonly answered: () => void;
 }
 
@@ -49,22 +49,22 @@ export interface ConnectionPool {
   readonly close: () => Promise<void>;
 }
 
-/** Connections to one origin, directly or through a proxy, one request at a time on each. */
+/** Connections to one origin, directly or through a proxy, with one request at a time on each. */
 export async function openPool({ origin, lookup, tls, connectMs, proxy }: PoolNeeds): Promise<ConnectionPool> {
-  // Loaded with the first request: it takes a while, and many installations never call anybody.
+  // Loaded with the first request: loading takes a while, and many installations make no requests.
   const undici = await import("undici");
   const connections = new WeakMap<Dispatcher.DispatchHandler, Connection>();
   const timeout = connectMs + graceMs;
   const trusted = tls.ca === undefined ? {} : { ca: [...getCACertificates("default"), tls.ca] };
   const secure = { ...trusted, ...given("cert", tls.cert), ...given("key", tls.key) };
   const common = {
-    // A second request on a busy connection would share its fate, and be sent anew without our knowing.
+    // With pipelining, a second request would fail with the first and be resent without our knowledge.
     pipelining: 1,
-    // Over HTTP/2 one lost connection ends the requests of everybody, and early answers mean something else.
+    // With HTTP/2, one lost connection would end all requests, and early answers have a different meaning.
     allowH2: false,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
-    // Each exchange has timers of its own, counted from its beginning.
+    // Each exchange has its own timers, counted from its start.
     headersTimeout: 0,
     bodyTimeout: 0,
   } satisfies Client.Options;
@@ -94,15 +94,15 @@ export async function openPool({ origin, lookup, tls, connectMs, proxy }: PoolNe
       uri: proxy.url.href,
       allowH2: false,
       requestTls: { ...secure, timeout },
-      // Our own certificate is for the origin; the proxy has its login.
+      // The client certificate is for the origin only; the proxy has its own login.
       proxyTls: { ...trusted, lookup: proxy.lookup, timeout },
       factory: (to, options) => poolTo(to, throughProxy(connectOf(options), proxy, { origin, lookup })),
-      // Only for tunnels: a proxy that takes the connection and stays silent is given up like one that does not answer.
+      // Only for tunnels: a proxy that accepts the connection and stays silent must time out too.
       clientFactory: (to, options) => new undici.Pool(to, { ...options, ...common, headersTimeout: timeout }),
     });
   };
 
-  // undici frees a connection one turn after its answer. Whoever asks again at once would get a second connection.
+  // undici releases a connection one turn after its answer. A request sent at once would open a second connection.
   let freeing: Promise<void> | null = null;
   function answered(): void {
     const released = new Promise<void>((resolve) => queueMicrotask(() => setImmediate(resolve)));
@@ -124,14 +124,14 @@ export async function openPool({ origin, lookup, tls, connectMs, proxy }: PoolNe
 }
 
 const given = <Name extends string>(name: Name, value: string | undefined) =>
-  // One member of that name and no other.
+  // An object with exactly this one member.
   (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: string };
 
-/** What ProxyAgent hands to its factory: it makes the connections itself, and always by a function. */
+/** The arguments of ProxyAgent's factory: it makes the connections itself, always with a function. */
 const connectOf = (options: object): buildConnector.connector =>
   (options as { readonly connect: buildConnector.connector }).connect;
 
-/** Connections through a proxy; their errors name it, since most are its own. */
+/** Connections through a proxy; their errors name the proxy, because it causes most of them. */
 function throughProxy(
   connect: buildConnector.connector,
   { url, checksOrigin }: PoolProxy,
@@ -150,7 +150,7 @@ function throughProxy(
     });
 }
 
-/** The socket of one place in the pool, followed from its opening on. */
+/** The socket of one pool slot, tracked from its opening. */
 function followSocket(
   open: buildConnector.connector,
   answered: () => void,
@@ -178,15 +178,15 @@ function followSocket(
         expectAnswer = skipContinue(opened);
         callback(null, opened);
       });
-      // A direct connection can be given up while it is being made.
+      // A direct connection can be aborted while it is being opened.
       if (opening instanceof Socket && socket === null) socket = opening;
     },
   };
 }
 
-/** How long to wait, each counted from the beginning of the request. */
+/** Timeouts, each counted from the start of the request. */
 export interface Timeouts {
-  /** Until the connection stands, name and TLS included. */
+  /** Until the connection is established, including DNS and TLS. */
   readonly connectMs: number;
   /** Until the answer begins. */
   readonly headersMs: number;

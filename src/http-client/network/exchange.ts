@@ -14,7 +14,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** Longer answers are cut, counted after decompression. */
   readonly maxAnswerBytes: number;
-  /** Whether compressed answers are taken; else they count as unread. */
+  /** Whether compressed answers are accepted; otherwise they count as unread. */
   readonly decodes: boolean;
 }
 
@@ -25,13 +25,13 @@ class TimedOut extends Error {
   }
 }
 
-/** One request and its answer, whatever the status. Every other end is an error, and its socket is gone by then. */
+/** One request and its answer, whatever the status. Every other end is an error, and its socket is closed by then. */
 export async function exchange(given: Exchange): Promise<Answer> {
   try {
     return await attempt(given);
   } catch (error) {
-    // The receiver closed an idle connection just as it was taken up again. Should it have seen the request all the
-    // same, it sees it again under the same id.
+    // The receiver closed an idle connection just as it was reused. If it did receive the request, it receives it again
+    // under the same id.
     if (error instanceof StaleConnection && !given.signal.aborted) return attempt(given);
     throw error;
   }
@@ -52,7 +52,7 @@ function attempt(given: Exchange): Promise<Answer> {
     const connecting = timer("no connection", timeouts.connectMs);
     const waiting = timer("no answer", timeouts.headersMs);
     const reading = timer("no complete answer", timeouts.totalMs);
-    const onAbort = () => fail(new Error("the request was broken off"));
+    const onAbort = () => fail(new Error("the request was aborted"));
     const end = () => {
       isOver = true;
       for (const one of [connecting, waiting, reading]) clearTimeout(one);
@@ -63,7 +63,7 @@ function attempt(given: Exchange): Promise<Answer> {
       if (isOver) return;
       end();
       reject(error);
-      // Whatever the receiver still sends or holds open: the socket goes, also one that is not connected yet.
+      // The socket is closed whatever the receiver still sends, also if it is not connected yet.
       if (controller !== null) controller.abort(error);
       else pool.connectionOf(handler)?.socket()?.destroy(error);
     };
@@ -78,7 +78,7 @@ function attempt(given: Exchange): Promise<Answer> {
       onRequestStart: (started: Dispatcher.DispatchController) => {
         controller = started;
         if (isOver) {
-          started.abort(new Error("nobody waits for the answer any more"));
+          started.abort(new Error("the caller no longer waits for the answer"));
           return;
         }
         clearTimeout(connecting);
@@ -86,7 +86,7 @@ function attempt(given: Exchange): Promise<Answer> {
         isReused = (connection?.countRequest() ?? 0) > 1;
       },
       onResponseStart: (started: Dispatcher.DispatchController, status: number, sent: IncomingHttpHeaders) => {
-        // 102 and 103 announce an answer and are none.
+        // 102 and 103 are interim answers, not the final one.
         if (isOver || status < 200) return;
         clearTimeout(waiting);
         const flow = { pause: () => started.pause(), resume: () => started.resume() };
@@ -96,20 +96,20 @@ function attempt(given: Exchange): Promise<Answer> {
       onResponseEnd: () => {
         connection?.answered();
         const socket = connection?.socket() ?? null;
-        // Without a length the end of the connection is the end of the body; a broken connection is not.
+        // Without a length, closing the connection ends the body; a broken connection does not.
         if (socket?.errored) fail(socket.errored);
         reader?.end();
-        // Answered before all was sent: what is still under way would stand in front of the next request.
+        // Answered before the request was sent completely: its rest would precede the next request, so the connection is closed.
         if (socket !== null && socket.writableLength > 0) socket.destroy();
       },
       onResponseError: (_controller: Dispatcher.DispatchController, error: Error) => {
         const socket = connection?.socket() ?? null;
-        // What ends in the middle is a broken connection, also where the parser is the one to notice.
+        // An answer that ends in the middle is a broken connection, also if the parser detects it.
         const isCut = socket?.readableEnded === true;
-        // A proxy's refusal is an error for undici, too, and its connection stands.
+        // A proxy's refusal is an error in undici too, although its connection is fine.
         const isStale = isReused && reader === null && socket?.destroyed === true;
         if (isNonsense(error) && !isCut) fail(new NotHttp(error.message, { cause: error }));
-        else fail(isStale ? new StaleConnection("it had been closed", { cause: error }) : error);
+        else fail(isStale ? new StaleConnection("the connection was already closed", { cause: error }) : error);
       },
     } satisfies Dispatcher.DispatchHandler;
 
@@ -123,19 +123,19 @@ function attempt(given: Exchange): Promise<Answer> {
   });
 }
 
-/** Something came that undici cannot read: asking again would bring the same. */
+/** The response cannot be parsed by undici: a retry would fail the same way. */
 const isNonsense = (error: Error): boolean =>
   error.name === "HTTPParserError" || ("code" in error && error.code === "UND_ERR_HEADERS_OVERFLOW");
 
 const start = Buffer.from("HTTP/1.1 100");
 const end = Buffer.from("\r\n\r\n");
-/** An interim answer is a line or two; what is longer goes to the parser, which ends the connection. */
+/** An interim answer has one or two lines; longer input goes to the parser, which ends the connection. */
 const maxBytes = 1_024;
 
 /**
- * Takes interim answers `100 Continue` out of what a socket gives to read. Old SOAP services and proxies send them
- * unasked, and clients must ignore them (RFC 9110, 15.2); undici ends the connection instead. The function that comes
- * back says that an answer is due: within a body the same bytes are content.
+ * Removes interim answers `100 Continue` from a socket's input. Old SOAP services and proxies send them
+ * without being asked, and clients must ignore them (RFC 9110, 15.2); undici ends the connection instead. The returned
+ * function announces that an answer is expected: within a body the same bytes are content.
  */
 export function skipContinue(socket: Socket): () => void {
   const read = socket.read.bind(socket);

@@ -12,7 +12,7 @@ interface NamedRule {
   readonly rule: Rule;
 }
 
-/** No contract nests as deep; a configuration that does is a slip. */
+/** No contract is nested this deep; a configuration that is has a mistake. */
 const maxDepth = 20;
 
 /** The rules of one object. */
@@ -41,7 +41,7 @@ export function compileMembers(spec: unknown, target: Target, place: Place, comp
 
 function targetOfMember(name: string, { members }: Target, at: Place, { problems }: Compiling): Target | undefined {
   if (name === "__proto__") {
-    problems.push({ path: at.path, text: "no member can have this name" });
+    problems.push({ path: at.path, text: "this name is not allowed" });
     return undefined;
   }
   if (members === undefined) return anyTarget;
@@ -63,7 +63,7 @@ function compileMember(spec: unknown, target: Target, place: Place, compiling: C
     return nested(spec, target, place, compiling);
   }
   const text =
-    target.kind === "list" ? "is a list; write { each: Lines, map: {…} }" : "is one value; the rule needs from";
+    target.kind === "list" ? "is a list; write { each: Lines, map: {…} }" : "is a single value; the rule needs from";
   compiling.problems.push({ path: place.path, text });
   return { read: () => undefined };
 }
@@ -72,7 +72,7 @@ function nested(spec: unknown, target: Target, place: Place, compiling: Compilin
   const before = compiling.expressionCount;
   const read = compileMembers(spec, target.kind === "object" ? target : anyTarget, place, compiling);
   if (target.kind !== "text") return { read };
-  // Where the contract wants a text, the object becomes its JSON: once everything in it is there.
+  // If the contract expects a text, the object becomes its JSON after all its members are complete.
   if (compiling.expressionCount === before) return { read: (record, run) => JSON.stringify(read(record, run)) };
   return {
     later: async (record, run) => {
@@ -84,10 +84,10 @@ function nested(spec: unknown, target: Target, place: Place, compiling: Compilin
   };
 }
 
-/** `{ each: Lines, where: { Type: Item }, map: {…} }`: one object per element; a single object is a list of one. */
+/** `{ each: Lines, where: { Type: Item }, map: {…} }`: one object per element; a single object counts as a list of one. */
 function compileEach(options: Options, target: Target, place: Place, compiling: Compiling): Rule {
   if (target.kind !== "list" && target.kind !== "any") {
-    compiling.problems.push({ path: place.path, text: "is no list in the contract; each is only for lists" });
+    compiling.problems.push({ path: place.path, text: "is not a list in the contract; each is only for lists" });
   }
   const source = compileSource(options["each"], inside(place, "each"), compiling);
   if (source !== undefined) compiling.sources.set(place.field, source.written);
@@ -153,12 +153,12 @@ function objectOf(rules: readonly NamedRule[]): Read {
   };
 }
 
-/** Keeps the member's place until its value is there, so that the members stay in the order of the rules. */
+/** Reserves the member's place until its value exists, so that the members keep the order of the rules. */
 function later(
   evaluate: Extract<Rule, { later: unknown }>["later"],
   { record, run, made, name }: { record: unknown; run: Run; made: Members; name: string },
 ): undefined {
-  // By the time it is evaluated the lists have gone on.
+  // Copied: when it is evaluated, the list positions have moved on.
   const then: Run = { ...run, records: [...run.records], indexes: [...run.indexes] };
   run.jobs.push(async () => {
     const value = await evaluate(record, then);

@@ -13,7 +13,7 @@ import { type Compiling, inside, laterRule, type Place, type Rule } from "./comp
 
 export type Options = Readonly<Record<string, unknown>>;
 
-/** The ways a rule can come to its value, and what else may stand beside each. */
+/** The kinds of rules, and the keys that each allows. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   from: stepKeys,
   value: [],
@@ -28,13 +28,13 @@ export const wayOf = (options: Options): string | undefined =>
 
 const nothing: Rule = { read: () => undefined };
 
-/** The rule for one member that is no object or list of its own making. */
+/** The rule for one member that is not a nested object or list. */
 export function compileRule(spec: unknown, target: Target, place: Place, compiling: Compiling): Rule {
   if (typeof spec === "string") return textRule(spec, target, place, compiling);
   if (typeof spec === "number" || typeof spec === "boolean") return constant(spec, target, place, compiling);
   if (typeof spec !== "object" || spec === null || Array.isArray(spec)) {
     const text = Array.isArray(spec)
-      ? "a list is no rule; write { from: [first, second] }"
+      ? "a list is not a rule; write { from: [first, second] }"
       : "is empty; write a path, or leave it out";
     compiling.problems.push({ path: place.path, text });
     return nothing;
@@ -52,7 +52,7 @@ export function compileRule(spec: unknown, target: Target, place: Place, compili
   return fieldRule(source, options, target, place, compiling);
 }
 
-/** Every key of a rule is known, or the mistake is named with the key that was probably meant. */
+/** Checks every key of a rule, and suggests the key that was probably meant. */
 export function checkKeys(way: string, options: Options, place: Place, { problems }: Compiling): void {
   const allowed = [way, ...(beside[way] ?? [])];
   for (const key of Object.keys(options)) {
@@ -68,7 +68,7 @@ export function checkKeys(way: string, options: Options, place: Place, { problem
 
 function textRule(text: string, target: Target, place: Place, compiling: Compiling): Rule {
   if (text.trimStart().startsWith("=")) return expressionRule(text, {}, target, place, compiling);
-  // `requestType: PickItem`: nobody calls a source field like a value of the contract's enumeration.
+  // `requestType: PickItem`: a source field is never named like a value of the contract's enumeration.
   if (target.enumeration?.names.includes(text) === true) return constant(text, target, place, compiling);
   return fieldRule(compileSource(text, place, compiling), {}, target, place, compiling);
 }
@@ -98,7 +98,7 @@ function expressionRule(text: string, options: Options, target: Target, place: P
   const start = text.indexOf("=") + 1;
   const finish = compileSteps({ options, target, place, site, compiling });
   try {
-    // What comes before the sign is blanked and not cut off, so that the position fits the text as it was written.
+    // The text before the sign is replaced by spaces, not cut off, so that positions match the original text.
     const compiled = expression(" ".repeat(start) + text.slice(start), expressionFunctions(compiling.dates));
     checkNames(compiled.ast, text, place, compiling);
     return { later: laterRule({ expression: compiled, site, level: place.bases.length - 1, finish }) };
@@ -110,14 +110,14 @@ function expressionRule(text: string, options: Options, target: Target, place: P
   }
 }
 
-/** An expression that asks an event for what it cannot have would give nothing, for ever, and nobody would notice. */
+/** An expression that reads a member the event cannot have would always be empty, and nobody would notice. */
 function checkNames(ast: unknown, text: string, place: Place, { problems }: Compiling): void {
   const { shapes } = place;
   const variables = { root: shapes[0] ?? null, parent: shapes.at(-2) ?? null };
   for (const { text: said, position } of strangeNames(ast, { here: shapes.at(-1) ?? null, variables })) {
     const before = text.slice(0, position ?? 0).split("\n");
     const at = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-    const hint = '. A name that is not in the contract is asked for by $lookup($, "name")';
+    const hint = '. Read a name that is not in the contract with $lookup($, "name")';
     problems.push({ path: place.path, text: said + hint, ...(position === undefined ? {} : { position: at }) });
   }
 }
@@ -128,7 +128,7 @@ function constant(value: unknown, target: Target, place: Place, compiling: Compi
   return { read: isShared ? () => structuredClone(fitted) : () => fitted };
 }
 
-/** The record as it came, for external data; a contract that wants a text gets its JSON. */
+/** The record as received, for external data; if the contract expects a text, its JSON. */
 function wholeRecord({ without }: Options, target: Target): Rule {
   const left = new Set([without ?? []].flat().map(String));
   const read: Read = (record) => {
@@ -142,7 +142,7 @@ const raise = (text: string): never => {
   throw new Error(text);
 };
 
-/** What rules can do, for expressions: `$date(Due, "dd.MM.yyyy")`, `$decimal(Qty, ",")`, `$enum("UnitOfMeasure", Uom)`, `$whole(Qty, "up")`. */
+/** The steps of rules as functions for expressions: `$date(Due, "dd.MM.yyyy")`, `$decimal(Qty, ",")`, `$enum("UnitOfMeasure", Uom)`, `$whole(Qty, "up")`. */
 function expressionFunctions(dates: DateSettings): Readonly<Record<string, ExpressionFunction>> {
   const needs: StepNeeds = { site: { field: "", source: undefined }, dates, report: raise };
   return {
@@ -165,7 +165,7 @@ function expressionFunctions(dates: DateSettings): Readonly<Record<string, Expre
   };
 }
 
-/** JSONata's way: nothing in, nothing out. */
+/** As in JSONata: no input, no output. */
 function applied(value: unknown, step: () => Step): unknown {
   if (value === undefined || value === null) return undefined;
   const run = startRun(value);

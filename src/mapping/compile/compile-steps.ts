@@ -17,7 +17,7 @@ import { type Compiling, inside, joined, type Place } from "./compiling.ts";
 type Options = Readonly<Record<string, unknown>>;
 type Compile = (option: unknown, needs: ReadingNeeds, all: Options) => Step;
 
-/** By the key of the rule, in the order they are applied, whatever order they are written in. */
+/** By the key of the rule, in the order of application, whatever their order in the configuration. */
 const steps: Readonly<Record<string, Compile>> = {
   ...cleaningSteps,
   lookup: (option, needs, all) => lookupStep(option, all["else"], needs),
@@ -36,7 +36,7 @@ const steps: Readonly<Record<string, Compile>> = {
 
 export const stepKeys: readonly string[] = [...Object.keys(steps), "zone", "else"];
 
-/** All that happens to a value between the source and the contract. */
+/** All conversions of a value between the source and the contract. */
 export function compileSteps(needs: {
   readonly options: Options;
   readonly target: Target;
@@ -74,7 +74,7 @@ export function compileSteps(needs: {
   };
 }
 
-/** A constant in the contract's form, made once; a constant that does not fit is a mistake in the rule. */
+/** A constant in the contract's form, converted once; a constant that does not fit is a mistake in the rule. */
 export function fittedConstant(
   value: unknown,
   { target, place, compiling }: { readonly target: Target; readonly place: Place; readonly compiling: Compiling },

@@ -4,31 +4,31 @@ import { type Expression, isTimeOut } from "../expressions/expression.ts";
 import { complain, type Read, type Run, type Site, type Step, shown } from "../run.ts";
 import type { SourceShape } from "../source/source-shape.ts";
 
-/** What one compilation carries along. */
+/** The state of one compilation. */
 export interface Compiling {
   readonly dates: DateSettings;
   readonly problems: RuleProblem[];
-  /** Field with empty brackets → the source field for a person. */
+  /** Field with empty brackets → the source field, for error texts. */
   readonly sources: Map<string, string>;
-  /** Whether members that the contract requires may be left to somebody else. */
+  /** Whether members that the contract requires may come from elsewhere. */
   readonly isPartial: boolean;
-  /** So far. */
+  /** The problems so far. */
   expressionCount: number;
 }
 
-/** Where a rule stands: in the result, in the mapping, and in lists. */
+/** The place of a rule: in the result, in the mapping, and in lists. */
 export interface Place {
   /** `requests[].requestedAmount`. */
   readonly field: string;
   /** `requests.map.requestedAmount`. */
   readonly path: string;
-  /** The source path of every list around, from the outermost; the whole record is the empty one. */
+  /** The source path of every enclosing list, outermost first; the whole record is the empty path. */
   readonly bases: readonly string[];
-  /** What is known of the records of these lists, in the same order. */
+  /** The known shapes of the records of these lists, in the same order. */
   readonly shapes: readonly SourceShape[];
 }
 
-/** A rule, ready to run: at once, or later where an expression has to be evaluated. */
+/** A compiled rule: runs at once, or later if an expression has to be evaluated. */
 export type Rule = { readonly read: Read } | { readonly later: LaterRule };
 
 export const inside = (place: Place, key: string): Place => ({ ...place, path: joined(place.path, key) });
@@ -43,7 +43,7 @@ export const joined = (before: string, name: string): string => (before === "" ?
 const maxValueLength = 1 << 20;
 const longestRest = 1 << 14;
 
-/** Evaluates an expression for one record and finishes its value like that of any other rule. */
+/** Evaluates an expression for one record, then applies the steps of the rule. */
 type LaterRule = (record: unknown, run: Run) => Promise<unknown>;
 
 export function laterRule(needs: {
@@ -53,14 +53,14 @@ export function laterRule(needs: {
   readonly finish: Step;
 }): LaterRule {
   const { expression, site, level, finish } = needs;
-  // One record that takes too long costs a second. A hundred thousand of them in a row must not cost a day: each further
-  // time-out doubles how many records are kept back without a try.
+  // One record that takes too long costs a second. A hundred thousand of them must not cost a day: each further
+  // timeout doubles the number of records that are skipped without a try.
   let timeOuts = 0;
   let resting = 0;
   return async (record, run) => {
     if (resting > 0) {
       resting--;
-      return complain(site, run, "not computed: the expression took too long for the records before; make it simpler");
+      return complain(site, run, "not computed: the expression took too long for earlier records; simplify it");
     }
     try {
       const variables = { root: run.records[0], parent: level === 0 ? undefined : run.records[level - 1] };
@@ -78,7 +78,7 @@ export function laterRule(needs: {
 
 function made(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return withoutFunctions("", value);
-  // A copy: JSONata's lists carry marks of its own, and its functions hold on to everything they have seen.
+  // A copy: JSONata's lists have internal marks, and its functions keep references to everything they have seen.
   const text = JSON.stringify(value, withoutFunctions);
   if (text.length > maxValueLength) throw new Error("its value is too long");
   return JSON.parse(text);
@@ -105,7 +105,7 @@ export interface RuleProblem {
   readonly position?: { readonly line: number; readonly column: number };
 }
 
-/** Thrown with everything that is wrong in a mapping at once. */
+/** Thrown with all problems of a mapping at once. */
 export class MappingError extends Error {
   readonly problems: readonly RuleProblem[];
 
@@ -122,7 +122,7 @@ export function ruleProblemText({ path, text, position }: RuleProblem): string {
   return `${path === "" ? "mapping" : path}${place}: ${text}`;
 }
 
-/** The place of a mapping among a connector's options. What the rules may hold is checked when they are compiled. */
+/** The schema of a mapping in a connector's options. The rules themselves are checked when they are compiled. */
 export const mappingSchema = Type.Unsafe<Readonly<Record<string, unknown>>>({
   type: "object",
   description:

@@ -12,7 +12,7 @@ import { readItemFile, readWorkOrderFile } from "../../formats/import/read-file.
 import { say } from "../../messages/message.ts";
 import { refusedBecause, type SourceRecords } from "./source-records.ts";
 
-/** A CSV file by its headings, as uploads are read: the same detection, profiles and texts. */
+/** Reads a CSV file by its headings, like an upload: the same detection, profiles and texts. */
 export function csvRecords(bytes: Uint8Array, topic: PushTopic, settings: FileSettings): SourceRecords {
   const fields = flatFields[topic];
   if (fields !== undefined) {
@@ -21,7 +21,7 @@ export function csvRecords(bytes: Uint8Array, topic: PushTopic, settings: FileSe
   }
   const reading =
     topic === "items" ? readItemFile(bytes, FileType.Csv, settings) : readWorkOrderFile(bytes, FileType.Csv, settings);
-  // The engine joins rows into records and does not say which; what it refuses it names by row itself.
+  // The engine joins rows to records without keeping the row numbers; its own problems have them.
   return taken<unknown>(reading, (value, index) => ({ row: index + 1, value }));
 }
 
@@ -40,7 +40,7 @@ function taken<Item>(
   };
 }
 
-/** Why a file was refused, as it is told for every kind of file. */
+/** Why a file was refused, in the same words for every kind of file. */
 export function refusedReading(reading: FileRefusal): Extract<SourceRecords, { refusal: unknown }> {
   const columns = reading.detected?.columns ?? reading.columns;
   const refused =
@@ -107,7 +107,7 @@ export function flatBuilder(cells: CellReader, map: ColumnMap): RecordBuilder<Fl
   };
 }
 
-/** Words over a column of an order file mean the same over that of a cancellation or a stock file. */
+/** Headings have the same meaning in order files, cancellation files and stock files. */
 const wordsOf = (name: string): Field["headers"] => orderFields.find((field) => field.name === name)?.headers ?? {};
 const field = (name: string, kind: Field["kind"], headers: Field["headers"], required = false): Field => ({
   ...{ name, scope: "record", kind, headers },
@@ -118,7 +118,7 @@ function limited(topic: PushTopic, fields: readonly Field[]): readonly Field[] {
   return withLimits(fields, { record: pushRow(topic).element });
 }
 
-/** The columns of files with one element per row, where the import engine has none of its own. */
+/** The columns of files with one element per row that the import engine does not know. */
 export const flatFields: Readonly<Partial<Record<PushTopic, readonly Field[]>>> = {
   cancellations: limited("cancellations", [
     field("workOrderNumber", "identifier", wordsOf("number"), true),

@@ -18,23 +18,23 @@ import { type TableNeeds, tableLayout, tablePass, withoutQuoting } from "./table
 type Head = Omit<Extract<SourceRecords, { records: unknown }>, "records">;
 type Refused = Extract<SourceRecords, { refusal: unknown }>;
 
-/** A CSV file that was looked through from its start to its end, and can be gone through again. */
+/** A CSV file that was read completely once, and can be read again. */
 export interface CsvStream extends Head {
-  /** Its good records, from the start each time; lists of different length. */
+  /** Its good records, from the start on each call, in batches of different length. */
   readonly portions: () => Generator<readonly SourceRecord[]>;
 }
 
 export interface StreamNeeds {
   readonly topic: PushTopic;
   readonly settings: FileSettings;
-  /** Columns that a mapping reads; undefined where there is none. */
+  /** Columns that the mapping reads; undefined without a mapping. */
   readonly columns: readonly string[] | undefined;
   readonly groupBy: string | undefined;
 }
 
 /**
- * Reads a CSV file of any length in bounded memory, with the verdict that a smaller one gets. It is gone through several
- * times: for its encoding, for the numbers whose rows stand apart, to check it to the last row, and then for its records.
+ * Reads a CSV file of any length in bounded memory, with the same result as for a smaller file. It is read several
+ * times: for its encoding, for keys whose rows are not adjacent, to validate every row, and then for its records.
  */
 export function csvStream(file: ByteFile, needs: StreamNeeds): CsvStream | Refused {
   const start = startOf(file, layoutBytes);
@@ -54,7 +54,7 @@ export function csvStream(file: ByteFile, needs: StreamNeeds): CsvStream | Refus
   const refusal = layoutRefusal(start, layout);
   if (refusal !== null || layout === null || "refusal" in layout)
     return refusal === null ? refusedBecause(say("files.empty")) : refusedReading(refusal);
-  // The builder of the one subject or of the other: what they make is not looked at here.
+  // The builder of either topic: its records are not inspected here.
   const builder = subject.builder as BuilderOf<unknown>;
   const how = { ...needs, layout, builder, hasHeadRows: subject.hasHeadRows };
   return recordStream(file, how, (value, index) => ({ row: index + 1, value }));
@@ -112,7 +112,7 @@ function recordStream<Item>(
   }
 }
 
-/** The numbers of orders whose rows do not stand together, and of items that come again. */
+/** The numbers of orders whose rows are not adjacent, and of items that occur again. */
 function repeatedNumbers(
   { layout, settings, hasHeadRows }: Omit<HowToRead<unknown>, "builder">,
   open: () => CsvBytes,
@@ -120,7 +120,7 @@ function repeatedNumbers(
   const column = layout.map.columns.find(({ field }) => field.name === "number");
   if (column === undefined) return { has: () => false };
   const rows = new CsvRows({ ...open(), delimiter: layout.delimiter });
-  // What is wrong with a number is told when its row is read.
+  // Problems with a number are reported when its row is read.
   const needs = { rows, settings, decimals: layout.decimals, dates: layout.dates };
   const cells = new CellReader({ ...needs, problems: new ProblemList() });
   return repeatedIn(rows, layout.headerRow, hasHeadRows, () => {

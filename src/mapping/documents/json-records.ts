@@ -4,7 +4,7 @@ import { parseXml } from "../../formats/xml/parse-xml.ts";
 import { parseExactJson } from "../../kit/json/exact-number.ts";
 import { all, recordsAt, refusedBecause, type SourceRecords } from "./source-records.ts";
 
-/** The elements of a JSON file: those at the path, else the list it is or holds under one of the usual names. */
+/** The elements of a JSON file: those at the path; otherwise the file itself if it is a list, or the list under a usual name. */
 export function jsonRecords(
   bytes: Uint8Array,
   needs: { listName: string; path: string | undefined; encoding: Encoding | undefined; isMapped: boolean },
@@ -17,7 +17,7 @@ export function jsonRecords(
   if ("refusal" in parsed) return { refusal: parsed.refusal.problems, count: parsed.refusal.problemCount };
   if (mayHoldProto(text)) {
     const [first] = protoMembers(parsed.value);
-    if (first !== undefined) return refusedBecause(`${first.field}: a member cannot have this name; rename it`);
+    if (first !== undefined) return refusedBecause(`${first.field}: this name is not allowed; rename the member`);
   }
   if (path !== undefined) return recordsAt(parsed.value, path);
   const { elements } = unwrapped(parsed.value, listName);
@@ -27,14 +27,14 @@ export function jsonRecords(
   );
 }
 
-/** The records of an XML file: those at the path, else what repeats below the outermost element, else that itself. */
+/** The records of an XML file: those at the path; otherwise the repeated elements below the root; otherwise the root. */
 export function xmlRecords(bytes: Uint8Array, path: string | undefined): SourceRecords {
   const reading = parseXml(bytes);
   if ("flaw" in reading) {
     const { line, column, text } = reading.flaw;
     return refusedBecause(`line ${line}, column ${column}: ${text}`);
   }
-  // Everything in it is text, so that even records with the contract's own names need a mapping to become numbers.
+  // All values are texts, so even records with the contract's own names need a mapping to become numbers.
   const records = path === undefined ? all(guessed(reading.value), false) : recordsAt(reading.value, path);
   return "records" in records ? { ...records, isReady: false } : records;
 }

@@ -5,25 +5,25 @@ import { longNumberIn } from "../../kit/json/exact-number.ts";
 import type { OperatorText } from "../../messages/message.ts";
 import { sourcePath } from "../source/read-source.ts";
 
-/** One record of a file as it stands there. */
+/** One record of a file, unchanged. */
 export interface SourceRecord {
   /** Row of the file, or number of the element; counted from 1. */
   readonly row: number;
   readonly value: unknown;
 }
 
-/** What a file holds, or why it cannot be read at all. */
+/** The content of a file, or why it cannot be read. */
 export type SourceRecords =
   | {
       readonly records: readonly SourceRecord[];
-      /** Whether they are in the form of the push table already, without a mapping. */
+      /** Whether they already have the form of the push table, without a mapping. */
       readonly isReady: boolean;
-      /** What was left out because it is wrong. */
+      /** Records that were left out because they are bad. */
       readonly withheld: readonly FileProblem[];
       readonly withheldCount: number;
-      /** What else is to be said: columns that are not used, records that `where` left out. */
+      /** Other notes: columns that are not used, records that `where` left out. */
       readonly notes?: FileNotes;
-      /** Of a CSV file: its columns, and what each was taken for. */
+      /** For a CSV file: its columns, and the detected meaning of each. */
       readonly columns?: readonly DetectedColumn[];
     }
   | {
@@ -41,18 +41,18 @@ export const all = (records: readonly SourceRecord[], isReady: boolean): SourceR
   ...{ withheld: [], withheldCount: 0 },
 });
 
-/** The records at a path of a JSON or XML document. One that stands alone is a list of one. */
+/** The records at a path of a JSON or XML document. A single value counts as a list of one. */
 export function recordsAt(document: unknown, path: string): SourceRecords {
   const steps = sourcePath(path)?.steps;
-  if (steps === undefined) return refusedBecause(`\`records: ${path}\` is no path such as Orders.Order`);
+  if (steps === undefined) return refusedBecause(`\`records: ${path}\` is not a path such as Orders.Order`);
   let found = document;
   for (const step of steps) {
     const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, step);
-    // It has this member, as just asked.
+    // It has this member, as just checked.
     found = isThere ? (found as Readonly<Record<string | number, unknown>>)[step] : undefined;
   }
   if (found === undefined) return refusedBecause(`there is nothing at ${path}; correct \`records\` or the file`);
-  // An empty element or null is a list without records, as an empty array is.
+  // An empty element or null is a list without records, like an empty array.
   const elements = Array.isArray(found) ? found : found === null || found === "" ? [] : [found];
   return all(
     elements.map((value: unknown, index) => ({ row: index + 1, value })),
@@ -60,7 +60,7 @@ export function recordsAt(document: unknown, path: string): SourceRecords {
   );
 }
 
-/** The records of a JSON or XML file for which all conditions hold, each at its path in the record. */
+/** The records of a JSON or XML file that meet all conditions; each condition has a path in the record. */
 export function recordsWhere(found: SourceRecords, where: Where | undefined): SourceRecords {
   if ("refusal" in found || where === undefined) return found;
   const conditions = Object.entries(where).map(([path, condition]) => ({
@@ -74,16 +74,16 @@ export function recordsWhere(found: SourceRecords, where: Where | undefined): So
   return { ...found, records, notes: { leftOut, unusedColumns: [], dateByConvention: null } };
 }
 
-/** An element with attributes has its text beside them. */
+/** An element with attributes has its text in `#text`. */
 function textAt(value: unknown, steps: readonly (string | number)[]): unknown {
   let found: unknown = value;
   for (const step of steps) {
     const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, step);
-    // It has this member, as just asked.
+    // It has this member, as just checked.
     found = isThere ? (found as Readonly<Record<string | number, unknown>>)[step] : undefined;
   }
   const isElement = typeof found === "object" && found !== null && Object.hasOwn(found, "#text");
-  // It has this member, as just asked.
+  // It has this member, as just checked.
   return isElement ? (found as Readonly<Record<string, unknown>>)["#text"] : (longNumberIn(found) ?? found);
 }
 
@@ -108,15 +108,15 @@ interface Shape {
   readonly type?: string | readonly string[];
 }
 
-/** Rules for records whose members are named as in the push table, so that their texts become what the table asks for. */
+/** Rules for records with the member names of the push table, so that their texts are converted to its types. */
 export function identityMap(schema: TSchema): Record<string, unknown> {
-  // TSchema hides its own members; they are the JSON Schema keywords named above.
+  // TSchema hides its members; they are the JSON Schema keywords named above.
   const { properties = {} } = schema as unknown as Shape;
   return Object.fromEntries(
     Object.entries(properties).map(([name, { type, items }]) => {
       const isList = type === "array" || (Array.isArray(type) && type[0] === "array");
       if (!isList || items?.properties === undefined) return [name, { from: name }];
-      // A schema within a schema is one; the library types it more narrowly.
+      // A schema within a schema is a schema; the library types it more narrowly.
       return [name, { each: name, map: identityMap(items as unknown as TSchema) }];
     }),
   );

@@ -14,13 +14,13 @@ import { all, refusedBecause, type SourceRecord, type SourceRecords } from "./so
 type Row = Record<string, string>;
 
 export interface TableNeeds {
-  /** Columns that the mapping reads: by them delimiter, encoding and header row are found. */
+  /** Columns that the mapping reads: they identify delimiter, encoding and header row. */
   readonly columns: readonly string[];
   readonly groupBy: string | undefined;
   readonly settings: Pick<FileSettings, "profiles" | "encoding" | "where">;
 }
 
-/** The rows of a CSV file as objects by heading, for a mapping; or those of one key together, with its rows in `rows`. */
+/** The rows of a CSV file as objects by heading, for a mapping; or grouped by a key, with the rows in `rows`. */
 export function tableRecords(bytes: Uint8Array, needs: TableNeeds): SourceRecords {
   const layout = tableLayout(needs, (subject) => detectCsv(bytes, subject, needs.settings));
   if ("refusal" in layout) return layout;
@@ -39,14 +39,16 @@ export function tableLayout(
   { columns }: TableNeeds,
   detect: (subject: Subject) => ReturnType<typeof detectCsv>,
 ): CsvLayout | Refused {
-  // Required, or the search for the header row would end at the first row, whatever stands there.
+  // Required: otherwise the search for the header row would stop at the first row.
   const required = { scope: "record", kind: "text", headers: {}, required: true } as const;
   const fields = columns.map((name): Field => ({ name, ...required }));
   const layout = detect({ fields, index: headerIndex(fields) });
   if (layout !== null && "refusal" in layout) return refusedBecause(layout.refusal);
   if (layout !== null && layout.map.columns.length > 0) return layout;
   const found = layout === null ? {} : { columns: layout.map.all };
-  const because = refusedBecause(`none of the columns that \`map\` reads is there: ${columns.slice(0, 20).join(", ")}`);
+  const because = refusedBecause(
+    `the file has none of the columns that \`map\` reads: ${columns.slice(0, 20).join(", ")}`,
+  );
   return { ...because, ...found };
 }
 
@@ -56,11 +58,11 @@ interface TablePass extends TableNeeds {
   readonly layout: CsvLayout;
   readonly open: () => CsvBytes;
   readonly problems: ProblemList;
-  /** Keys whose rows stand apart: every other record is given as soon as it ends. */
+  /** Keys whose rows are not adjacent: every other record is released as soon as it is complete. */
   readonly apart?: ApartKeys | undefined;
 }
 
-/** One pass over the file: its records, and at the end what else is to be said, or why it is refused. */
+/** One pass over the file: its records, then the notes, or why it is refused. */
 export function* tablePass(needs: TablePass): Generator<SourceRecord, { notes: FileNotes } | Refused> {
   const { problems, groupBy, apart } = needs;
   const filter = { leftOut: 0 };
@@ -112,7 +114,7 @@ function* tableRows(
   return undefined;
 }
 
-/** What is a value to nobody is refused before a mapping makes one of it. */
+/** Spreadsheet artefacts are refused before a mapping can use them as values. */
 function reportTrace(cells: CsvRows, { index, header }: Column, problems: ProblemList): void {
   const text = cells.trimmed(index);
   if (text === "" || quotedFormula.test(text)) return;
@@ -123,7 +125,7 @@ function reportTrace(cells: CsvRows, { index, header }: Column, problems: Proble
   }
 }
 
-/** Also what rows are grouped by: a key may be quoted in one row and plain in another. */
+/** Also used as the key of groups: a key may be quoted in one row and plain in another. */
 export const withoutQuoting = (text: string) => (text.startsWith("=") ? (quotedFormula.exec(text)?.[1] ?? text) : text);
 
 interface Group {
@@ -142,11 +144,11 @@ function* grouped(
   let latest: string | undefined;
   let heldRows = 0;
   for (const { row, value } of rows) {
-    // Rows of a table, which this function alone is given.
+    // Rows of a table, the only input of this function.
     const cells = value as Row;
     const given = Object.hasOwn(cells, key) ? cells[key] : undefined;
     if (given === undefined) return refusedBecause(`there is no column ${JSON.stringify(key)} to group by`);
-    // Many programs write the number of an order on its first row only.
+    // Many programs write the number of an order only on its first row.
     const name: string | undefined = given === "" ? latest : given;
     if (name === undefined) return refusedBecause(`row ${row}: the column ${JSON.stringify(key)} is empty`);
     const ended = latest === undefined || latest === name ? undefined : groups.get(latest);

@@ -1,19 +1,19 @@
 import { elementShape, type SourceShape, stepShape } from "../source/source-shape.ts";
 
-/** A name in an expression that nothing can stand under. */
+/** A name in an expression that can never have a value. */
 export interface StrangeName {
   readonly text: string;
-  /** Where it begins, counted from 0. */
+  /** Where it starts, counted from 0. */
   readonly position: number | undefined;
 }
 
 export interface KnownVariables {
   readonly here: SourceShape;
-  /** What `$root`, `$parent` and their like are. */
+  /** The shapes of `$root`, `$parent` and similar variables. */
   readonly variables: Readonly<Record<string, SourceShape>>;
 }
 
-/** A part of a JSONata expression: the library describes its own only in part. */
+/** A node of a JSONata expression; the library's own types are incomplete. */
 interface Node {
   readonly type?: string;
   readonly value?: unknown;
@@ -36,14 +36,14 @@ interface Node {
   readonly rhs?: Node;
 }
 
-/** Members that an expression asks a record for and that the contract does not have. */
+/** Members that an expression reads from a record and that the contract does not have. */
 export function strangeNames(ast: unknown, { here, variables }: KnownVariables): StrangeName[] {
   const found: StrangeName[] = [];
-  // What it has been given by the library itself.
+  // A node of the library's own parser.
   visit(ast as Node, here);
   return found;
 
-  /** Looks at a part of the expression; gives what is known of its value. */
+  /** Checks a node of the expression; returns the known shape of its value. */
   function visit(node: Node | undefined, context: SourceShape): SourceShape {
     if (node === undefined) return null;
     switch (node.type) {
@@ -53,7 +53,7 @@ export function strangeNames(ast: unknown, { here, variables }: KnownVariables):
         return member(node, context);
       case "variable":
         return variable(node, context);
-      // Changes records on the way: what is in them then is not the contract's any more.
+      // Transforms change records on the way, so their shape is no longer the contract's.
       case "transform":
         return null;
       case "sort":
@@ -74,7 +74,7 @@ export function strangeNames(ast: unknown, { here, variables }: KnownVariables):
     const pairs = isPairs(lhs) ? lhs.flat() : [lhs];
     const parts = [node.rhs, node.body, node.procedure, node.condition, node.then, node.else, node.expression];
     for (const one of [...pairs, ...parts, ...(node.expressions ?? []), ...(node.arguments ?? [])]) {
-      // A variable that is bound is no question.
+      // Binding a variable reads no member.
       if (one?.type !== "variable") visit(one, context);
     }
   }
@@ -82,7 +82,7 @@ export function strangeNames(ast: unknown, { here, variables }: KnownVariables):
   function followed({ steps = [] }: Node, context: SourceShape): SourceShape {
     let shape = context;
     for (const step of steps) {
-      // Lists on the way are walked through, as JSONata does.
+      // Passes through lists, as JSONata does.
       shape = visit(step, elementShape(shape));
       for (const { expr } of [...(step.stages ?? []), ...(step.predicate ?? [])]) visit(expr, elementShape(shape));
       for (const one of step.group?.lhs?.flat() ?? []) visit(one, elementShape(shape));
@@ -95,7 +95,9 @@ export function strangeNames(ast: unknown, { here, variables }: KnownVariables):
     const name = String(value);
     const step = stepShape(elementShape(context), name);
     if ("shape" in step) return step.shape;
-    const text = step.problem.startsWith("is ") ? `nothing stands below a value that ${step.problem}` : step.problem;
+    const text = step.problem.startsWith("is ")
+      ? `nothing can be read below a value that ${step.problem}`
+      : step.problem;
     found.push({ text, position: position === undefined ? undefined : Math.max(0, position - name.length) });
     return null;
   }

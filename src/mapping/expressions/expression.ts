@@ -8,7 +8,7 @@ export interface Expression {
   readonly evaluate: (input: unknown, variables?: Readonly<Record<string, unknown>>) => Promise<unknown>;
 }
 
-/** What is wrong in the text of an expression, and where. */
+/** A problem in the text of an expression, and its place. */
 export class ExpressionError extends Error {
   readonly position: { readonly line: number; readonly column: number } | undefined;
 
@@ -23,19 +23,19 @@ const limits = { timeout: 1000, stack: 200, sequence: 10_000 };
 const maxPaddedLength = 1_000;
 /** No field of the platform is that long; a text that doubles itself is. */
 const maxTextLength = 1 << 20;
-/** What JSONata calls with the value of every part of an expression. */
+/** The hook that JSONata calls with the value of every node. */
 const onEvaluated = Symbol.for("jsonata.__evaluate_exit");
 
-// Loaded with the first expression: most deployments have plain paths only, and starting takes longer with these two.
+// Loaded with the first expression: most deployments use plain paths only, and loading both libraries slows down the start.
 const load = createRequire(import.meta.url);
 
-/** Whether an evaluation ended because it took too long, and not because of the data it was given. */
+/** Whether an evaluation timed out, rather than failed because of its data. */
 export const isTimeOut = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === "D1012";
 
 /**
- * Compiles a JSONata expression. It reaches nothing but its input and the given functions; time, depth and lengths are
- * limited, patterns run on RE2. Throws an ExpressionError.
+ * Compiles a JSONata expression. It can read only its input and the given functions; time, depth and lengths are
+ * limited, and patterns run on RE2. Throws an ExpressionError.
  */
 export function expression(text: string, functions: Readonly<Record<string, ExpressionFunction>> = {}): Expression {
   // The two libraries' own types; require cannot know them.
@@ -47,14 +47,14 @@ export function expression(text: string, functions: Readonly<Record<string, Expr
     const compiled = compile(text, { ...limits, RegexEngine });
     const ast = compiled.ast();
     visit(ast, (pattern) => new RegexEngine(pattern));
-    // The library would say at the first record that something is no function, and not what.
+    // Otherwise the library would fail at the first record, without naming the function.
     const stranger = unknownFunction(ast, Object.keys(functions));
     if (stranger !== undefined) throw Object.assign(new Error(stranger.message), stranger);
     for (const [name, { run, signature }] of Object.entries({ ...functions, pad })) {
-      // The signature lets no other arguments through than the function takes.
+      // The signature allows only the arguments that the function takes.
       compiled.registerFunction(name, run as (...given: unknown[]) => unknown, signature);
     }
-    // The library binds whatever key it is given; its types know texts only.
+    // The library binds any key it is given; its types allow only texts.
     compiled.assign(onEvaluated as unknown as string, refuseLongText);
     return { ast, evaluate: (input, variables = {}) => compiled.evaluate(input, variables) };
   } catch (cause) {
@@ -68,12 +68,12 @@ export interface ExpressionFunction {
   readonly signature: string;
 }
 
-/** A text of half a gigabyte is made by thirty doublings in no time, and the next function takes all memory to look at it. */
+/** Thirty doublings make a text of half a gigabyte at once, and the next function would need all memory for it. */
 function refuseLongText(_part: unknown, _input: unknown, _environment: unknown, value: unknown): void {
   if (typeof value === "string" && value.length > maxTextLength) throw new Error("a text in it is too long");
 }
 
-/** JSONata's own makes a list as long as the width before it makes the text: one call could take all memory. */
+/** Replaces JSONata's own function, which makes a list as long as the width first: one call could take all memory. */
 const pad: ExpressionFunction = {
   run: (text: string | undefined, width: number, fill = " ") => {
     if (text === undefined) return undefined;
@@ -83,11 +83,11 @@ const pad: ExpressionFunction = {
   signature: "<s-ns?:s>",
 };
 
-/** Tries every pattern before the first record needs it, and refuses what would get round the checks made here. */
+/** Compiles every pattern before the first record needs it, and refuses what would bypass the limits. */
 function visit(node: unknown, onPattern: (pattern: RegExp) => void): void {
   if (node instanceof RegExp) onPattern(node);
   if (typeof node !== "object" || node === null) return;
-  // An object of the parsed expression, whose members may be anything.
+  // A node of the parsed expression, whose members may be anything.
   const { type, value, position } = node as { type?: unknown; value?: unknown; position?: number };
   if (type === "variable" && value === "eval") {
     throw Object.assign(new Error("$eval is not available: it would run text of the data"), {
@@ -99,11 +99,11 @@ function visit(node: unknown, onPattern: (pattern: RegExp) => void): void {
 }
 
 function toError(text: string, cause: unknown): ExpressionError {
-  // JSONata throws objects that are no errors; each member may be missing.
+  // JSONata throws objects that are not errors; each member may be missing.
   const { message, position, token } = cause as { message?: string; position?: number; token?: unknown };
   const said = message ?? String(cause);
   if (position === undefined) return new ExpressionError(said, { cause });
-  // JSONata points behind the word it stumbled over.
+  // JSONata's position is after the offending word.
   const isWord = typeof token === "string" && token !== "(end)";
   const before = text.slice(0, Math.max(0, position - (isWord ? token.length : 0))).split("\n");
   const place = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
@@ -111,11 +111,11 @@ function toError(text: string, cause: unknown): ExpressionError {
 }
 
 /**
- * Lets JSONata match with RE2, which takes time in proportion to the text. The language's own engine can be
- * stopped for minutes by one expression of a configuration, and no time limit of JSONata interrupts it.
+ * Makes JSONata match with RE2, which takes time in proportion to the text. JavaScript's own engine can be
+ * blocked for minutes by one expression of a configuration, and no time limit of JSONata interrupts it.
  */
 function re2Engine(re2: typeof RE2JS): RegExpConstructor {
-  // An expression is evaluated once per row and builds its engine anew each time.
+  // Cached: an expression is evaluated once per row and creates its pattern each time.
   const compiled = new WeakMap<RegExp, RE2JS>();
 
   class Re2Engine {
@@ -138,11 +138,11 @@ function re2Engine(re2: typeof RE2JS): RegExpConstructor {
       return Object.assign(groups, { index: matcher.start() });
     }
   }
-  // JSONata constructs it with the RegExp its parser made, sets lastIndex and calls exec; nothing else is used.
+  // JSONata constructs it with the RegExp of its parser, sets lastIndex and calls exec; nothing else is used.
   return Re2Engine as unknown as RegExpConstructor;
 }
 
-/** JSONata's own functions. `$eval` is not among them: it is refused by its name. */
+/** JSONata's own functions. `$eval` is not included: it is refused by name. */
 export const ownFunctions = (
   "sum count max min average string substring substringBefore substringAfter lowercase uppercase length trim pad match " +
   "contains replace split join formatNumber formatBase formatInteger parseInteger number floor ceil round abs sqrt power " +
@@ -163,7 +163,7 @@ interface Node {
   readonly index?: unknown;
 }
 
-/** A call of a function that is neither JSONata's, nor ours, nor made in the expression itself. */
+/** A call of a function that is neither JSONata's, nor ours, nor defined in the expression itself. */
 function unknownFunction(
   ast: unknown,
   added: readonly string[],

@@ -5,24 +5,27 @@ import { type Followed, type SourceShape, stepShape } from "./source-shape.ts";
 
 export interface Source {
   readonly read: Read;
-  /** The whole path from the outermost record, for a person. */
+  /** The whole path from the outermost record, for error texts. */
   readonly written: string;
-  /** What is known of the value. */
+  /** The known shape of the value. */
   readonly shape: SourceShape;
 }
 
-/** A path of the configuration as a function; undefined where it is none, which has been reported then. */
+/** Compiles a configured path to a function; undefined if it is not a path, which is then reported. */
 export function compileSource(text: unknown, place: Place, { problems }: Compiling): Source | undefined {
   const path = typeof text === "string" ? sourcePath(text) : null;
   if (path === null) {
     const given = JSON.stringify(text) ?? String(text);
-    problems.push({ path: place.path, text: `${given} is no path; write Customer.Name, lines[0].qty or ["odd name"]` });
+    problems.push({
+      path: place.path,
+      text: `${given} is not a path; write Customer.Name, lines[0].qty or ["odd name"]`,
+    });
     return undefined;
   }
   const level = place.bases.length - 1;
   const base = place.bases[level - path.climbs];
   if (base === undefined) {
-    problems.push({ path: place.path, text: `${text} climbs out of the record; ^ is only for rules inside each` });
+    problems.push({ path: place.path, text: `${text} leaves the record; ^ is only for rules inside each` });
     return undefined;
   }
   const steps = pathWritten(path.steps);
@@ -35,7 +38,7 @@ export function compileSource(text: unknown, place: Place, { problems }: Compili
   return { read: readSource(path, level), written, shape: shape.shape };
 }
 
-/** What the record is known to have at a path. A name in quotes is taken as it is: not everything sent is in the contract. */
+/** The known shape at a path. A quoted name is always accepted: not everything that is sent is in the contract. */
 function shapeAt({ steps, quoted = [] }: SourcePath, record: SourceShape): Followed {
   let shape = record;
   for (const [index, step] of steps.entries()) {
@@ -53,7 +56,7 @@ function shapeAt({ steps, quoted = [] }: SourcePath, record: SourceShape): Follo
   return { shape };
 }
 
-/** Several paths; the first that has a value counts. */
+/** Several paths; the first one with a value counts. */
 export function compileFirst(list: readonly unknown[], place: Place, compiling: Compiling): Source | undefined {
   if (list.length === 0) compiling.problems.push({ path: place.path, text: "names no path" });
   const sources = list.map((one, index) => compileSource(one, inside(place, String(index)), compiling));
@@ -72,10 +75,10 @@ export function compileFirst(list: readonly unknown[], place: Place, compiling: 
   };
 }
 
-/** Several paths as one text; what is absent is left out, and lists are taken one by one. */
+/** Several paths as one text; missing values are left out, and the elements of lists are joined one by one. */
 export function compileJoin(list: unknown, between: unknown, place: Place, compiling: Compiling): Source | undefined {
   if (!Array.isArray(list) || (between !== undefined && typeof between !== "string")) {
-    compiling.problems.push({ path: place.path, text: 'write join: [FirstName, LastName] and, if need be, with: " "' });
+    compiling.problems.push({ path: place.path, text: 'write join: [FirstName, LastName] and, if needed, with: " "' });
     return undefined;
   }
   const sources = list.map((one, index) => compileSource(one, inside(place, String(index)), compiling));

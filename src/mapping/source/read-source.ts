@@ -2,7 +2,7 @@ import type { Read } from "../run.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The path as a function; `level` is how many lists the rule stands in. Null and empty texts count as absent. */
+/** Compiles a path to a function; `level` is the number of enclosing lists. Null and empty texts count as missing. */
 export function readSource({ climbs, steps }: SourcePath, level: number): Read {
   const follow = fromRecord(steps);
   if (climbs === 0) return follow;
@@ -14,7 +14,7 @@ function fromRecord(steps: readonly (string | number)[]): Read {
   const [first, second] = steps;
   if (first === undefined) return present;
   const one = stepInto(first);
-  // Written out for the usual lengths: a loop over steps takes twice as long, a hundred thousand times.
+  // Unrolled for the usual lengths: a loop over steps takes twice as long, and this runs a hundred thousand times.
   if (second === undefined) return (record) => present(one(record));
   const two = stepInto(second);
   if (steps.length === 2) return (record) => present(two(one(record)));
@@ -30,26 +30,26 @@ function stepInto(step: string | number): (value: unknown) => unknown {
   return (value) => {
     if (typeof value !== "object" || value === null) return undefined;
     if (Array.isArray(value)) {
-      // A reader of XML makes a list of two children and no list of one; the other way round is as common.
+      // A list of one element counts as the element: some systems send a single child as a list, others as an object.
       return value.length === 1 ? memberOf(value[0], step) : undefined;
     }
-    // `constructor` and its like are members only where the record itself has them.
+    // Own members only: `constructor` and similar names must not reach the prototype.
     if (isInherited && !Object.hasOwn(value, step)) return undefined;
-    // An object, as asked above.
+    // An object, as checked above.
     return (value as Members)[step];
   };
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
-  // It has this member, as just asked.
+  // It has this member, as just checked.
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? (value as Members)[name] : undefined;
 
-/** A path into a source record, read from its text. */
+/** A path into a source record, parsed. */
 export interface SourcePath {
-  /** How many records to climb before the first step: `^.` is the record around the list. */
+  /** How many records to go up before the first step: `^.` is the record that contains the list. */
   readonly climbs: number;
   readonly steps: readonly (string | number)[];
-  /** Which of them stand in quotes: names that nobody else has to know. */
+  /** Which steps are quoted: their names are not checked. */
   readonly quoted?: readonly number[];
 }
 
@@ -58,7 +58,7 @@ const inBrackets = String.raw`\[(\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]`;
 const firstStep = new RegExp(`${name}|${inBrackets}`, "y");
 const nextStep = new RegExp(String.raw`\.${name}|${inBrackets}`, "y");
 
-/** Reads `Customer.Name`, `lines[0].qty`, `["odd name"].x`, `^.DocNum`; `$` is the record itself. Null where it is no path. */
+/** Parses `Customer.Name`, `lines[0].qty`, `["odd name"].x`, `^.DocNum`; `$` is the record itself. Null if it is not a path. */
 export function sourcePath(text: string): SourcePath | null {
   let rest = text.trim();
   let climbs = 0;

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { nearestName } from "../../kit/nearest-name.ts";
 
-/** What is known of a record before there is one; null where anything may stand. */
+/** The known shape of a record; null if anything is possible. */
 export type SourceShape = KnownShape | null;
 
 export interface KnownShape {
@@ -10,7 +10,7 @@ export interface KnownShape {
   readonly items?: SourceShape;
 }
 
-/** One value without members. */
+/** A single value without members. */
 export const leafShape: SourceShape = { type: "string" };
 
 /** Every schema of the contract is plain JSON Schema, which its declared type hides. */
@@ -21,29 +21,31 @@ export const objectShape = (properties: Readonly<Record<string, SourceShape>>): 
   properties,
 });
 
-/** Of a list what one element is, through lists of lists; of anything else itself. */
+/** The shape of a list's elements, also through nested lists; of anything else itself. */
 export const elementShape = (shape: SourceShape): SourceShape =>
   shape?.items === undefined ? shape : elementShape(shape.items);
 
 export type Followed = { readonly shape: SourceShape } | { readonly problem: string };
 
-/** One step into a record that the contract describes; without the step's own place, which the caller knows. */
+/** One step into a record that the contract describes. The problem text has no path; the caller adds it. */
 export function stepShape(shape: SourceShape, step: string | number): Followed {
   if (shape === null) return { shape: null };
   const types = [shape.type ?? []].flat();
   if (typeof step === "number") {
     if (shape.items !== undefined) return { shape: shape.items };
-    return types.includes("array") || types.length === 0 ? { shape: null } : { problem: "is no list in the contract" };
+    return types.includes("array") || types.length === 0
+      ? { shape: null }
+      : { problem: "is not a list in the contract" };
   }
   if (shape.items !== undefined) {
     return {
-      problem: "is a list: a rule takes each of its elements by each, one of them by [0], all by an expression",
+      problem: "is a list: use each for all its elements, [0] for one of them, or an expression",
     };
   }
   const { properties } = shape;
   if (properties === undefined) {
     const isOpen = types.length === 0 || types.includes("object") || types.includes("array");
-    return isOpen ? { shape: null } : { problem: "is one value and has no members in the contract" };
+    return isOpen ? { shape: null } : { problem: "is a single value and has no members in the contract" };
   }
   if (Object.hasOwn(properties, step)) return { shape: properties[step] ?? null };
   return { problem: `the contract has no ${step} here; ${suggestion(step, shape)}` };
@@ -51,7 +53,7 @@ export function stepShape(shape: SourceShape, step: string | number): Followed {
 
 const mostSuggested = 3;
 
-/** The member that was probably meant: one that is spelt alike, one that is longer, one deeper down; else all there are. */
+/** The member that was probably meant: similarly spelt, longer, or deeper; otherwise all members. */
 function suggestion(typed: string, shape: KnownShape): string {
   const names = Object.keys(shape.properties ?? {});
   const near = nearestName(typed, names);
@@ -64,7 +66,7 @@ function suggestion(typed: string, shape: KnownShape): string {
 
 const leastAlike = 4;
 
-/** `itemNo` for `itemNumber`: too far for a slip of the finger, and yet meant. */
+/** `itemNo` for `itemNumber`: too different for a typing error, but meant. */
 function beginsAlike(name: string, typed: string): boolean {
   const least = Math.max(leastAlike, Math.ceil((typed.length * 2) / 3));
   return typed.length >= least && name.toLowerCase().startsWith(typed.toLowerCase().slice(0, least));

@@ -29,10 +29,10 @@ const tokens: readonly Token[] = [
   { letters: "a", pattern: "([AaPp])[Mm]", part: "half" },
 ];
 
-/** Reads a text by a pattern such as `dd.MM.yyyy HH:mm` into ISO 8601, or null where it does not fit. */
+/** Reads a text by a pattern such as `dd.MM.yyyy HH:mm` into ISO 8601; null if it does not match. */
 type DateReader = (text: string) => string | null;
 
-/** Null where the pattern has unknown letters, or no year, month and day. Other words stand in single quotes. */
+/** Null if the pattern has unknown letters, or no year, month and day. Other words must be in single quotes. */
 function datePattern(pattern: string): DateReader | null {
   const parts: Token["part"][] = [];
   let expression = "";
@@ -71,7 +71,7 @@ function isoText(found: ReadonlyMap<Token["part"], string>): string {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-/** Milliseconds of one unit, by the word that names it. */
+/** Milliseconds of one unit, by its name. */
 const epochs: Readonly<Record<string, number>> = { "epoch-seconds": 1000, "epoch-millis": 1 };
 const oldOData = /^\/Date\((-?\d{1,17})(?:[+-]\d{4})?\)\/$/;
 /** How systems write "no date": SAP, MySQL and the first day of .NET's calendar. */
@@ -83,13 +83,13 @@ export function dateStep(option: unknown, { site, dates, report }: StepNeeds): S
   const byPattern = typeof option === "string" ? datePattern(option) : null;
   if (option !== true && byPattern === null) {
     report(
-      `${shown(option)} is no date format; write true, epoch-seconds, epoch-millis or a pattern such as dd.MM.yyyy HH:mm`,
+      `${shown(option)} is not a date format; write true, epoch-seconds, epoch-millis or a pattern such as dd.MM.yyyy HH:mm`,
     );
   }
   const format = byPattern === null ? "a date; name its format, such as date: dd.MM.yyyy" : `a date like ${option}`;
   return (value, run) => {
-    if (value instanceof Date) return instant(value.getTime()) ?? complain(site, run, "is no valid date");
-    // AS/400 and SAP hold dates as the number 20261231.
+    if (value instanceof Date) return instant(value.getTime()) ?? complain(site, run, "is not a valid date");
+    // AS/400 and SAP store dates as the number 20261231.
     const text = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : "";
     if (noDate.test(text)) return undefined;
     const old = oldOData.exec(text);
@@ -103,7 +103,7 @@ function epochStep(unitMs: number, option: string, site: StepNeeds["site"]): Ste
   return (value, run) => {
     const number = plainNumber(value);
     const written = number === undefined ? null : instant(number * unitMs);
-    return written ?? complain(site, run, `${shown(value)} is no date in ${option}`);
+    return written ?? complain(site, run, `${shown(value)} is not a date in ${option}`);
   };
 }
 
@@ -121,7 +121,7 @@ export function datesIn(zone: unknown, dates: DateSettings, report: (text: strin
     zonedTime(0, zone);
     return { ...dates, timeZone: zone };
   } catch {
-    report(`${shown(zone)} is no time zone; write an IANA name such as Europe/Berlin`);
+    report(`${shown(zone)} is not a time zone; write an IANA name such as Europe/Berlin`);
     return dates;
   }
 }

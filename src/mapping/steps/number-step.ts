@@ -6,7 +6,7 @@ import type { ReadingNeeds, StepNeeds } from "./text-steps.ts";
 const keys = ["from", "factors", "factor", "else"];
 
 /**
- * Turns an amount into the base unit: `{ from: UomCode, factors: { KAR: 12, ST: 1 } }` by a field of the record,
+ * Converts an amount to the base unit: `{ from: UomCode, factors: { KAR: 12, ST: 1 } }` by a field of the record,
  * `{ factor: 1000 }` always. `else` is the factor of units that are not listed; without it they are a problem.
  */
 export function unitStep(option: unknown, { site, report, read }: ReadingNeeds): Step {
@@ -17,7 +17,7 @@ export function unitStep(option: unknown, { site, report, read }: ReadingNeeds):
   if (given["else"] !== undefined && otherwise === undefined) report("must be a number above 0", "else");
   const factor = factorOf(given["factor"]);
   if (factor !== undefined)
-    return (value, run) => times(value, factor) ?? complain(site, run, `${shown(value)} is no number`);
+    return (value, run) => times(value, factor) ?? complain(site, run, `${shown(value)} is not a number`);
   const factors = new Map<string, number>();
   for (const [code, number] of Object.entries(given["factors"] ?? {})) {
     const one = factorOf(number);
@@ -33,10 +33,10 @@ export function unitStep(option: unknown, { site, report, read }: ReadingNeeds):
     const found = (code === undefined ? undefined : factors.get(String(code).trim())) ?? otherwise;
     if (found === undefined) {
       const known = [...factors.keys()].slice(0, 10).join(", ");
-      const what = code === undefined ? "the record names no unit" : `the unit ${shown(code)} has no factor`;
-      return complain(site, run, `${what}; add it to unit.factors (there: ${known}), or add unit.else`);
+      const what = code === undefined ? "the record has no unit" : `the unit ${shown(code)} has no factor`;
+      return complain(site, run, `${what}; add it to unit.factors (it has ${known}), or add unit.else`);
     }
-    return times(value, found) ?? complain(site, run, `${shown(value)} is no number`);
+    return times(value, found) ?? complain(site, run, `${shown(value)} is not a number`);
   };
 }
 
@@ -48,11 +48,11 @@ function times(value: unknown, factor: number): number | undefined {
   if (number === undefined || factor === 1) return number;
   const product = number * factor;
   if (Number.isSafeInteger(product) && Number.isInteger(number) && Number.isInteger(factor)) return product;
-  // 1.1 × 1000 is 1100.0000000000002 in binary, and no whole number any more.
+  // 1.1 × 1000 is 1100.0000000000002 in binary, which is not a whole number.
   return Number(product.toPrecision(15));
 }
 
-/** Ways to a whole number, by the word a rule writes. `half-up` goes away from zero. */
+/** Ways of rounding, by their names in a rule. `half-up` rounds away from zero. */
 const roundings: Readonly<Record<string, (number: number) => number>> = {
   down: Math.floor,
   up: Math.ceil,
@@ -61,52 +61,54 @@ const roundings: Readonly<Record<string, (number: number) => number>> = {
 
 export function roundStep(option: unknown, { site, report }: StepNeeds): Step {
   const names = ["exact", ...Object.keys(roundings)];
-  if (typeof option !== "string" || !names.includes(option)) report(`${shown(option)} is none of ${names.join(", ")}`);
+  if (typeof option !== "string" || !names.includes(option))
+    report(`${shown(option)} is not one of ${names.join(", ")}`);
   const rounded = Object.hasOwn(roundings, String(option)) ? roundings[String(option)] : undefined;
   return (value, run) => {
     const number = plainNumber(value);
-    if (number === undefined) return complain(site, run, `${shown(value)} is no number that can be rounded`);
+    if (number === undefined) return complain(site, run, `${shown(value)} is not a number that can be rounded`);
     if (rounded !== undefined) return rounded(number);
     return Number.isSafeInteger(number) ? number : complain(site, run, notWhole(number));
   };
 }
 
-/** `{ decimal: "," }` reads `1.234,50`; `true` reads only what can be meant in one way. SAP's `12.5-` is minus 12.5. */
+/** `{ decimal: "," }` reads `1.234,50`; `true` reads only unambiguous numbers. SAP's `12.5-` is minus 12.5. */
 export function numberStep(option: unknown, { site, report }: StepNeeds): Step {
   const decimal = decimalOf(option);
   if (decimal === null)
-    report(`${shown(option)} is no number format; write true or { decimal: "," } or { decimal: "." }`);
+    report(`${shown(option)} is not a number format; write true or { decimal: "," } or { decimal: "." }`);
   return (value, run) => {
     if (typeof value !== "string" || decimal === null || decimal === undefined) {
       const number = plainNumber(value);
-      // What the target wants decides: it is the nearest number for a weight, and an error for a quantity.
+      // The target decides: a weight takes the nearest number, an amount is an error.
       if (number !== undefined && typeof value === "string" && typeof exactNumber(value) === "string") return value;
       return (
         number ??
-        complain(site, run, `${shown(value)} is no number; if it is a text, add number: { decimal: "," } or "."`)
+        complain(site, run, `${shown(value)} is not a number; if it is a text, add number: { decimal: "," } or "."`)
       );
     }
     const text = value.trim();
     const isNegative = text.endsWith("-");
     const number = readExactNumber(isNegative ? text.slice(0, -1) : text, decimal);
-    if (number === null) return complain(site, run, `${shown(value)} is no number with the decimal sign "${decimal}"`);
+    if (number === null)
+      return complain(site, run, `${shown(value)} is not a number with the decimal sign "${decimal}"`);
     if (typeof number === "string") return isNegative ? `-${number}` : number;
     return isNegative ? -number : number;
   };
 }
 
-/** Undefined where no sign is fixed, null where the option is wrong. */
+/** Undefined if no decimal sign is fixed, null if the option is wrong. */
 function decimalOf(option: unknown): DecimalSign | undefined | null {
   if (option === true) return undefined;
   if (typeof option !== "object" || option === null || Object.keys(option).join() !== "decimal") return null;
-  // Its only key is this one, as just asked.
+  // This is its only key, as just checked.
   const { decimal } = option as { decimal: unknown };
   return decimal === "," || decimal === "." ? decimal : null;
 }
 
 const decimal = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?\s*$/;
 
-/** A number, or a text that can only mean one; undefined for everything else. `1,5` and `1.000,00` need a format. */
+/** A number, or an unambiguous text; undefined for everything else. `1,5` and `1.000,00` need a format. */
 export function plainNumber(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value === "bigint") return Number(value);
@@ -115,6 +117,6 @@ export function plainNumber(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** What is said of a fraction where a whole number belongs. A quantity nobody rounded on purpose is a wrong quantity. */
+/** The problem text of a fraction where a whole number is needed. An amount must not be rounded silently. */
 export const notWhole = (number: number): string =>
-  `${number} is no whole number and nothing says how to round it; add round: down, up or half-up, or a unit in which it is whole`;
+  `${number} is not a whole number and no rounding is configured; add round: down, up or half-up, or a unit in which it is whole`;

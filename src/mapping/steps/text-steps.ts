@@ -8,13 +8,13 @@ const usualWords = {
   false: ["false", "0", "no", "n", "nein", "non", "nee", "nie", "f", "off"],
 };
 
-/** `true` knows the usual words; `{ true: [J], false: [N] }` knows these and no others. Case does not count. */
+/** `true` accepts the usual words; `{ true: [J], false: [N] }` accepts only these. Case-insensitive. */
 export function booleanStep(option: unknown, { site, report }: StepNeeds): Step {
   const words = option === true ? usualWords : option;
   const table = new Map<string, boolean>();
   for (const flag of [true, false]) {
     const list =
-      // An object, as just asked; its lists are checked next.
+      // An object, as just checked; its lists are checked next.
       typeof words === "object" && words !== null ? (words as Record<string, unknown>)[String(flag)] : undefined;
     if (list === undefined) report("write true, or { true: [words], false: [words] }");
     for (const word of [list ?? []].flat()) table.set(String(word).toLowerCase(), flag);
@@ -26,7 +26,7 @@ export function booleanStep(option: unknown, { site, report }: StepNeeds): Step 
   };
 }
 
-/** Steps that work on a text; other values go by untouched, and the contract's kind is seen to at the end. */
+/** Steps for texts; other values pass unchanged, and the last step checks the contract's type. */
 const onText =
   (change: (text: string) => string): Step =>
   (value) => {
@@ -52,7 +52,7 @@ const wantsText =
     return onText((text) => change(text, String(option)));
   };
 
-/** No field of the platform is that wide, and a slip of the pen must not fill the memory. */
+/** No field of the platform is that wide, and a typing error must not fill the memory. */
 const maxWidth = 1_000;
 
 /** `{ to: 10, with: "0", side: start }`. */
@@ -66,7 +66,7 @@ const pad: Compile = (option, { report }) => {
   } = (typeof option === "object" && option !== null ? option : {}) as Record<string, unknown>;
   const isGood = Number.isInteger(to) && Number(to) <= maxWidth && typeof fill === "string" && fill.length === 1;
   if (!isGood || (side !== "start" && side !== "end") || Object.keys(rest).length > 0) {
-    report(`${shown(option)} is no padding; write { to: 10, with: "0", side: start } (or end)`);
+    report(`${shown(option)} is not a padding; write { to: 10, with: "0", side: start } (or end)`);
   }
   const [width, character] = [Number(to) || 0, String(fill)];
   return onText((text) => (side === "end" ? text.padEnd(width, character) : text.padStart(width, character)));
@@ -77,7 +77,7 @@ const changedCase: Compile = (option, { report }) => {
   return onText((text) => (option === "upper" ? text.toUpperCase() : text.toLowerCase()));
 };
 
-/** What takes the packing off a value, before anything looks at it. */
+/** Steps that unwrap a value before all others. */
 export const cleaningSteps: Readonly<Record<string, Compile>> = {
   trim: wantsTrue((text) => text.trim()),
   stripLeading: wantsText((text, given) => {
@@ -87,7 +87,7 @@ export const cleaningSteps: Readonly<Record<string, Compile>> = {
   }),
 };
 
-/** What gives a text its last form. */
+/** Steps that give a text its final form. */
 export const shapingSteps: Readonly<Record<string, Compile>> = {
   case: changedCase,
   pad,
@@ -95,7 +95,7 @@ export const shapingSteps: Readonly<Record<string, Compile>> = {
   suffix: wantsText((text, given) => text + given),
 };
 
-/** `enum: UnitOfMeasure`: contract name, number or a usual word for it becomes the number. */
+/** `enum: UnitOfMeasure`: contract name, number or a common word becomes the number. */
 export function enumStep(option: unknown, { site, report }: StepNeeds): Step {
   const name = String(option);
   const enumeration = Object.hasOwn(enumerations, name) ? enumerations[name] : undefined;
@@ -104,17 +104,17 @@ export function enumStep(option: unknown, { site, report }: StepNeeds): Step {
     const near = nearestName(name, names);
     report(
       near === undefined
-        ? `${shown(option)} is none of ${names.join(", ")}`
+        ? `${shown(option)} is not one of ${names.join(", ")}`
         : `there is no ${name}; did you mean ${near}?`,
     );
     return (value) => value;
   }
   return (value, run) =>
     enumeration.numberOf(value) ??
-    complain(site, run, `${shown(value)} is none of ${enumeration.names.join(", ")}; add a lookup`);
+    complain(site, run, `${shown(value)} is not one of ${enumeration.names.join(", ")}; add a lookup`);
 }
 
-/** A table of the configuration: what is found there takes the value's place. `else` stands in for what is not. */
+/** A lookup table of the configuration. `else` is used for values that are not in it. */
 export function lookupStep(option: unknown, otherwise: unknown, { site, report }: StepNeeds): Step {
   const isTable = typeof option === "object" && option !== null && !Array.isArray(option);
   if (!isTable) report("must be a table: value of the source → value of the contract");
@@ -123,7 +123,7 @@ export function lookupStep(option: unknown, otherwise: unknown, { site, report }
   const known = names.slice(0, 10).join(", ") + (names.length > 10 ? ", …" : "");
   return (value, run) => {
     const key = typeof value === "string" ? value : String(value);
-    // A table may hold null: then the member is left out on purpose.
+    // A table may contain null: then the member is left out on purpose.
     if (table.has(key)) return table.get(key) ?? undefined;
     if (otherwise !== undefined) return otherwise;
     return complain(site, run, `${shown(value)} is not in the lookup (${known}); add it there, or add else`);
@@ -134,12 +134,12 @@ export function lookupStep(option: unknown, otherwise: unknown, { site, report }
 export interface StepNeeds {
   readonly site: Site;
   readonly dates: DateSettings;
-  /** Says that the option of this step is wrong; `key` is a member of it. */
+  /** Reports that the option of this step is wrong; `key` is a member of it. */
   readonly report: (text: string, key?: string) => void;
 }
 
 /** For steps that read a second field of the record. */
 export interface ReadingNeeds extends StepNeeds {
-  /** Undefined where it is no path, which has been reported then. */
+  /** Undefined if it is not a path, which is then reported. */
   readonly read: (path: unknown, key: string) => Read | undefined;
 }

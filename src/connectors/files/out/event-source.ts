@@ -11,7 +11,7 @@ import { orderOfLane } from "../../../operation/lane.ts";
 import type { Delivery } from "../../../sdk/connector.ts";
 import { namePart } from "../store/file-store.ts";
 
-/** What the mapping of an event file reads. Nothing in it changes from attempt to attempt. */
+/** The input of an event file's mapping. It is the same on every attempt. */
 export interface EventSource {
   readonly entryId: string;
   readonly seq: number;
@@ -19,7 +19,7 @@ export interface EventSource {
   readonly receivedAt: string;
   readonly orderNumber: string;
   readonly possibleRepeatOf?: string;
-  /** The platform's body; of a list one element. */
+  /** The platform's body; for a list, one element of it. */
   readonly data: unknown;
 }
 
@@ -33,7 +33,7 @@ export function eventSource(delivery: Delivery, data: unknown): EventSource {
   };
 }
 
-/** What a mapping can find in the events of a topic; of what is no row of the contract, anything. */
+/** The shape of a topic's events, for checking a mapping; any shape if the topic is not in the contract. */
 export function eventSourceShape(topic: string): SourceShape {
   const id = operationIds.find((one) => one === topic);
   const body = id === undefined ? undefined : operationRow(id).body;
@@ -46,7 +46,7 @@ export function eventSourceShape(topic: string): SourceShape {
 
 const parts: Readonly<Record<string, (event: EventSource) => string>> = {
   entryId: ({ entryId }) => entryId,
-  // As many digits as a journal will ever have, so that names sort as the events came.
+  // Enough digits for every journal, so that file names sort in the order of the events.
   seq: ({ seq }) => String(seq).padStart(10, "0"),
   topic: ({ topic }) => topic,
   orderNumber: ({ orderNumber }) => orderNumber || "none",
@@ -54,13 +54,10 @@ const parts: Readonly<Record<string, (event: EventSource) => string>> = {
 };
 const maxPartBytes = 60;
 
-/** The name of an event's file by its pattern. The same entry has the same name on every attempt. */
+/** The name of an event's file, made from the pattern. It is the same on every attempt of an entry. */
 export function eventName(pattern: string): (event: EventSource) => string {
   if (!pattern.includes("{entryId}")) {
-    throw new Fault(
-      "invalid",
-      `name: ${pattern} needs {entryId}; without it one event would take the place of another`,
-    );
+    throw new Fault("invalid", `name: ${pattern} needs {entryId}; without it one event would overwrite another`);
   }
   if (/[/\\\0]/.test(pattern) || /^[.-]/.test(pattern)) {
     throw new Fault("invalid", `name: ${pattern} must be a plain file name; the folder is given by \`folder\``);
@@ -78,7 +75,7 @@ export function eventName(pattern: string): (event: EventSource) => string {
   return (event) => pattern.replace(/\{(\w+)\}/g, (_, name: string) => short(namePart(parts[name]?.(event) ?? "")));
 }
 
-/** Long numbers are cut; the entry's id, which makes the name unique, is short. */
+/** Long numbers are cut. The entry id, which makes the name unique, is short. */
 function short(text: string): string {
   let cut = text;
   while (Buffer.byteLength(cut) > maxPartBytes) cut = [...cut].slice(0, -1).join("");

@@ -12,11 +12,11 @@ type Members = Readonly<Record<string, unknown>>;
 
 export interface EventWriter {
   readonly folder: string;
-  /** The file is there under its name, whole and on the disk, when it resolves. */
+  /** When this resolves, the complete file is on the disk under its final name. */
   readonly write: (delivery: Delivery, data: unknown, record?: RecordSent) => Promise<void>;
 }
 
-/** Writes one file per event, as its option says. */
+/** Writes one file per event, as configured. */
 export function eventWriter(
   outgoing: Outgoing,
   { store, dates }: { store: FileStore; dates: DateSettings },
@@ -43,7 +43,7 @@ export function eventWriter(
       const root = outgoing.root ?? "event";
       return Array.isArray(shaped) ? writeXml(root, { element: shaped }) : writeXml(root, shaped);
     }
-    // Unmapped, the body goes along as it was received: numbers beyond 2^53 would not survive being read.
+    // Without a mapping the body is written as received: parsing it would change numbers beyond 2^53.
     if (values === null) return `${JSON.stringify({ ...source, data: null }).slice(0, -"null}".length)}${body}}\n`;
     return `${JSON.stringify(shaped)}\n`;
   };
@@ -64,10 +64,10 @@ export function eventWriter(
 async function applied(mapping: Mapping, source: EventSource): Promise<Members> {
   const { value, problems } = await mapping.apply(source);
   const [first] = problems;
-  // The rule and this event do not fit; the next event may.
+  // The mapping fails for this event only; the next event may succeed.
   if (first !== undefined)
     throw new Fault("rejected", `the mapping of ${source.topic} failed at ${first.field}: ${first.text}`);
-  // A mapping makes objects: its rules are members.
+  // A mapping always makes an object: its rules are the members.
   return value as Members;
 }
 
@@ -80,7 +80,7 @@ function compiled(map: unknown, dates: DateSettings): Mapping {
   }
 }
 
-/** An object with its inner objects' members beside its own, by dotted name; lists stay as they are. */
+/** Flattens inner objects to dotted names; lists stay as they are. */
 function flatten(value: unknown, prefix = ""): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { [prefix || "value"]: value };
   const flat: Record<string, unknown> = {};
@@ -100,7 +100,7 @@ interface CsvShape {
   readonly header: boolean;
 }
 
-/** Rows as CSV (RFC 4180). The values are exact: what a spreadsheet would take for a formula is data here. */
+/** Rows as CSV (RFC 4180). Values are exact: no escaping of what a spreadsheet would read as a formula. */
 function writeCsv(rows: readonly FlatMembers[], { columns, delimiter, header }: CsvShape): string {
   const line = (cells: readonly string[]) => `${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\r\n`;
   const body = rows.map((row) =>

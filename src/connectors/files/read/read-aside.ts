@@ -13,12 +13,12 @@ export type ArrivingRecords =
   | (Head & { readonly portions: AsyncIterable<readonly SourceRecord[]> })
   | Extract<SourceRecords, { refusal: unknown }>;
 
-/** Below this a file is read before another thread would have started. */
+/** Smaller files are parsed faster than a thread starts. */
 const smallBytes = 256 * 1024;
 
 /**
- * The records of a file; a large one is read in a thread of its own, which takes the bytes over: the caller has none left.
- * The portions are to be gone through, or the thread stays.
+ * Reads the records of a file. A large file is parsed in its own thread, which takes ownership of the bytes: the caller's
+ * buffer is empty afterwards. The caller must read all portions, otherwise the thread stays open.
  */
 export async function readAside(bytes: Uint8Array, spec: SourceSpec, limit: number): Promise<ArrivingRecords> {
   if (bytes.byteLength <= smallBytes) {
@@ -32,7 +32,7 @@ export async function readAside(bytes: Uint8Array, spec: SourceSpec, limit: numb
     transferList: isAlone(bytes) ? [bytes.buffer] : [],
   });
   try {
-    // The first message of our own worker.
+    // The first message always comes from our own worker.
     const head = (await answerOf(worker)) as Head | Extract<SourceRecords, { refusal: unknown }>;
     if (!("refusal" in head)) return { ...head, portions: portionsOf(worker) };
     await worker.terminate();
@@ -43,7 +43,7 @@ export async function readAside(bytes: Uint8Array, spec: SourceSpec, limit: numb
   }
 }
 
-/** Whether the memory behind holds nothing else, so that it may be given away instead of being copied. */
+/** Whether the underlying memory holds only this file, so that it can be transferred instead of copied. */
 const isAlone = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
 
@@ -55,7 +55,7 @@ async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord
   try {
     for (let isMore = true; isMore; ) {
       worker.postMessage("more");
-      // What our own worker answers to "more".
+      // Our own worker's answer to "more".
       const portion = (await answerOf(worker)) as SourcePortion;
       const { records } = portion;
       yield typeof records === "string" ? (parseJsonKeepingDigits(records) as SourceRecord[]) : records;
@@ -66,7 +66,7 @@ async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord
   }
 }
 
-/** What the thread says next. `once` rejects where it fails; a thread that only ends says nothing at all. */
+/** The next message of the thread. `once` rejects if the thread fails, but a thread that just exits emits no message. */
 export async function answerOf(worker: Worker): Promise<unknown> {
   const ending = new AbortController();
   const gone = once(worker, "exit", { signal: ending.signal }).then(() => {

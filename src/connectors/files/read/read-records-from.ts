@@ -6,14 +6,14 @@ import { recordsWhere, type SourceRecords } from "../../../mapping/documents/sou
 import { tableRecords } from "../../../mapping/documents/table-records.ts";
 import type { FileFormat } from "../options.ts";
 
-/** How the bytes of a file become records; plain data, so that it can be sent to another thread. */
+/** How the bytes of a file become records. Plain data, because it is sent to another thread. */
 export interface SourceSpec {
   readonly format: FileFormat;
   readonly topic: PushTopic;
   /** Path of the records in JSON and XML. */
   readonly path: string | undefined;
   readonly settings: FileSettings;
-  /** Columns that a mapping reads; undefined where there is none. */
+  /** Columns that the mapping reads; undefined without a mapping. */
   readonly columns: readonly string[] | undefined;
   readonly groupBy: string | undefined;
 }

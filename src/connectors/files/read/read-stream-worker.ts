@@ -5,12 +5,12 @@ import type { SourceRecord } from "../../../mapping/documents/source-records.ts"
 import type { SourceSpec } from "./read-records-from.ts";
 import type { SourcePortion } from "./read-source-worker.ts";
 
-/** The thread that goes through one CSV file which is too large to be held. */
+/** The thread that streams one CSV file that is too large for memory. */
 const { path, spec } = workerData as { path: string; spec: SourceSpec };
-/** What is said to it: the next portion, or the first one again. */
+/** Its commands: send the next portion, or start again at the first. */
 export type ToStreamThread = "more" | "from-start";
 
-/** So many of ten lines are taken over by the main thread in a few milliseconds. */
+/** The main thread receives this many records of ten lines in a few milliseconds. */
 const recordsAtOnce = 100;
 
 const found = csvStream(openByteFile(path), spec);

@@ -10,17 +10,17 @@ type Head = Omit<Extract<SourceRecords, { records: unknown }>, "records">;
 type Refused = Extract<SourceRecords, { refusal: unknown }>;
 
 export interface StreamedRecords extends Head {
-  /** From the first one each time it is called, and only one at a time. */
+  /** Each call starts at the first record. Only one iteration at a time. */
   readonly portions: () => AsyncIterable<readonly SourceRecord[]>;
-  /** To be called in any case: until then a thread waits with the file open. */
+  /** Must always be called: until then a thread waits with the file open. */
   readonly close: () => Promise<void>;
 }
 
-/** The records of a CSV file of this machine that is too large to be held; another thread goes through it. */
+/** Streams the records of a local CSV file that is too large for memory; another thread reads it. */
 export async function readStream(path: string, spec: SourceSpec): Promise<StreamedRecords | Refused> {
   const worker = new Worker(moduleUrl("./read-stream-worker", import.meta.url), {
     workerData: { path, spec },
-    // It makes much and keeps little: with room to grow, what it has let go would lie about.
+    // The thread allocates much and keeps little. With a large heap limit its garbage would stay in memory.
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
   const close = async () => void (await worker.terminate());

@@ -17,10 +17,10 @@ import type { SpooledFile } from "../store/spool.ts";
 import { readAside } from "./read-aside.ts";
 import { readStream, type StreamedRecords } from "./read-stream.ts";
 
-/** One record on its way in, as it is pushed, and where it stood. */
+/** One record in the form of a push, and its place in the file. */
 export interface ReadRecord {
   readonly row: number;
-  /** As it stood in the file, where only a few records are wanted: of a whole file it would double what is held. */
+  /** The original record. Only filled for previews: for a whole file it would double the memory. */
   readonly value?: unknown;
   readonly element: unknown;
   readonly problems: readonly { readonly field: string; readonly text: string; readonly source?: string }[];
@@ -42,18 +42,18 @@ export type StreamRead =
 
 export interface RecordReader {
   readonly read: (name: string, bytes: Uint8Array, limit?: number) => Promise<RecordsRead>;
-  /** Whether such a file can be read without being held. */
+  /** Whether a file of this kind can be streamed instead of loaded. */
   readonly isStreamed: (name: string, start: Uint8Array) => boolean;
-  /** The same of a file too large to be held; one that can be read so. */
+  /** The same for a file that is too large for memory; only if `isStreamed` is true. */
   readonly stream: (file: Pick<SpooledFile, "path">) => Promise<StreamRead>;
-  /** The source field that feeds a member; undefined where nothing was mapped. */
+  /** The source field that feeds a member; undefined without a mapping. */
   readonly sourceOf: (field: string) => string | undefined;
 }
 
-/** Records between two turns of the event loop: a large file must not keep a scan waiting. */
+/** Records between two turns of the event loop: without the pause a large file would delay scans. */
 const recordsPerTurn = 50;
 
-/** Reads files of one kind as its option says. */
+/** Reads files of one kind, as configured. */
 export function recordReader(incoming: Incoming, dates: DateSettings): RecordReader {
   const { topic, map, groupBy, records: path, badRecords = "refuse", profiles = [], encoding, where } = incoming;
   if (groupBy !== undefined && map === undefined) throw new Fault("invalid", "`groupBy` needs `map`");
@@ -74,7 +74,7 @@ export function recordReader(incoming: Incoming, dates: DateSettings): RecordRea
     const { unusedColumns = [], dateByConvention = null } = found.notes ?? {};
     let leftOut = found.notes?.leftOut ?? 0;
     if (isWanted !== undefined) {
-      // Before anything is taken: an expression that fails refuses the whole file.
+      // Runs before anything is stored: an expression that fails refuses the whole file.
       for await (const portion of found.portions()) {
         for (const record of portion) {
           const verdict = await isWanted(record);
@@ -158,7 +158,7 @@ function compiled(map: unknown, topic: PushTopic, dates: DateSettings): Mapping 
   }
 }
 
-/** How a file is written: by its first sign, which does not lie as names do, else by its extension. */
+/** The format of a file: by its first character, because names can be wrong; otherwise by its extension. */
 function fileFormat(name: string, bytes: Uint8Array): FileFormat {
   const start = Buffer.from(bytes.subarray(0, 64))
     .toString("latin1")
@@ -171,13 +171,13 @@ function fileFormat(name: string, bytes: Uint8Array): FileFormat {
   return extension === "json" || extension === "xml" ? extension : "csv";
 }
 
-/** Whether a record is wanted, by a JSONata expression such as `= Status = "open" and Qty > 0`; or why nobody can say. */
+/** Whether a record is wanted, by a JSONata expression such as `= Status = "open" and Qty > 0`, or why it cannot be decided. */
 export function recordFilter(where: string): (record: SourceRecord) => Promise<boolean | { readonly reason: string }> {
   const { evaluate } = compiledFilter(where.slice(1).trim());
   return async ({ row, value }) => {
     try {
       const found: unknown = await evaluate(value);
-      // A member that is missing makes a comparison false; anything else than yes or no is a mistake in the expression.
+      // A missing member makes a comparison false. Any value other than true or false is a mistake in the expression.
       if (found === undefined || typeof found === "boolean") return found ?? false;
       return { reason: `record ${row}: \`where\` gives ${JSON.stringify(found)} instead of true or false` };
     } catch (error) {

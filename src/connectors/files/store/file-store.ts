@@ -15,49 +15,49 @@ export interface ListedFile {
 
 export interface Listing {
   readonly files: readonly ListedFile[];
-  /** Names that cannot be worked with: not UTF-8, or such as lead out of the folder. */
+  /** Names that cannot be used: not UTF-8, or leading out of the folder. */
   readonly unusable: readonly string[];
 }
 
 /**
- * Where files are dropped and fetched: a folder of this machine, or one behind SFTP. Only plain files are seen;
- * links are not, whatever they point at. Everything rejects with a Fault that says what to do.
+ * A folder that files are read from and written to: local, or on an SFTP server. Only regular files are listed;
+ * links are ignored, whatever they point to. Every failure is a Fault whose text says what to do.
  */
 export interface FileStore {
-  /** The oldest files of a folder whose names are wanted, oldest first. More come when these are gone. */
+  /** The oldest files with matching names, oldest first. After these are gone, the next call returns more. */
   readonly list: (folder: string, isWanted: (name: string) => boolean, limit: number) => Promise<Listing>;
   readonly folders: (folder: string) => Promise<readonly string[]>;
-  /** Null where there is no such file, "too-large" without having read it. */
+  /** Null if there is no such file; "too-large" without reading it. */
   readonly read: (place: Place, maxBytes: number) => Promise<Buffer | null | "too-large">;
-  /** The same piece by piece, each taken before the next one comes. "read" at the end of the file. */
+  /** The same, chunk by chunk; each chunk is consumed before the next is read. Resolves to "read" at the end of the file. */
   readonly pieces: (
     place: Place,
     maxBytes: number,
     take: (piece: Buffer) => Promise<void>,
   ) => Promise<"read" | null | "too-large">;
-  /** One step for everybody else. False where the file is gone: somebody was quicker. Replaces what is there. */
+  /** Atomic for every other process. False if the file is gone because another process was faster. Overwrites the target. */
   readonly move: (from: Place, to: Place) => Promise<boolean>;
-  /** The whole file under its name or nothing; on the disk when it resolves. */
+  /** Writes the whole file or nothing; the file is on the disk when this resolves. */
   readonly write: (place: Place, bytes: Uint8Array) => Promise<void>;
-  /** No matter whether it is there. */
+  /** Succeeds also if the file does not exist. */
   readonly remove: (place: Place) => Promise<void>;
-  /** Makes a folder with those above it, where missing, and sees that no link leads out of the root. */
+  /** Creates the folder and its parents if missing, and checks that no link leads out of the root. */
   readonly makeFolder: (folder: string) => Promise<void>;
-  /** Whether files can be listed there and, if asked, written. */
+  /** Checks that the folder can be listed and, if requested, written to. */
   readonly checkFolder: (folder: string, needs: { readonly write: boolean }) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 const longestNameBytes = 255;
 
-/** Whether a name from a listing stays in its folder. A server may send anything for a name. */
+/** Whether a listed name stays in its folder. A server may return any name. */
 export function isUsableName(name: string): boolean {
   if (name === "" || name === "." || name === "..") return false;
-  // Node writes U+FFFD for bytes that are no UTF-8: under that name there is no file.
+  // Node writes U+FFFD for bytes that are not UTF-8; no file can be opened under that name.
   return !/[/\\\0\uFFFD]/.test(name) && Buffer.byteLength(name) <= longestNameBytes;
 }
 
-/** A name as it may stand in a log, a reason file or on a terminal: line breaks and direction marks are written out. */
+/** A name that is safe for a log, a reason file or a terminal: line breaks and direction marks are escaped. */
 export function shownName(name: string): string {
   const short = name.length > 120 ? `${name.slice(0, 120)}…` : name;
   return short.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\\"]/gu, (character) =>
@@ -67,24 +67,24 @@ export function shownName(name: string): string {
   );
 }
 
-/** A value as a part of a file name: letters, digits and a few signs; the rest as %XX, so that two values stay two names. */
+/** A value as part of a file name: letters, digits and a few signs; the rest as %XX, so that different values never share a name. */
 export function namePart(value: string): string {
   const written = value
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}._+@~-]/gu, (character) =>
       [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
     );
-  // A leading dot hides a file, a leading dash is an option to every program that is given it.
+  // A leading dot hides a file; a leading dash looks like an option to command-line programs.
   return written.replace(/^[.-]/, (sign) => (sign === "." ? "%2E" : "%2D"));
 }
 
-/** A name with something in front and behind, cut in the middle where file systems would refuse its length. */
+/** A name with a prefix and a suffix, shortened in the middle if file systems would refuse its length. */
 export function extendedName(before: string, name: string, after = ""): string {
   const room = longestNameBytes - Buffer.byteLength(before) - Buffer.byteLength(after);
   return before + cutName(name, room) + after;
 }
 
-/** Keeps the end, where the extension and mostly the number are. */
+/** Keeps the end, because it has the extension and usually the number. */
 function cutName(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const characters = [...name];
@@ -94,7 +94,7 @@ function cutName(name: string, maxBytes: number): string {
   return characters.slice(from).join("");
 }
 
-/** A configured folder below the root, cleaned up. One that leads out of the root is a mistake or worse. */
+/** A configured folder below the root, normalised. A folder that leads out of the root is refused. */
 export function folderPath(...parts: readonly string[]): string {
   const joined = posix
     .normalize(
@@ -117,7 +117,7 @@ export function folderPath(...parts: readonly string[]): string {
 const byAge = (one: ListedFile, other: ListedFile): number =>
   one.modifiedMs - other.modifiedMs || (one.name < other.name ? -1 : 1);
 
-/** Keeps the oldest of the files it is given, in no more memory than they need: a folder may hold a million. */
+/** Keeps the oldest of the files it is given, in bounded memory: a folder may hold a million files. */
 export function oldestFiles(limit: number) {
   let files: ListedFile[] = [];
   const cut = () => {
@@ -126,10 +126,10 @@ export function oldestFiles(limit: number) {
   return {
     add: (file: ListedFile): void => {
       files.push(file);
-      // Sorted once in a while, not for every file.
+      // Sorted now and then; sorting after every file would be slow.
       if (files.length >= 2 * limit) cut();
     },
-    /** Oldest first; of the same time, by name. */
+    /** Oldest first; by name if the times are equal. */
     files: (): readonly ListedFile[] => {
       cut();
       return files;
@@ -139,7 +139,7 @@ export function oldestFiles(limit: number) {
 
 const hints: Readonly<Record<string, string>> = {
   ENOENT: "there is no such folder; create it or correct the configuration",
-  ENOTDIR: "that is no folder",
+  ENOTDIR: "that is not a folder",
   EACCES: "permission denied; give the user of this service the right to read and write there",
   EPERM: "permission denied; give the user of this service the right to read and write there",
   EROFS: "that disk is read-only",
@@ -147,14 +147,14 @@ const hints: Readonly<Record<string, string>> = {
   EDQUOT: "the quota of that disk is used up; make room there",
   EXDEV: "`done`, `error` and the claimed files must lie on the same disk as the incoming folder",
   EMFILE: "too many files are open",
-  EIO: "the disk does not answer as it should",
-  ESTALE: "the network drive has gone; mount it again",
-  ENOTCONN: "the network drive has gone; mount it again",
+  EIO: "the disk reports a read or write error",
+  ESTALE: "the network drive is no longer mounted; mount it again",
+  ENOTCONN: "the network drive is no longer mounted; mount it again",
 };
 
 export const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
-/** Trouble of the store as a whole: waiting helps as soon as somebody has mended it, and no single file is to blame. */
+/** A failure of the whole store, not of one file: it is retried until somebody repairs it. */
 export function storeFault(error: unknown, doing: string, path: string): Fault {
   if (error instanceof Fault) return error;
   const said = error instanceof Error ? error.message : String(error);

@@ -13,13 +13,13 @@ import {
 } from "./file-store.ts";
 import { wholeOf } from "./whole-of.ts";
 
-// A link put there under the name of a file is not followed; not known on Windows, where links need rights.
+// Without it a link with the name of a file would be followed. Windows does not have it; links need special rights there.
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
-/** One by one, a network drive would take a round trip per file. */
+/** One at a time, a network drive would need a round trip per file. */
 const looksAtOnce = 64;
 
-/** A folder of this machine, or a network drive that is mounted here. */
+/** A local folder, or a network drive that is mounted locally. */
 export function folderStore(root: string): FileStore {
   const base = resolve(root);
   const pathOf = (folder: string) => join(base, ...folder.split("/"));
@@ -34,7 +34,7 @@ export function folderStore(root: string): FileStore {
     if (way === ".." || way.startsWith(`..${sep}`) || resolve(way) === way) {
       throw new Fault(
         "unreachable",
-        `the folder ${JSON.stringify(folder)} is a link out of \`at\`; make it a real folder`,
+        `the folder ${JSON.stringify(folder)} is a link that leads out of \`at\`; replace it by a real folder`,
       );
     }
   };
@@ -43,7 +43,7 @@ export function folderStore(root: string): FileStore {
     const path = fileOf(place);
     let handle: FileHandle | undefined;
     try {
-      // A pipe under the name would be waited for without end.
+      // Without it, opening a named pipe would block forever.
       handle = await open(path, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
       return await readPieces(handle, maxBytes, take);
     } catch (error) {
@@ -97,7 +97,7 @@ export function folderStore(root: string): FileStore {
         await rename(fileOf(from), fileOf(to));
         return true;
       } catch (error) {
-        // The target folder may be missing too: only a missing source means that somebody was quicker.
+        // The target folder may be missing too. Only a missing source means that another process was faster.
         if (codeOf(error) === "ENOENT" && (await lstat(fileOf(from)).catch(orNull)) === null) return false;
         throw storeFault(error, "moving", fileOf(from));
       }
@@ -110,7 +110,7 @@ export function folderStore(root: string): FileStore {
         await rename(part, path);
         await syncFolder(dirname(path));
       } catch (error) {
-        // The first error is the one to tell; what stays behind has a hidden name.
+        // The first error is reported. What stays behind has a hidden name.
         await rm(part, { force: true }).catch(() => {});
         throw storeFault(error, "writing", path);
       }
@@ -122,7 +122,7 @@ export function folderStore(root: string): FileStore {
     },
     makeFolder: async (folder) => {
       try {
-        // Where a network drive is not mounted, its empty place must not be filled instead.
+        // If a network drive is not mounted, its empty mount point must not be used instead.
         await realpath(base);
         await mkdir(pathOf(folder), { recursive: true });
         await mustStayInside(folder);
@@ -136,7 +136,7 @@ export function folderStore(root: string): FileStore {
         await mustStayInside(folder);
         await (await opendir(path)).close();
         if (!write) return;
-        // Rights on paper and rights in fact differ on network drives: only writing tells.
+        // Permissions can differ from the real rights on network drives: only a write shows it.
         const probe = join(path, `.crossdock-check-${process.pid}`);
         await writeSynced(probe, Buffer.from("x"));
         await rm(probe);
@@ -156,10 +156,10 @@ async function readPieces(
   take: (piece: Buffer) => Promise<void>,
 ): Promise<"read" | "too-large"> {
   const stats = await handle.stat();
-  if (!stats.isFile()) throw new Error("that is no plain file");
+  if (!stats.isFile()) throw new Error("that is not a regular file");
   if (stats.size > maxBytes) return "too-large";
   let total = 0;
-  // It may have grown since: the size is a hint, the cap is not.
+  // The file may have grown since: the size is a hint, the limit is enforced.
   for (;;) {
     const piece = Buffer.allocUnsafe(Math.max(1, Math.min(1 << 20, stats.size - total || 1 << 16)));
     const { bytesRead } = await handle.read(piece, 0, piece.length, null);
@@ -171,7 +171,7 @@ async function readPieces(
 }
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  // Not through a link that somebody left under the name of the part.
+  // Never through a link that somebody created under the name of the part.
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | noFollow, 0o640);
   try {
     await handle.writeFile(bytes);
@@ -181,14 +181,14 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Without it the new name may be gone after a power cut, although the bytes are there. */
+/** Without the sync of the folder, the new name may be lost in a power cut although the bytes are on the disk. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(path, constants.O_RDONLY);
   try {
     await handle.sync();
   } catch (error) {
-    // Some network drives cannot: they have no better promise to give.
+    // Some network drives do not support it; there is no stronger guarantee to get.
     if (!["EINVAL", "ENOTSUP", "EPERM"].includes(codeOf(error))) throw error;
   } finally {
     await handle.close();

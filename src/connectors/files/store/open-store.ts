@@ -24,7 +24,7 @@ export function sftpLogin({
     return null;
   }
   if (sftp === undefined)
-    throw new Fault("invalid", "an address of sftp:// needs `sftp` with user, password or key, and hostKey");
+    throw new Fault("invalid", "an sftp:// address needs `sftp` with user, password or key, and hostKey");
   const host = url?.hostname || sftp.host;
   if (host === undefined)
     throw new Fault("invalid", "say the host: `location: sftp://host/folder`, or `host` under `sftp`");

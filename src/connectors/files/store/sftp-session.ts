@@ -4,11 +4,11 @@ import type SftpClient from "ssh2-sftp-client";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { Fault } from "../../../operation/fault.ts";
 
-/** What the library speaks through. */
+/** The part of the library that is used. */
 export type Sftp = Awaited<ReturnType<SftpClient["connect"]>>;
-/** One exchange with the server, ended by its answer, by the loss of the connection, or by the time. */
+/** One request to the server. It ends with the response, the loss of the connection, or a timeout. */
 export type Exchange = <T = void>(query: (callback: Callback<T>) => void) => Promise<T>;
-// The library's callbacks differ in how they call an absent error and an absent value.
+// The library's callbacks differ in how they represent a missing error and a missing value.
 export type Callback<T> = (error?: Error | null, value?: T) => void;
 
 export interface SftpLogin {
@@ -24,7 +24,7 @@ export interface SftpLogin {
 }
 
 export interface SftpSession {
-  /** Connects where there is no connection; one piece of work at a time. */
+  /** Connects if there is no connection; runs one operation at a time. */
   readonly work: <T>(work: (sftp: Sftp, exchange: Exchange) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
@@ -58,7 +58,7 @@ export function sftpSession(login: SftpLogin, timers: Timers): SftpSession {
         query((error, value) => {
           cancel();
           if (error) reject(error);
-          // The value of an exchange is what its own callback gives; for those that give none it is never looked at.
+          // The value is what the callback gives; requests without a value never read it.
           else resolve(value as never);
         });
       });
@@ -76,7 +76,7 @@ export function sftpSession(login: SftpLogin, timers: Timers): SftpSession {
         try {
           return await work(current.sftp, exchangeOn(current));
         } catch (error) {
-          // A refusal by the server has a number; everything else leaves the connection in doubt.
+          // A refusal by the server has a number. After any other error the state of the connection is unknown, so it is closed.
           if (!isAnswer(error)) drop(current);
           throw error;
         }
@@ -85,13 +85,13 @@ export function sftpSession(login: SftpLogin, timers: Timers): SftpSession {
   };
 }
 
-/** Nobody waits for the farewell of a server that may be gone. */
+/** Closes without waiting: the server may be gone. */
 function leave({ client, socket }: Pick<Connection, "client" | "socket">): void {
   void client.end().catch(() => {});
   socket.destroySoon();
 }
 
-/** Errors that the server answered with carry the numbers of the protocol. */
+/** Errors that the server sent carry the protocol's numbers. */
 export const sftpCode = (error: unknown): number | null =>
   error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : null;
 
@@ -120,7 +120,7 @@ async function connect(login: SftpLogin, timers: Timers): Promise<Connection> {
     close: lost,
   });
   const { host, port, user: username, password, privateKey, passphrase, timeoutMs } = login;
-  // Our own socket: the library's waits 40 ms before each small packet, which is every one of them here.
+  // Our own socket: the library's socket would delay each small packet by 40 ms, and all packets here are small.
   const socket = connectSocket({ host, port, noDelay: true });
   const cancel = timers.after(timeoutMs * 2, () => socket.destroy(new Error("no answer in time")));
   try {
@@ -150,28 +150,28 @@ function connectFault(error: unknown, login: SftpLogin, foundKey: string, strayE
   const where = `${login.host}:${login.port}`;
   if (foundKey !== "" && foundKey !== login.hostKey) {
     const text =
-      `${where} has another key than the configured one: found ${foundKey}, expected ${login.hostKey}. ` +
+      `${where} has a different key than configured: found ${foundKey}, expected ${login.hostKey}. ` +
       "Ask its administrator whether the key was changed; only if so, set `hostKey` to the one found";
     return new Fault("unreachable", text, { cause: error });
   }
   const said = error instanceof Error ? error.message : strayError || String(error);
   if (/authentication/i.test(said)) {
-    return new Fault("unreachable", `${where} refused the login of ${login.user}; correct user, password or key`, {
+    return new Fault("unreachable", `${where} refused the login of ${login.user}; check user, password or key`, {
       cause: error,
     });
   }
   if (/privateKey|passphrase/i.test(said)) {
     return new Fault("unreachable", `the private key cannot be used: ${said}`, { cause: error });
   }
-  return new Fault("unreachable", `${where} was not reached: ${said}`, { cause: error });
+  return new Fault("unreachable", `${where} could not be reached: ${said}`, { cause: error });
 }
 
-/** Lets one thing happen after the other, in the order they were asked for; one that fails holds nobody up. */
+/** Runs one task after the other, in order of arrival; a failed task does not block the next. */
 export function inOrder(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work);
-    // Who gave the work hears of its error; the next one only waits for its end.
+    // The caller gets the error of its task; the next task only waits for the end.
     last = mine.catch(() => {});
     return mine;
   };

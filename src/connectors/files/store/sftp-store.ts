@@ -9,11 +9,11 @@ const eof = 1;
 const noSuchFile = 2;
 const permissionDenied = 3;
 const pieceBytes = 1 << 15;
-/** Requests under way at once: one round trip per piece would make a large file slow on a far server. */
+/** Requests in flight: one round trip per chunk would make large files slow on a distant server. */
 const piecesAtOnce = 16;
 
 type Work = { readonly sftp: Sftp; readonly exchange: Exchange };
-/** What the listing of a server says of one name. */
+/** What a server's listing says about one name. */
 interface Named {
   readonly filename: string;
   readonly attrs: { readonly mode: number; readonly size: number; readonly mtime: number };
@@ -21,7 +21,7 @@ interface Named {
 const isPlainFile = (mode: number) => (mode & 0o170000) === 0o100000;
 const isFolder = (mode: number) => (mode & 0o170000) === 0o040000;
 
-/** A folder on a server that speaks SFTP. */
+/** A folder on an SFTP server. */
 export function sftpStore(root: string, login: SftpLogin, timers: Timers): FileStore {
   const session = sftpSession(login, timers);
   const pathOf = (folder: string) => (folder === "" ? root : posix.join(root, folder));
@@ -41,7 +41,7 @@ export function sftpStore(root: string, login: SftpLogin, timers: Timers): FileS
     work("reading", fileOf(place), async (on) => {
       const found = await look(on, fileOf(place));
       if (found === null) return null;
-      if (!isPlainFile(found.mode)) throw new Fault("unreachable", `"${shownName(place.name)}" is no plain file`);
+      if (!isPlainFile(found.mode)) throw new Fault("unreachable", `"${shownName(place.name)}" is not a regular file`);
       return found.size > maxBytes ? "too-large" : readPieces(on, fileOf(place), maxBytes, take);
     });
 
@@ -100,7 +100,7 @@ export function sftpStore(root: string, login: SftpLogin, timers: Timers): FileS
           await on
             .exchange((done) => on.sftp.mkdir(path, done))
             .catch(async (error: unknown) => {
-              // Another adapter may have made it in between.
+              // Another adapter may have created it in the meantime.
               if ((await look(on, path)) === null) throw error;
             });
         }
@@ -123,7 +123,7 @@ async function* named({ sftp, exchange }: Work, path: string): AsyncGenerator<Na
   const handle = await exchange<Buffer>((done) => sftp.opendir(path, done));
   try {
     for (;;) {
-      // Piece by piece: a folder of a million files must not be held in memory.
+      // In chunks: a folder of a million files must not be held in memory.
       const piece = await exchange<readonly Named[]>((done) => sftp.readdir(handle, done)).catch((error: unknown) => {
         if (sftpCode(error) === eof) return null;
         throw error;
@@ -132,12 +132,12 @@ async function* named({ sftp, exchange }: Work, path: string): AsyncGenerator<Na
       yield* piece;
     }
   } finally {
-    // What was read counts; the server drops handles with the connection.
+    // Errors of closing are ignored: the data was read, and the server drops handles with the connection.
     await exchange((done) => sftp.close(handle, done)).catch(() => {});
   }
 }
 
-/** What is there under a path, links not followed; null where nothing is. */
+/** What is at a path, without following links; null if nothing is. */
 async function look({ sftp, exchange }: Work, path: string): Promise<{ mode: number; size: number } | null> {
   return exchange<{ mode: number; size: number }>((done) => sftp.lstat(path, done)).catch((error: unknown) => {
     if (sftpCode(error) === noSuchFile) return null;
@@ -151,7 +151,7 @@ async function unlink({ sftp, exchange }: Work, path: string): Promise<void> {
   });
 }
 
-/** By OpenSSH's extension, which replaces in one step; plain renames of the protocol refuse where a file is there. */
+/** By OpenSSH's extension, which replaces atomically. The protocol's plain rename fails if the target exists. */
 async function rename(on: Work, from: string, to: string): Promise<void> {
   const { sftp, exchange } = on;
   try {
@@ -200,13 +200,13 @@ async function readPieces(
         total += piece.length;
         if (total > maxBytes) return "too-large";
         await take(piece);
-        // A server may give less than asked for; what came after it lies behind a gap.
+        // A server may return less than requested; the chunks after it would be behind a gap.
         if (piece.length < pieceBytes) break;
       }
       if (round[0]?.length === 0) return "read";
     }
   } finally {
-    // What was read counts; the server drops handles with the connection.
+    // Errors of closing are ignored: the data was read, and the server drops handles with the connection.
     await exchange((done) => sftp.close(handle, done)).catch(() => {});
   }
 }
@@ -220,11 +220,11 @@ async function writeWhole({ sftp, exchange }: Work, path: string, bytes: Uint8Ar
       await exchange((done) => sftp.write(handle, buffer, at, length, at, done));
     }
     await exchange((done) => sftp.ext_openssh_fsync(handle, done)).catch((error: unknown) => {
-      // The server does not know the extension: then its word that the bytes were written is all there is.
+      // The server does not support fsync: its confirmation of the write is the only guarantee.
       if (sftpCode(error) !== null) throw error;
     });
   } finally {
-    // A write that failed has thrown already; one that was synced stands.
+    // Errors of closing are ignored: a failed write has already thrown, and a synced one is safe.
     await exchange((done) => sftp.close(handle, done)).catch(() => {});
   }
 }
@@ -233,7 +233,10 @@ async function mustStayInside({ sftp, exchange }: Work, root: string, path: stri
   const real = (it: string) => exchange<string>((done) => sftp.realpath(it, done));
   const [base, found] = [await real(root), await real(path)];
   if (found !== base && !found.startsWith(base.endsWith("/") ? base : `${base}/`)) {
-    throw new Fault("unreachable", `the folder "${shownName(path)}" is a link out of \`at\`; make it a real folder`);
+    throw new Fault(
+      "unreachable",
+      `the folder "${shownName(path)}" is a link that leads out of \`at\`; replace it by a real folder`,
+    );
   }
 }
 
@@ -247,7 +250,7 @@ function serverFault(error: unknown, doing: string, path: string): Fault {
       : code === permissionDenied
         ? "permission denied; give the user the right to read and write there"
         : code === 4
-          ? "the server says only that it failed; often its disk is full, or something of that name is in the way"
+          ? "the server gives no reason; often its disk is full, or a file or folder of that name already exists"
           : said;
   return new Fault("unreachable", `${doing} "${shownName(path)}" failed: ${hint}`, { cause: error });
 }

@@ -3,10 +3,10 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileStore, Place } from "./file-store.ts";
 
-/** Below this a file is held in memory. */
+/** Smaller files are held in memory. */
 const mostHeld = 8 << 20;
 
-/** A file too large to be held, copied to this machine: it stays as it is while it is gone through several times. */
+/** A local copy of a file that is too large for memory. It does not change while it is read several times. */
 export interface SpooledFile {
   readonly path: string;
   readonly start: Buffer;
@@ -15,11 +15,11 @@ export interface SpooledFile {
 }
 
 export interface Spool {
-  /** A small file as bytes, a large one as a copy; null where there is none. */
+  /** A small file as bytes, a large one as a copy; null if there is none. */
   readonly fetch: (place: Place, maxBytes: number) => Promise<Buffer | SpooledFile | null | "too-large">;
 }
 
-/** Where large files are put while they are read. What an adapter left there that was killed is removed. */
+/** The folder for copies of large files. Copies left by an adapter that was killed are removed. */
 export function openSpool(store: Pick<FileStore, "pieces">, folder: string, largeFrom = mostHeld): Spool {
   let isPrepared = false;
   let made = 0;

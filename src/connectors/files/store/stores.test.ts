@@ -77,8 +77,8 @@ describe("every store", () => {
       const { folder, store } = fresh(under);
       const outside = temporaryFolder();
       symlinkSync(outside, join(folder, "done"));
-      await expect(store.makeFolder("done")).rejects.toThrow("is a link out of");
-      await expect(store.checkFolder("done", { write: true })).rejects.toThrow("is a link out of");
+      await expect(store.makeFolder("done")).rejects.toThrow("is a link that leads out of");
+      await expect(store.checkFolder("done", { write: true })).rejects.toThrow("is a link that leads out of");
       expect(readdirSync(outside)).toEqual([]);
     });
 

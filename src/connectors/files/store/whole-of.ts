@@ -2,7 +2,7 @@ import type { FileStore } from "./file-store.ts";
 
 type Take = Parameters<FileStore["pieces"]>[2];
 
-/** A file in one piece. */
+/** Reads a file in one piece. */
 export async function wholeOf(
   read: (take: Take) => ReturnType<FileStore["pieces"]>,
 ): Promise<Buffer | null | "too-large"> {

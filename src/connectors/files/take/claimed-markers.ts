@@ -13,12 +13,12 @@ export interface MarkerNeeds {
   readonly store: FileStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where files are dropped, and their markers. */
+  /** The folder for incoming files and their markers. */
   readonly folder: string;
-  /** Where this adapter keeps the files it has claimed. */
+  /** The folder for the files this adapter has claimed. */
   readonly own: string;
   readonly marker: string;
-  /** A claim of another adapter that has not moved for so long is one of an adapter that is gone. */
+  /** A claim of another adapter that is older than this was abandoned. */
   readonly abandonedMs: number;
 }
 
@@ -26,9 +26,9 @@ const markersName = "markers";
 const mostLeft = 10_000;
 
 /**
- * A marker says that one file is complete, and is claimed before that file. Left in the folder while the file is taken, it
- * would call the next file of the same name complete, or be removed from under it. Its name among the claims says of which
- * file it was: after a crash between the two claims only that very file is taken by it.
+ * A marker says that one file is complete, and is claimed before that file. If it stayed in the folder during the import,
+ * the next file of the same name would count as complete, or lose its own marker. The name of a claimed marker identifies
+ * its file: after a crash between the two claims the marker counts for that file only.
  */
 export function claimedMarkers({ store, clock, log, folder, own, marker, abandonedMs }: MarkerNeeds) {
   const folderOf = (claims: string) => folderPath(claims, markersName);
@@ -38,7 +38,7 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
 
   return {
     prepare: () => store.makeFolder(folderOf(own)),
-    /** What is complete among the files of the folder; forgets claimed markers whose file is no longer there. */
+    /** Which files of the folder are complete. Forgets claimed markers whose file no longer exists. */
     look: async (files: readonly ListedFile[], marked: ReadonlySet<string>): Promise<(file: ListedFile) => boolean> => {
       const found = (await store.list(folderOf(own), () => true, mostLeft)).files.map(({ name }) => name);
       const there = new Set(found.length === 0 ? [] : files.map(keyOf));
@@ -47,13 +47,13 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
         if (left.has(key)) continue;
         log.info(
           { marker: shownName(key) },
-          "the file of this marker is gone or was written anew; it waits for another",
+          "the file of this marker was removed or rewritten; a new marker is needed",
         );
         await store.remove({ folder: folderOf(own), name: key });
       }
       return (file) => marked.has(file.name + marker) || left.has(keyOf(file));
     },
-    /** Takes over what adapters that are gone had claimed without getting to its file. */
+    /** Takes over the markers that an adapter claimed and abandoned before it claimed their files. */
     adopt: async (others: readonly string[]): Promise<void> => {
       const found: { from: Place; keyed: ListedFile }[] = [];
       for (const other of others) {
@@ -68,13 +68,13 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
         if (unmovedMs(keyed) >= abandonedMs) await store.move(from, { folder: folderOf(own), name: from.name });
       }
     },
-    /** False where another adapter has it, or nobody any more. */
+    /** False if another adapter has claimed it, or it is gone. */
     claim: async (file: ListedFile): Promise<boolean> => {
       const from = { folder, name: file.name + marker };
       if (await store.move(from, { folder: folderOf(own), name: keyOf(file) })) return true;
       return left.has(keyOf(file));
     },
-    /** Its file is done with; also where another adapter had claimed both. */
+    /** The file is finished; also if another adapter had claimed both. */
     letGo: async (file: ListedFile, claims = own): Promise<void> => {
       await store.remove({ folder: folderOf(claims), name: keyOf(file) }).catch(() => {});
     },
@@ -82,8 +82,8 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
 }
 
 /**
- * How long files have looked the same to us. By our own watch: the clock of a file server, and so the time of a file,
- * may be hours off. Remembers only the files of the latest look.
+ * How long each file has been unchanged, by our own clock: the clock of a file server, and so a file's time,
+ * may be hours off. Remembers only the files of the last listing.
  */
 export function unchangedSince(clock: Clock): (files: readonly ListedFile[]) => (file: ListedFile) => number {
   let seen = new Map<string, { look: string; since: number }>();

@@ -3,10 +3,10 @@ import type { RecordReader } from "../read/record-reader.ts";
 import type { Place } from "../store/file-store.ts";
 import type { Spool, SpooledFile } from "../store/spool.ts";
 
-/** A JSON or XML document is one value, and ten times as large in memory. */
+/** A JSON or XML document is parsed as one value, which takes ten times its size in memory. */
 const mostWholeMiB = 64;
 
-/** A file to be read: held, copied where it is large and CSV, or too large for what it is. Null where it is gone. */
+/** A file to read: its bytes, a copy if it is a large CSV file, or a refusal if it is too large for its format. Null if it is gone. */
 export async function fetchFile(
   place: Place,
   needs: { readonly spool: Spool; readonly reader: RecordReader; readonly maxBytes: number },

@@ -18,7 +18,7 @@ export interface PreviewNeeds {
 
 const filesLookedAt = 5;
 
-/** The first records of files that wait, which stay where they are. */
+/** The first records of waiting files. The files are not moved. */
 export async function previewFiles({
   store,
   spool,
@@ -60,7 +60,7 @@ export async function previewFiles({
   return previews;
 }
 
-/** The first records of a file that is not held. */
+/** The first records of a file that is streamed. */
 async function firstOf(file: SpooledFile, reader: RecordReader, limit: number): Promise<RecordsRead> {
   try {
     const reading = await reader.stream(file);

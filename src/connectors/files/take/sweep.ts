@@ -5,11 +5,11 @@ import { type FileStore, folderPath, type ListedFile, type Place, shownName } fr
 import { claimedMarkers, unchangedSince } from "./claimed-markers.ts";
 import { type TakeNeeds, takeFile } from "./take-file.ts";
 
-/** Files taken in one go; with more, the next look follows at once. */
+/** Files imported per sweep; if there are more, the next sweep follows at once. */
 const filesPerSweep = 1_000;
-/** So many are sorted by age before the first of them is taken: an order may stand in several, and the last must win. */
+/** So many files are sorted by age before the first import: several files may hold the same order, and the last must win. */
 const mostWaiting = 200_000;
-/** A claim of another adapter that has not moved for so long is one of an adapter that is gone. */
+/** A claim of another adapter that is older than this was abandoned. */
 const abandonedMs = 3_600_000;
 
 export interface SweepNeeds extends Omit<TakeNeeds, "doneFolder" | "errorFolder"> {
@@ -19,7 +19,7 @@ export interface SweepNeeds extends Omit<TakeNeeds, "doneFolder" | "errorFolder"
   readonly isStopping: () => boolean;
 }
 
-/** One look into a folder: takes up what was claimed before, then claims and takes what is complete. True: there is more. */
+/** One sweep of a folder: resumes earlier claims, then claims and imports complete files. True if there are more. */
 export type Sweep = (intake: Intake) => Promise<boolean>;
 
 export function createSweep(needs: SweepNeeds): Sweep {
@@ -27,7 +27,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
   const { folder: given = "", marker, settleSeconds = 5, pattern = "*" } = incoming;
   const folder = folderPath(given);
   const claims = folderPath(folder, ".claimed");
-  // By topic: two kinds of files may lie in one folder, and a claim of one must not be taken up as the other.
+  // Claims are separated by topic: two kinds of files may share a folder, and must not be imported as each other.
   const own = folderPath(claims, `${instance}-${incoming.topic}`);
   const doneFolder = folderPath(folder, incoming.done ?? "done");
   const errorFolder = folderPath(folder, incoming.error ?? "error");
@@ -71,15 +71,15 @@ export function createSweep(needs: SweepNeeds): Sweep {
     for (const { place, file, keyed } of found) {
       if (unmovedMs(keyed) < abandonedMs) continue;
       if (!(await store.move(place, { folder: own, name: place.name }))) continue;
-      log.warn({ file: shownName(place.name) }, "a file is taken that another adapter had claimed and left");
-      // To its end before the next: another of the same name would take its place.
+      log.warn({ file: shownName(place.name) }, "importing a file that another adapter claimed and abandoned");
+      // Finished before the next one starts: another file of the same name would overwrite it.
       if (!(await take(file, intake))) return false;
       await markers?.letGo(file, place.folder);
     }
     return true;
   };
 
-  /** Whoever renames it first has it; for all others it is gone. */
+  /** The first adapter that renames the file owns it; for the others it no longer exists. */
   const claim = async (file: ListedFile): Promise<boolean> => {
     if (markers !== null && !(await markers.claim(file))) return false;
     if (await store.move({ folder, name: file.name }, { folder: own, name: file.name })) return true;
@@ -110,7 +110,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
       }
       return complete.length > filesPerSweep;
     } catch (error) {
-      // Somebody may have removed the folders: they are made again when the store is back.
+      // Somebody may have removed the folders: they are created again when the store is back.
       isPrepared = false;
       throw error;
     }
@@ -120,18 +120,18 @@ export function createSweep(needs: SweepNeeds): Sweep {
     for (const name of unusable) {
       if (named.has(name) || named.size >= filesPerSweep) continue;
       named.add(name);
-      log.warn({ file: shownName(name) }, "a file is left where it is: its name cannot be used; rename it");
+      log.warn({ file: shownName(name) }, "file not imported: its name cannot be used; rename the file");
     }
   }
 }
 
-/** Whether a name fits a pattern in which `*` stands for any characters and `?` for one; letters count in any case. */
+/** Whether a name matches a pattern: `*` matches any characters, `?` matches one; case-insensitive. */
 export function namePattern(pattern: string): (name: string) => boolean {
   const wanted = [...pattern.normalize("NFC").toLowerCase()];
   return (name) => fits(wanted, [...name.normalize("NFC").toLowerCase()]);
 }
 
-/** Goes back to the last star only: with all of them, a name of many equal letters would take years. */
+/** Backtracks to the last star only: with all of them, a name of many equal letters would take years. */
 function fits(pattern: readonly string[], name: readonly string[]): boolean {
   let at = 0;
   let next = 0;

@@ -30,12 +30,12 @@ export interface TakeNeeds {
 }
 
 const maxLines = 100;
-/** Of records that are not held; as many bad ones the intake tells. */
+/** Limit of problems kept for streamed records; the intake reports as many. */
 const mostUnmapped = 10_000;
 
 /**
- * One claimed file, from its bytes to the done or the error folder. False where it has to wait because the adapter
- * cannot store just now. A crash anywhere leaves the file claimed; taken again, its content is known and changes nothing.
+ * Imports one claimed file and moves it to the done or error folder. False if the adapter cannot store at the moment.
+ * After a crash the file stays claimed; importing it again changes nothing, because its content is recognised.
  */
 export async function takeFile(claimed: Place, intake: Intake, needs: TakeNeeds): Promise<boolean> {
   const found = await fetchFile(claimed, needs);
@@ -75,7 +75,7 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
   const sent = reading.records;
   const taken = await intake({
     topic: incoming.topic,
-    // What the mapping could not do goes along: the intake keeps that record back, where a person finds it.
+    // Mapping problems are passed on: the intake quarantines that record, where a person finds it.
     elements: sent.map(elementOf),
     origin: shownName(claimed.name),
     badRecords: isStrict ? "refuse" : "quarantine",
@@ -89,7 +89,7 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
   return settle(claimed, { ...reading, unmapped, placeOf, sentCount: sent.length }, taken, needs);
 }
 
-/** The same of a file that is not held: its records are checked on their way, and only what is wrong with them is kept. */
+/** The same for a streamed file: records are checked as they pass, and only the problems are kept. */
 async function takeStream(
   claimed: Place,
   reading: Extract<StreamRead, { portions: unknown }>,
@@ -134,12 +134,12 @@ interface Sent extends Omit<Wrong, "bad"> {
   readonly columns?: Reasons["columns"];
 }
 
-/** What was taken leads the file to the done or the error folder. */
+/** Moves the file to the done or error folder, depending on the result. */
 async function settle(claimed: Place, sent: Sent, taken: BatchResult, needs: TakeNeeds): Promise<boolean> {
   const { store, log, incoming } = needs;
   const file = shownName(claimed.name);
   if ("notStored" in taken) {
-    log.warn({ file }, "a file waits: the adapter cannot store it now");
+    log.warn({ file }, "file import postponed: the adapter cannot store data at the moment");
     return false;
   }
   const { lines, count } = linesOf({ ...sent, bad: taken.bad }, needs);
@@ -160,7 +160,7 @@ async function settle(claimed: Place, sent: Sent, taken: BatchResult, needs: Tak
     ...(dateByConvention === null ? {} : { dayFirst: `${dateByConvention.text} = ${dateByConvention.value}` }),
   };
   const { count: stored = taken.ids.length, unchanged } = taken;
-  log.info({ file, taken: stored, unchanged, errors: count, ...notes }, "a file was taken in");
+  log.info({ file, taken: stored, unchanged, errors: count, ...notes }, "file imported");
   return true;
 }
 
@@ -174,8 +174,8 @@ async function safely<Reading>(name: string, read: () => Promise<Reading>, { log
     return await read();
   } catch (error) {
     if (error instanceof Fault) throw error;
-    // A file that trips our own code must not hold up all that come after it.
-    log.error({ err: error, file: shownName(name) }, "a file could not be read");
+    // A file that triggers a bug of our own must not block all later files.
+    log.error({ err: error, file: shownName(name) }, "file could not be read");
     return { refusal: ["the file could not be read; the log of the adapter says more"], count: 1 };
   }
 }
@@ -185,7 +185,7 @@ interface Wrong {
   readonly withheldCount: number;
   readonly unmapped: readonly ReadRecord[];
   readonly bad: readonly BadElement[];
-  /** Where a bad element stood, and whether the mapping has said already what is wrong with it. */
+  /** Where a bad element was, and whether the mapping has already reported it. */
   readonly placeOf: (bad: BadElement) => { readonly row: number; readonly isUnmapped?: boolean };
 }
 
@@ -203,11 +203,11 @@ function linesOf({ withheld, withheldCount, unmapped, bad, placeOf }: Wrong, { r
   }
   for (const one of bad) {
     const { row, isUnmapped = false } = placeOf(one);
-    // The mapping's own words are there already.
+    // The mapping's own message is already there.
     if (isUnmapped) continue;
     for (const { field, expected, detail = "", found = "" } of one.problems) {
       const column = reader.sourceOf(field) ?? field;
-      // Every expectation has a text of that name; a test of the texts holds both lists equal.
+      // Every expectation has a text of that name; a test compares both lists.
       add(say(`files.cell.${expected}` as MessageKey, { row, column, value: "", literal: found, detail }));
     }
   }
@@ -220,7 +220,7 @@ async function refuse(claimed: Place, reasons: Reasons, needs: TakeNeeds): Promi
   await needs.store.move(claimed, { folder: needs.errorFolder, name });
   needs.log.warn(
     { file: shownName(claimed.name), errors: reasons.count },
-    "a file was refused; its reasons lie beside it",
+    "file refused; the reasons are in the file beside it",
   );
 }
 
@@ -229,7 +229,7 @@ async function giveReasons(name: string, reasons: Reasons, needs: TakeNeeds, sho
   await needs.store.write(place, Buffer.from(reasonText(shown, reasons, needs.language)));
 }
 
-/** `20260105T080000123Z-1a2b-orders.csv`: sorts by time, and never takes the place of another file. */
+/** `20260105T080000123Z-1a2b-orders.csv`: sorts by time and never overwrites another file. */
 function stamped(name: string, { clock, instance }: TakeNeeds): string {
   const time = new Date(clock.now()).toISOString().replace(/[-:.]/g, "");
   return extendedName(`${time}-${instance.slice(-4)}-`, name);
@@ -239,16 +239,16 @@ interface Reasons {
   /** The first of them, each a whole sentence with row, column, value and what is expected. */
   readonly lines: readonly OperatorText[];
   readonly count: number;
-  /** What became of the rest of the file. */
+  /** What happened to the rest of the file. */
   readonly taken: number;
-  /** Of a CSV file, so that a person sees which heading was not understood. */
+  /** Only for CSV files, so that a person sees which heading was not recognised. */
   readonly columns?: readonly DetectedColumn[] | undefined;
 }
 
 const maxColumns = 100;
 const maxHeading = 40;
 
-/** What stands in the file beside a refused one, for the person who mends it. */
+/** The text beside a refused file, for the person who corrects it. */
 function reasonText(name: string, { lines, count, taken, columns = [] }: Reasons, language: Language): string {
   const head = [
     `File: ${shownName(name)}`,
@@ -282,5 +282,5 @@ function columnLines(columns: readonly DetectedColumn[]): string[] {
 const listed = (texts: readonly string[]) =>
   texts.length === 0 ? "none" : texts.slice(0, maxColumns).join("; ") + (texts.length > maxColumns ? "; …" : "");
 
-/** A value with a line break in it must not look like an error of its own. */
+/** Escapes line breaks: a value that contains one must not look like an error of its own. */
 const singleLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");

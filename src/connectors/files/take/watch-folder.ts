@@ -11,11 +11,11 @@ export interface WatchNeeds {
   readonly timers: Timers;
   readonly log: Log;
   readonly name: string;
-  /** Called when no further file may be begun. */
+  /** Called when no further file may be started. */
   readonly onStop: () => void;
 }
 
-/** Looks into a folder again and again. A store that cannot be reached is told once, and once when it is back. */
+/** Sweeps a folder at an interval. An unreachable store is logged once, and once more when it is back. */
 export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: WatchNeeds, intake: Intake): RunningSource {
   let isStopping = false;
   let trouble = "";
@@ -27,11 +27,11 @@ export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: Watch
     try {
       hasMore = await sweep(intake);
       intake.looked?.();
-      if (trouble !== "") log.info({ folder: name }, "files can be taken in again");
+      if (trouble !== "") log.info({ folder: name }, "file import works again");
       trouble = "";
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error);
-      if (said !== trouble) log.warn({ folder: name, reason: said }, "files cannot be taken in");
+      if (said !== trouble) log.warn({ folder: name, reason: said }, "file import failed; it is retried");
       trouble = said;
     }
     if (!isStopping) plan(hasMore ? 0 : Math.max(shortestMs, everyMs));

@@ -12,23 +12,23 @@ const detailOptions = Type.Object(
     path: requestMembers.path,
     query: requestMembers.query,
     records: Type.Optional(
-      Type.String({ description: "Where the record stands in that answer; absent: the answer itself." }),
+      Type.String({ description: "Path of the record in that answer; default: the answer itself." }),
     ),
   },
   {
     additionalProperties: false,
     description:
-      "A further GET per record, for lists that leave out the lines: `{record…}` is the record, its answer replaces it.",
+      "One more GET per record, for lists without the lines: `{record…}` is the record; the answer replaces it.",
   },
 );
 export type DetailOptions = Static<typeof detailOptions>;
 
-/** What is fetched: a request, where its records stand, and what becomes of each. */
+/** What is fetched: a request, the path of its records, and how each is mapped. */
 export const fetchMembers = {
   ...requestMembers,
   records: Type.Optional(
     Type.String({
-      description: "Where the list of records stands in the answer, such as `data.items`; absent: the answer itself.",
+      description: "Path of the list of records in the answer, such as `data.items`; default: the answer itself.",
     }),
   ),
   detail: Type.Optional(detailOptions),
@@ -38,20 +38,18 @@ export const fetchMembers = {
 
 const notFoundOptions = Type.Object(
   {
-    status: Type.Optional(
-      Type.Array(httpStatus, { description: "Statuses that mean there is none; 404 where absent." }),
-    ),
-    path: Type.Optional(Type.String({ description: "Member of the answer that says there is none.", minLength: 1 })),
+    status: Type.Optional(Type.Array(httpStatus, { description: "Statuses that mean there is none; default: 404." })),
+    path: Type.Optional(Type.String({ description: "Member of the answer that means there is none.", minLength: 1 })),
     equals: Type.Optional(
       Type.Unsafe<string | number | boolean | null>({
         type: ["string", "number", "boolean", "null"],
-        description: "What that member is then; absent: anything but false, null and missing.",
+        description: "Value that the member must have; default: anything but false, null and missing.",
       }),
     ),
   },
   {
     additionalProperties: false,
-    description: "How the external system says that there is none. An empty list always says so.",
+    description: "Which answers mean that there is none. An empty list always does.",
   },
 );
 
@@ -64,9 +62,11 @@ export type QueryOptions = Static<typeof queryOptions>;
 const refusalOptions = Type.Object(
   {
     status: Type.Optional(httpStatus),
-    code: Type.Optional(Type.String({ description: "Only where the answer has this code." })),
-    codePath: Type.Optional(Type.String({ description: "Where the code stands in the answer; `code` where absent." })),
-    result: Type.String({ description: "Name of the result the platform gets, such as `WorkOrderAlreadyAttached`." }),
+    code: Type.Optional(Type.String({ description: "Only if the answer has this code." })),
+    codePath: Type.Optional(Type.String({ description: "Path of the code in the answer; default: `code`." })),
+    result: Type.String({
+      description: "Name of the result that is sent to the platform, such as `WorkOrderAlreadyAttached`.",
+    }),
   },
   { additionalProperties: false },
 );
@@ -84,7 +84,8 @@ export const eventOptions = Type.Object(
     when: Type.Optional(whenOptions),
     each: Type.Optional(
       Type.String({
-        description: "One request per element of this list of the event, as `{element…}`; `input` is the event itself.",
+        description:
+          "One request per element of this list of the event; the element is `{element…}`, the event itself is `{input…}`.",
         minLength: 1,
       }),
     ),
@@ -95,19 +96,19 @@ export const eventOptions = Type.Object(
       }),
     ),
     refusals: Type.Optional(
-      Type.Array(refusalOptions, { description: "Which answers are a no that the operator is told." }),
+      Type.Array(refusalOptions, { description: "Which answers are refusals that are shown to the operator." }),
     ),
     alreadyProcessed: Type.Optional(
-      Type.Array(httpStatus, { description: "Statuses that say the event is known there already." }),
+      Type.Array(httpStatus, { description: "Statuses that mean the event was already processed." }),
     ),
     alreadyProcessedWhen: conditionOptions(
-      "Answers that say the same by a code or another member, also with status 200.",
+      "Answers that mean the same by a code or another member, also with status 200.",
     ),
     tryLaterWhen: conditionOptions(
-      "Answers that say `not now`, also with status 200: the event waits and is sent again, and is not to blame.",
+      'Answers that mean "not now", also with status 200: the event is retried, and the failure is not counted against it.',
     ),
     idempotencyHeader: Type.Optional(
-      Type.String({ description: "Header that carries the entry's id; `Idempotency-Key` where absent.", minLength: 1 }),
+      Type.String({ description: "Header that carries the entry id; default: `Idempotency-Key`.", minLength: 1 }),
     ),
   },
   { additionalProperties: false },
@@ -115,16 +116,16 @@ export const eventOptions = Type.Object(
 export type EventOptions = Static<typeof eventOptions>;
 
 const { refusals: _none, ...noticeMembers } = eventOptions.properties;
-/** What the adapter tells on its own account: no operator waits for it, so there is nobody to be told a no. */
+/** The adapter's own messages: no operator waits for the answer, so refusals make no sense here. */
 export const noticeOptions = Type.Object(noticeMembers, {
   additionalProperties: false,
   description:
-    "The request for what the adapter tells by itself, such as the receipt of a change: `{input…}` is its body. " +
-    "Absent: nothing is sent.",
+    "The request for the adapter's own messages, such as the receipt of a change: `{input…}` is the body. " +
+    "Default: nothing is sent.",
 });
 export type NoticeOptions = Static<typeof noticeOptions>;
 
-/** Files that people upload are read by the adapter itself; no web interface is asked for that. */
+/** The adapter itself reads uploaded files; no request is needed for that. */
 const isFileQuery = (id: string) => id === "parseWorkOrderFile" || id === "parseItemFile";
 export const offeredQueries = operationIds.filter(
   (id): id is QueryId => operationRow(id).kind === "query" && id !== "getStatus" && !isFileQuery(id),
@@ -138,7 +139,7 @@ export type OperationOptions = { readonly [Id in QueryId]?: QueryOptions } & {
   readonly [Id in EventId]?: EventOptions;
 };
 
-/** One member per operation of the contract: a wrong name is refused with the nearest right one. */
+/** One member per operation of the contract: a wrong name is refused, and the most similar name is suggested. */
 export const operationOptions = Type.Unsafe<OperationOptions>(
   Type.Object(
     Object.fromEntries([
@@ -147,7 +148,7 @@ export const operationOptions = Type.Unsafe<OperationOptions>(
     ]),
     {
       additionalProperties: false,
-      description: "Which request serves which operation; what is not named here is not offered.",
+      description: "The request for each operation; operations without one are not offered.",
     },
   ),
 );

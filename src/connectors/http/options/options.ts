@@ -12,39 +12,39 @@ const sinceOptions = Type.Object(
   {
     path: Type.Optional(
       Type.String({
-        description: "Where a record says when it was changed; absent: the time of the last poll counts.",
+        description: "Path of the time of change in a record; default: the time of the last poll is used.",
         minLength: 1,
       }),
     ),
     param: Type.Optional(
-      Type.String({ description: "Query parameter; absent where `{since}` stands in the request.", minLength: 1 }),
+      Type.String({ description: "Query parameter; not needed if the request contains `{since}`.", minLength: 1 }),
     ),
     format: Type.Optional(
       Type.Unsafe<"iso" | "date" | "blank" | "epoch" | "epochMs">({
         type: "string",
         enum: ["iso", "date", "blank", "epoch", "epochMs"],
         description:
-          "How the time is written: `2026-01-05T08:00:00Z` (iso, where absent), `2026-01-05` (date), `2026-01-05 08:00:00` (blank), seconds or milliseconds since 1970.",
+          "Format of the time: `2026-01-05T08:00:00Z` (iso, the default), `2026-01-05` (date), `2026-01-05 08:00:00` (blank), seconds or milliseconds since 1970.",
       }),
     ),
     zone: Type.Optional(
       Type.String({
-        description: "Zone of times without offset, both ways; the deployment's where absent.",
+        description: "Time zone of times without offset, sent and received; default: the deployment's.",
         minLength: 1,
       }),
     ),
     overlapSeconds: Type.Optional(
       Type.Integer({
-        description: "How far to look back behind the latest change seen; 120 where absent.",
+        description: "How far each poll goes back before the latest change seen; default: 120.",
         minimum: 0,
         maximum: 604_800,
       }),
     ),
-    start: Type.Optional(Type.String({ description: "Where the first poll begins; 1970 where absent.", minLength: 1 })),
+    start: Type.Optional(Type.String({ description: "Start time of the first poll; default: 1970.", minLength: 1 })),
   },
   {
     additionalProperties: false,
-    description: "Asks only for what was changed since the last poll; absent: for everything.",
+    description: "Fetches only what changed since the last poll; default: everything.",
   },
 );
 export type SinceOptions = Static<typeof sinceOptions>;
@@ -58,13 +58,13 @@ const pollOptions = Type.Object(
   {
     topic: Type.Unsafe<PushTopic>({ type: "string", enum: [...pushTopics], description: "What the records are." }),
     everySeconds: Type.Optional(
-      Type.Integer({ description: "How long to wait after each poll; 60 where absent.", minimum: 1, maximum: 86_400 }),
+      Type.Integer({ description: "How long to wait after each poll; default: 60.", minimum: 1, maximum: 86_400 }),
     ),
     ...fetchMembers,
     compareEveryHours: Type.Optional(
       Type.Integer({
         description:
-          "With `since`: how often everything from the start on is fetched and compared, to find what was missed; 24 where absent, 0: never.",
+          "With `since`: how often everything since `start` is fetched and compared, to find missed changes; default: 24; 0: never.",
         minimum: 0,
         maximum: 8_760,
       }),
@@ -78,14 +78,12 @@ export type PollOptions = Static<typeof pollOptions>;
 
 const closed = { additionalProperties: false };
 const milliseconds = (description: string, fallback: number) =>
-  Type.Optional(
-    Type.Integer({ description: `${description} ${fallback} where absent.`, minimum: 10, maximum: 600_000 }),
-  );
+  Type.Optional(Type.Integer({ description: `${description} Default: ${fallback}.`, minimum: 10, maximum: 600_000 }));
 const pem = (description: string) => Type.Optional(Type.String({ description, minLength: 1 }));
 
 export const limitDefaults = { maxAnswerMiB: 32, maxPages: 10_000, maxRecords: 200_000 } as const;
 const limit = (description: string, fallback: number, maximum: number) =>
-  Type.Optional(Type.Integer({ description: `${description} ${fallback} where absent.`, minimum: 1, maximum }));
+  Type.Optional(Type.Integer({ description: `${description} Default: ${fallback}.`, minimum: 1, maximum }));
 
 export const httpOptions = Type.Object(
   {
@@ -93,11 +91,11 @@ export const httpOptions = Type.Object(
       Type.Unsafe<string>({
         type: "string",
         enum: [...presetNames],
-        description: "Ready options for a known ERP; what is written here goes before them, member by member.",
+        description: "Ready-made options for a known ERP; options written here override them, member by member.",
       }),
     ),
     baseUrl: Type.String({
-      description: "Address in front of every path, http or https. Requests never go to another host.",
+      description: "Base URL of every path, http or https. Requests never go to another host.",
       pattern: "^[Hh][Tt][Tt][Pp][Ss]?://",
     }),
     auth: Type.Optional(sentAuth),
@@ -105,48 +103,51 @@ export const httpOptions = Type.Object(
       Type.Object(
         {
           ca: pem("Certificates (PEM) to trust besides the usual ones."),
-          cert: pem("Our own certificate (PEM), where the other side wants one."),
-          key: pem("The key (PEM) of our certificate."),
+          cert: pem("Client certificate (PEM), if the server requires one."),
+          key: pem("Key (PEM) of the client certificate."),
         },
-        { ...closed, description: "Certificates, where the usual ones are not enough." },
+        { ...closed, description: "TLS certificates, if the system's are not enough." },
       ),
     ),
     headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Headers of every request." })),
     variables: Type.Optional(
       Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ["string", "number"] }), {
-        description: "Values of your own for placeholders, such as the name of the company: `{company}`.",
+        description: "Your own values for placeholders, such as `{company}` for the name of the company.",
       }),
     ),
     timeouts: Type.Optional(
       Type.Object(
         {
-          connectMs: milliseconds("Until the connection stands, name and TLS included.", defaultTimeouts.connectMs),
+          connectMs: milliseconds(
+            "Until the connection is established, including DNS and TLS.",
+            defaultTimeouts.connectMs,
+          ),
           headersMs: milliseconds("Until the answer begins.", defaultTimeouts.headersMs),
           totalMs: milliseconds("Until the answer is complete.", defaultTimeouts.totalMs),
         },
-        { ...closed, description: "How long to wait, each counted from the beginning of a request." },
+        { ...closed, description: "Timeouts, each counted from the start of the request." },
       ),
     ),
     limits: Type.Optional(
       Type.Object(
         {
           maxAnswerMiB: limit("Longest answer, counted unpacked.", limitDefaults.maxAnswerMiB, 256),
-          maxPages: limit("Most pages of one list.", limitDefaults.maxPages, 100_000),
-          maxRecords: limit("Most records of one list.", limitDefaults.maxRecords, 1_000_000),
+          maxPages: limit("Largest number of pages of one list.", limitDefaults.maxPages, 100_000),
+          maxRecords: limit("Largest number of records of one list.", limitDefaults.maxRecords, 1_000_000),
         },
-        { ...closed, description: "What is taken at most before a list counts as endless." },
+        { ...closed, description: "Limits beyond which a list counts as endless and fails." },
       ),
     ),
     allowHosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         description:
-          "Hosts, addresses and networks (`10.1.0.0/16`) that may be connected to; absent: the host of `baseUrl` and of `tokenUrl`.",
+          "Hosts, addresses and networks (`10.1.0.0/16`) that connections are allowed to; default: the hosts of `baseUrl` and `tokenUrl`.",
       }),
     ),
     allowPrivate: Type.Optional(
       Type.Boolean({
         description:
-          "Whether hosts may have private, loopback or link-local addresses. Absent: only where the address has it literally.",
+          "Whether hosts may resolve to private, loopback or link-local addresses. Default: only if the URL itself contains such an address.",
       }),
     ),
     proxy: proxyOption,
@@ -156,12 +157,12 @@ export const httpOptions = Type.Object(
     notices: Type.Optional(noticeOptions),
     poll: Type.Optional(
       Type.Array(pollOptions, {
-        description: "What is fetched regularly and kept in the adapter, which then serves it.",
+        description: "Lists that are fetched at an interval, stored in the adapter and served from there.",
       }),
     ),
     checkPath: Type.Optional(
       Type.String({
-        description: "Path that a connection test asks for; `baseUrl` itself where absent.",
+        description: "Path that the connection test requests; default: `baseUrl` itself.",
         pattern: "^/",
       }),
     ),

@@ -276,6 +276,6 @@ test("pages by offset, and polls that never compare, are warned of", async () =>
   });
   expect(connector.warnings).toEqual([
     expect.stringMatching(/^poll of workOrders: a record that changes while pages are read by offset/),
-    expect.stringMatching(/missed for good/),
+    expect.stringMatching(/never seen/),
   ]);
 });

@@ -7,47 +7,46 @@ const path = (description: string) => Type.Optional(Type.String({ description, m
 
 export const successOptions = Type.Object(
   {
-    status: Type.Optional(
-      Type.Array(httpStatus, { description: "The statuses that are a success; absent: every 2xx." }),
-    ),
-    mediaType: path("Media type a filled answer must have; JSON where absent, `*/*` takes any."),
+    status: Type.Optional(Type.Array(httpStatus, { description: "Statuses that are a success; default: every 2xx." })),
+    mediaType: path("Media type of an answer with a body; default: JSON; `*/*` accepts any."),
     allowEmpty: Type.Optional(
-      Type.Boolean({ description: "Whether an empty answer to an event is a success; true where absent." }),
+      Type.Boolean({ description: "Whether an empty answer to an event is a success; default: true." }),
     ),
-    jsonPath: path("Member of the answer that must be there, such as `status.code`."),
-    equals: Type.Optional(scalar("What that member must be; absent: anything but false, null and missing.")),
-    absent: path("Member that only failures have, such as `error`: many systems answer errors with status 200."),
+    jsonPath: path("Member that the answer must have, such as `status.code`."),
+    equals: Type.Optional(scalar("Value that the member must have; default: anything but false, null and missing.")),
+    absent: path("Member that only failures have, such as `error`: many systems report errors with status 200."),
   },
   { additionalProperties: false, description: "Which answers are a success." },
 );
 
-/** A request as it is configured. Texts hold `{placeholders}`. */
+/** A request as configured. Its texts may contain `{placeholders}`. */
 export const requestMembers = {
   method: Type.Optional(
     Type.Unsafe<"GET" | "POST" | "PUT" | "PATCH" | "DELETE">({
       type: "string",
       enum: ["GET", "POST", "PUT", "PATCH", "DELETE"],
-      description: "Method; GET for questions and POST for events where absent.",
+      description: "Method; default: GET for queries, POST for events.",
     }),
   ),
   path: Type.String({
-    description: "Path below `baseUrl`, such as `/orders/{code}`; what fills a placeholder is percent-encoded.",
+    description: "Path below `baseUrl`, such as `/orders/{code}`; values of placeholders are percent-encoded.",
     pattern: "^/",
   }),
   query: Type.Optional(
     Type.Record(Type.String(), Type.Unsafe<unknown>({}), {
       description:
-        "Query parameters. A list or an object is sent as JSON. One whose placeholders are all empty is left out.",
+        "Query parameters. A list or an object is sent as JSON. A parameter is omitted if all its placeholders are empty.",
     }),
   ),
   headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Headers of this request." })),
   body: Type.Optional(
     Type.Unsafe<unknown>({
-      description: "JSON body; texts in it may hold placeholders, and `{name}` alone is replaced by the value itself.",
+      description:
+        "JSON body; its texts may contain placeholders. A text that is only `{name}` is replaced by the value with its type.",
     }),
   ),
   success: Type.Optional(successOptions),
-  errorText: path("Where the external system's own words stand in an answer that is no success."),
+  errorText: path("Path of the external system's error text in an answer that is not a success."),
 };
 
 export const requestOptions = Type.Object(requestMembers, { additionalProperties: false });
@@ -56,14 +55,14 @@ export type RequestOptions = Static<typeof requestOptions>;
 export const whenOptions = Type.Object(
   {
     path: Type.String({
-      description: "What to look at: a member of the event, or of an earlier answer (`steps[0].id`).",
+      description: "What is tested: a member of the event, or of an earlier answer (`steps[0].id`).",
       minLength: 1,
     }),
-    equals: Type.Optional(scalar("What it must be; absent: anything but false, null and missing.")),
+    equals: Type.Optional(scalar("Value that it must have; default: anything but false, null and missing.")),
   },
   {
     additionalProperties: false,
-    description: "Only where this is so; else nothing is sent and the event counts as delivered.",
+    description: "Condition for sending. If it is not met, nothing is sent and the event counts as delivered.",
   },
 );
 export type WhenOptions = Static<typeof whenOptions>;

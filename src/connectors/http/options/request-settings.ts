@@ -9,7 +9,7 @@ export interface HttpSettings extends Omit<HttpOptions, "timeouts" | "limits" | 
   readonly limits: { readonly maxAnswerMiB: number; readonly maxPages: number; readonly maxRecords: number };
 }
 
-/** The options on top of their preset. Before they are checked: a preset may have what they leave out. */
+/** The options merged over their preset. Merged before the check, because a preset may provide required options. */
 export function withPreset(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const preset = presets.find(({ name }) => name === given["preset"]);
   const { auth, ...rest } = preset?.options ?? {};
@@ -24,7 +24,7 @@ const hasOtherKind = (under: unknown, over: unknown): boolean =>
 
 /** The options on top of their preset, with everything that has a default filled in. */
 export function settingsOf(given: HttpOptions): HttpSettings {
-  // A preset is checked against the same schema by a test, and merging keeps what each member is.
+  // A test checks each preset against the same schema, and merging keeps the type of each member.
   const { timeouts, limits, preset: _name, ...rest } = withPreset(given) as HttpOptions;
   return { ...rest, timeouts: { ...defaultTimeouts, ...timeouts }, limits: { ...limitDefaults, ...limits } };
 }
@@ -38,7 +38,7 @@ export interface RuleNeeds {
   readonly tryLaterWhen?: AnswerRules["tryLaterWhen"];
 }
 
-/** How the answers to one request are judged: its own rules over those of the connector. */
+/** The rules for answers to one request: its own rules override the connector's. */
 export function rulesOf({ settings, request, refusals, alreadyProcessed, ...when }: RuleNeeds): AnswerRules {
   const { mediaType, allowEmpty, messagePaths, targetTrouble, passing } = ruleDefaults;
   const errorText = request.errorText ?? settings.errorText;
@@ -54,7 +54,7 @@ export function rulesOf({ settings, request, refusals, alreadyProcessed, ...when
   };
 }
 
-/** The given options over the ones of a preset: objects member by member, everything else as a whole. */
+/** Merges the options over a preset's: objects member by member, everything else as a whole. */
 export function mergeOptions(under: unknown, over: unknown): unknown {
   if (over === undefined) return under;
   if (!isObject(under) || !isObject(over)) return over;

@@ -92,16 +92,16 @@ test.each<[string, Partial<HttpOptions>, RegExp]>([
     { operations: { attachWorkOrder: { path: "/s", refusals: [{ result: "Success" }] } } },
     /no result "Success"/,
   ],
-  ["an event without a request", { operations: { attachWorkOrder: {} } }, /either a path or steps/],
+  ["an event without a request", { operations: { attachWorkOrder: {} } }, /either `path` or `steps`/],
   [
     "a page that is not asked for",
     { operations: { listWorkOrders: { path: "/o", page: { by: "offset" } } } },
-    /does not say which page/,
+    /no place for the page/,
   ],
   [
     "a mark without a place",
     { operations: { listWorkOrders: { path: "/o", page: { by: "cursor", param: "c" } } } },
-    /mark of the next page/,
+    /path of the next page's cursor/,
   ],
   [
     "a poll that does not say since when",

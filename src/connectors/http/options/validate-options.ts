@@ -24,7 +24,7 @@ import { type HttpSettings, settingsOf } from "./request-settings.ts";
 
 type Path = readonly (string | number)[];
 
-/** Everything that the schema cannot say, so that it comes up when the configuration is loaded and not at the first scan. */
+/** Checks that the schema cannot express. They run when the configuration is loaded, not at the first scan. */
 export function validateOptions(options: HttpOptions): readonly OptionProblem[] {
   const settings = settingsOf(options);
   const variables = Object.keys(settings.variables ?? {});
@@ -52,8 +52,8 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
           ? [
               {
                 path: [...path, "since"],
-                text: "the request does not say since when",
-                hint: "Give `param`, or write {since} into the request.",
+                text: "the request has no place for the time of the last change",
+                hint: "Set `param`, or put {since} into the request.",
               },
             ]
           : []),
@@ -68,7 +68,7 @@ function connectionProblems({ baseUrl, auth, tls = {}, proxy }: HttpSettings): O
     ...sentAuthProblems(auth),
     ...((tls.cert === undefined) === (tls.key === undefined)
       ? []
-      : [{ path: ["tls"], text: "cert and key belong together", hint: "Give both, or none of them." }]),
+      : [{ path: ["tls"], text: "cert and key belong together", hint: "Set both, or neither." }]),
     ...proxyProblems(proxy),
   ];
 }
@@ -95,7 +95,7 @@ function eventProblems(id: EventId | null, own: EventOptions, variables: readonl
       ? [
           {
             path,
-            text: "there must be either a path or steps",
+            text: "set either `path` or `steps`",
             hint: "One request: `path`. Several in order: `steps`.",
           },
         ]
@@ -122,7 +122,7 @@ function eventProblems(id: EventId | null, own: EventOptions, variables: readonl
   ];
 }
 
-/** A path into what an event brings: of a condition, or of a list. */
+/** A path into an event's data: of a condition, or of a list. */
 function lookProblems(look: string | undefined, path: Path, scope: PlaceholderScope): OptionProblem[] {
   const problem = look === undefined ? undefined : pathProblem(look, scope);
   return problem === undefined ? [] : [{ path, text: `${look}: ${problem}` }];
@@ -151,7 +151,7 @@ function requestProblems(request: Asked, path: Path, scope: PlaceholderScope): O
         text: problem.startsWith("nothing fills it")
           ? problem.replace("nothing fills it", `nothing fills {${name}}`)
           : `nothing fills {${name}}: ${problem}`,
-        hint: `Placeholders: ${placeholders.join(", ")}; others are described under \`variables\`. A brace itself is written twice.`,
+        hint: `Placeholders: ${placeholders.join(", ")}; define others under \`variables\`. To write a brace itself, double it.`,
       };
     });
   } catch (error) {
@@ -192,8 +192,8 @@ function pageProblems({ page, ...request }: Asked & { readonly page?: PageOption
   return [
     {
       path: [...path, "page"],
-      text: "the request does not say which page",
-      hint: `Give \`param\`, or write {${name}} into the request.`,
+      text: "the request has no place for the page",
+      hint: `Set \`param\`, or put {${name}} into the request.`,
     },
   ];
 }

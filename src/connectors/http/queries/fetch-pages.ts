@@ -14,21 +14,21 @@ export interface PageFetch {
   readonly plan: RequestPlan;
   readonly page: PageOptions | undefined;
   readonly records: string | undefined;
-  /** A further request per record. */
+  /** One more request per record. */
   readonly detail?: { readonly plan: RequestPlan; readonly records: string | undefined } | undefined;
   readonly rules: AnswerRules;
   readonly limits: HttpSettings["limits"];
   readonly call: Caller;
   readonly redact: Redact;
   readonly now: () => number;
-  /** Whether an answer that is no success says that there is none. */
+  /** Whether an answer that is not a success means that there is none. */
   readonly isNone?: ((answer: Answer, json: unknown) => boolean) | undefined;
 }
 
-/** An empty page in between can be; so many of them are an end that is not told. */
+/** Single empty pages can occur; this many in a row count as the end of a list that never reports its end. */
 const maxEmptyPages = 20;
 
-/** Reads a list page by page, and hands each over, a few records at a time, before the next is asked for: no list has to fit into memory. */
+/** Reads a list page by page. Each page is handed over, a few records at a time, before the next request: no list has to fit into memory. */
 export async function* fetchPages(
   fetch: PageFetch,
   scope: Scope,
@@ -40,7 +40,7 @@ export async function* fetchPages(
   const place = firstPlace(page);
   let emptyPages = 0;
   let firstLength = 0;
-  // A function of its own, so that the answer's bytes and text are gone while its records are worked on.
+  // A separate function, so that the answer's bytes and text can be collected while its records are processed.
   const turn = async (number: number): Promise<{ portions: Iterable<readonly unknown[]>; hasNext: boolean }> => {
     if (number > limits.maxPages)
       throw endless(`more than ${limits.maxPages} pages; narrow the request or raise limits.maxPages`);
@@ -51,10 +51,10 @@ export async function* fetchPages(
       throw endless(`more than ${limits.maxRecords} records; narrow the request or raise limits.maxRecords`);
     const portions = async () => inPortions(await withDetails(fetch, records, scope, signal));
     if (page === undefined) return { portions: await portions(), hasNext: false };
-    // Before the page is handed over: one that was read before would be taken twice.
+    // Before the page is handed over: otherwise a repeated page would be processed twice.
     if (count > 0) rejectRepeated(seen, digestOf(records), number, page);
     emptyPages = count === 0 ? emptyPages + 1 : 0;
-    if (emptyPages > maxEmptyPages) throw endless(`${emptyPages} empty pages in a row, and still no end`);
+    if (emptyPages > maxEmptyPages) throw endless(`${emptyPages} empty pages in a row without an end`);
     if (number === 1) firstLength = count;
     const hasNext = isNext({ page, place, json, answer, url, count, firstLength });
     return { portions: await portions(), hasNext };
@@ -80,9 +80,9 @@ export interface FetchedPage {
   readonly answer: Answer;
   readonly json: unknown;
   readonly records: readonly unknown[];
-  /** Whether the answer says that there is none; its JSON then is about that. */
+  /** Whether the answer means that there is none; then its JSON has no records. */
   readonly isNone?: true;
-  /** What the external system says where it has none. */
+  /** The external system's text if there is none. */
   readonly words?: string | undefined;
 }
 
@@ -102,7 +102,7 @@ export async function fetchPage(
   const answer = await call({ ...request, url, signal }).catch(named(where));
   const read = readAnswer(answer);
   const { json } = read;
-  // Beyond the last page some systems answer that there is no such page.
+  // Some systems answer "not found" beyond the last page.
   const isBeyond = place.offset > 0 && answer.status === 404;
   if (isBeyond || isNone?.(answer, json)) {
     return { url, answer, json, records: [], isNone: true, words: wordsOf(json, rules.messagePaths, redact) };
@@ -115,7 +115,7 @@ export async function fetchPage(
   }
 }
 
-/** The same fault, saying which request it is about. */
+/** The same fault, with the request in its text. */
 const named =
   (where: string) =>
   (error: unknown): never => {
@@ -165,13 +165,13 @@ interface Turn {
   readonly firstLength: number;
 }
 
-/** Moves on to the next page; false where this was the last. */
+/** Moves on to the next page; false if this was the last. */
 function isNext({ page, place, json, answer, url, count, firstLength }: Turn): boolean {
   const total = page.total === undefined ? undefined : Number(memberAt(json, page.total));
   if (page.by === "page" || page.by === "offset") {
     place.page++;
     if (total !== undefined && Number.isFinite(total)) return count > 0 && place.offset < total;
-    // Many systems give fewer than were asked for, however many there are: only a page shorter than the first is the last.
+    // Many systems return fewer records than requested on every page. Only a page shorter than the first is the last.
     return count > 0 && count >= firstLength;
   }
   if (page.by === "cursor") {
@@ -196,11 +196,11 @@ function rejectRepeated(seen: Set<string>, mark: string, number: number, { by, p
     return;
   }
   const hint =
-    by === "page" || by === "offset" ? `; is the parameter ${param ?? `{${by}}`} the one that the system knows?` : "";
-  throw endless(`page ${number} is one that was read before${hint}`);
+    by === "page" || by === "offset" ? `; check that the system supports the parameter ${param ?? `{${by}}`}` : "";
+  throw endless(`page ${number} repeats an earlier page${hint}`);
 }
 
-/** First, last and how many: enough to know a page again, at a price that does not grow with it. */
+/** First record, last record and count: enough to recognise a page at a constant cost. */
 const digestOf = (records: readonly unknown[]): string =>
   createHash("sha1")
     .update(JSON.stringify([records.length, records[0], records.at(-1)]))
@@ -209,10 +209,10 @@ const digestOf = (records: readonly unknown[]): string =>
 const endless = (reason: string): Fault =>
   new Fault("rejected", `the list does not end: ${reason}`, { operatorText: say("http.endless") });
 
-/** So many at a time: enough to hide the way there and back, too few to be a burden. */
+/** Parallel requests: enough to hide the latency, few enough not to overload the system. */
 const atOnce = 8;
 
-/** The records with their details in their place. One that is gone by now is left out. */
+/** The records, each replaced by its details. A record that no longer exists is left out. */
 export async function withDetails(
   fetch: PageFetch,
   records: readonly unknown[],

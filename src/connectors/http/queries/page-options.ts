@@ -19,7 +19,7 @@ interface RecordReading {
 
 const maxMessageLength = 500;
 
-/** Throws a Fault where an answer to a question is none: trouble of the system, a no, or nonsense. */
+/** Throws a Fault if the answer to a query is unusable: an error of the system, a refusal, or invalid data. */
 export function requireSuccess({ answer, read, rules, redact, now }: RecordReading): void {
   const success = { ...rules.success, allowEmpty: false };
   const unmet = unmetReason(answer.status, read, success);
@@ -31,7 +31,7 @@ export function requireSuccess({ answer, read, rules, redact, now }: RecordReadi
   const waitMs = retryAfterMs(answer.headers["retry-after"], now);
   throw new Fault(
     isTrouble ? "unreachable" : "rejected",
-    redact(`the answer is no success: ${unmet}; it says: ${read.text.slice(0, 2_000)}`),
+    redact(`the answer is not a success: ${unmet}; its text: ${read.text.slice(0, 2_000)}`),
     {
       ...(isTrouble ? {} : { operatorText: words ?? say(isSaid ? "http.refused" : "http.unreadable") }),
       answer: { status, text: redact(read.text), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
@@ -39,7 +39,7 @@ export function requireSuccess({ answer, read, rules, redact, now }: RecordReadi
   );
 }
 
-/** The external system's own words, where its answer has some. */
+/** The external system's error text, if its answer has one. */
 export function wordsOf(json: unknown, paths: readonly string[], redact: Redact): string | undefined {
   const found = paths.map((path) => memberAt(json, path)).find((one) => typeof one === "string" && one.trim() !== "");
   if (typeof found !== "string") return undefined;
@@ -47,7 +47,7 @@ export function wordsOf(json: unknown, paths: readonly string[], redact: Redact)
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
-/** The records of an answer. One object counts as a list of one; nothing at all as an empty list. */
+/** The records of an answer. A single object counts as a list of one, an empty answer as an empty list. */
 export function recordsOf(json: unknown, path: string | undefined): readonly unknown[] {
   const found = path === undefined ? json : memberAt(json, path);
   if (Array.isArray(found)) return found;
@@ -60,7 +60,7 @@ export function recordsOf(json: unknown, path: string | undefined): readonly unk
   if (typeof found === "object") return Object.keys(found).length === 0 ? [] : [found];
   throw new Fault(
     "rejected",
-    `${path ?? "the answer"} is no list of records but ${JSON.stringify(found).slice(0, 60)}`,
+    `${path ?? "the answer"} is not a list of records but ${JSON.stringify(found).slice(0, 60)}`,
     {
       operatorText: say("http.unreadable"),
     },
@@ -70,20 +70,20 @@ export function recordsOf(json: unknown, path: string | undefined): readonly unk
 const isHollow = (json: unknown): boolean =>
   json === null || json === undefined || (typeof json === "object" && Object.keys(json).length === 0);
 
-/** With 250 the same poll held 80 to 120 MB more; with 25 it held no less and was slower. */
+/** Measured: with 250 the same poll held 80 to 120 MB more; with 25 it held no less and was slower. */
 const atOnce = 50;
-/** A page up to this is handed over as it is. */
+/** Pages up to this size are handed over in one piece. */
 const fewRecords = 100;
 
 /**
- * The records of a page, a few at a time. Those of a long one are kept as bytes until it is their turn: as objects they would outlive
- * the work on those before them, and the memory of the process would grow with the size of the page.
+ * The records of a page, a few at a time. Those of a long page are kept as bytes until they are needed: as objects they would
+ * stay in memory while earlier records are processed, and the memory of the process would grow with the page size.
  */
 export function inPortions(records: readonly unknown[]): Iterable<readonly unknown[]> {
   if (records.length === 0) return [];
   if (records.length <= fewRecords) return [records];
   const texts = new TextArena();
-  // Every record came as JSON, and is JSON again.
+  // Each record was JSON and is parsed back from JSON.
   for (const record of records) texts.add(JSON.stringify(record));
   return portionsOf(texts);
 }
@@ -101,7 +101,7 @@ function* portionsOf(texts: TextArena): Generator<readonly unknown[]> {
   }
 }
 
-/** The address that a `Link` header (RFC 8288) names as the next page. */
+/** The URL that a `Link` header (RFC 8288) names as the next page. */
 export function nextLink(header: string | readonly string[] | undefined, base: URL): URL | undefined {
   const text = [header ?? []].flat().join(", ");
   for (const [, address = "", parameters = ""] of text.matchAll(
@@ -120,31 +120,34 @@ export const pageOptions = Type.Object(
       type: "string",
       enum: ["page", "offset", "cursor", "link", "next"],
       description:
-        "How the next page is asked for: by its number, by how many were read, by a mark in the answer, by the header " +
-        "`Link`, or by an address in the answer (OData).",
+        "How the next page is requested: by page number, by offset, by a cursor in the answer, by the header " +
+        "`Link`, or by a URL in the answer (OData).",
     }),
     param: Type.Optional(
       Type.String({
         description:
-          "Query parameter for page number, offset or mark; absent where `{page}`, `{offset}` or `{cursor}` stands in the request.",
+          "Query parameter for page number, offset or cursor; not needed if the request contains `{page}`, `{offset}` or `{cursor}`.",
         minLength: 1,
       }),
     ),
-    start: Type.Optional(Type.Integer({ description: "Number of the first page; 1 where absent.", minimum: 0 })),
+    start: Type.Optional(Type.Integer({ description: "Number of the first page; default: 1.", minimum: 0 })),
     size: Type.Optional(
-      Type.Integer({ description: "How many records to ask for; also `{limit}`.", minimum: 1, maximum: 100_000 }),
+      Type.Integer({ description: "Page size; also available as `{limit}`.", minimum: 1, maximum: 100_000 }),
     ),
     sizeParam: Type.Optional(Type.String({ description: "Query parameter for the size.", minLength: 1 })),
     path: Type.Optional(
       Type.String({
-        description: "Where mark or address stand in the answer, such as `meta.next` or `@odata.nextLink`.",
+        description: "Path of the cursor or URL in the answer, such as `meta.next` or `@odata.nextLink`.",
         minLength: 1,
       }),
     ),
     total: Type.Optional(
-      Type.String({ description: "Where the number of all records stands in the answer.", minLength: 1 }),
+      Type.String({ description: "Path of the total number of records in the answer.", minLength: 1 }),
     ),
   },
-  { additionalProperties: false, description: "How long lists are read page by page; absent: one answer has it all." },
+  {
+    additionalProperties: false,
+    description: "How long lists are read page by page; default: one answer has all records.",
+  },
 );
 export type PageOptions = Static<typeof pageOptions>;

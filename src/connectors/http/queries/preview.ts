@@ -12,12 +12,12 @@ export interface Previewed {
   readonly mapper: RecordMapper;
   readonly scope: () => Scope;
   readonly extra: () => Readonly<Record<string, string>>;
-  /** Where a poll reads when a record was changed, and what it reads there. */
+  /** The path of a poll's time of change, and the values found there. */
   readonly changedAt?: string | undefined;
   readonly changedMs?: ((record: unknown) => number | undefined) | undefined;
 }
 
-/** The first records of each list, as they came and as they would be served. */
+/** The first records of each list, as received and as mapped. */
 export async function previewOf(
   sources: readonly Previewed[],
   limit: number,
@@ -43,7 +43,7 @@ export async function previewOf(
   return previews;
 }
 
-/** With a path that is wrong only the first page would ever be read, and nobody would miss the others. */
+/** With a wrong path only the first page would ever be read, and nobody would notice. */
 async function demandCursor({ serves, fetch, scope, extra }: Previewed, signal: AbortSignal): Promise<void> {
   const { page } = fetch;
   if (page?.by !== "cursor" || page.path === undefined) return;
@@ -54,7 +54,7 @@ async function demandCursor({ serves, fetch, scope, extra }: Previewed, signal: 
   throw new Fault("invalid", `${serves}: ${reason}; correct page.path`);
 }
 
-/** With a path that is wrong a poll would ask from the beginning for ever. */
+/** With a wrong path every poll would start from the beginning. */
 function demandTimes({ serves, changedAt, changedMs }: Previewed, records: readonly unknown[]): void {
   if (changedAt === undefined || records.length === 0) return;
   if (changedMs !== undefined && records.some((record) => changedMs(record) !== undefined)) return;

@@ -5,7 +5,7 @@ import { compileMapping, type Mapped } from "../../../mapping/compile-mapping.ts
 import { withProblems } from "../../../mapping/run.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
 
-/** Makes a record of the contract out of one of the external system. */
+/** Maps a record of the external system to a record of the contract. */
 export interface RecordMapper {
   readonly apply: (record: unknown) => Mapped | Promise<Mapped>;
   readonly sourceOf: (field: string) => string | undefined;
@@ -17,13 +17,13 @@ export interface MapperNeeds {
   readonly dates: DateSettings;
 }
 
-/** Without field rules a record is taken to be in the contract's form already. */
+/** Without field rules a record must already be in the contract's form. */
 export function recordMapper({ map, target, dates }: MapperNeeds): RecordMapper {
   if (map === undefined) return { apply: (value) => ({ value, problems: [] }), sourceOf: (field) => field };
   return compileMapping(map, { dates, ...(target === undefined ? {} : { target }) });
 }
 
-/** All records, in order; one that could not be made carries what is wrong with it. */
+/** All records, in order; a record that could not be mapped carries its problems. */
 export async function mapRecords(mapper: RecordMapper, records: readonly unknown[]): Promise<unknown[]> {
   const made: unknown[] = [];
   for (const record of records) {
@@ -36,13 +36,13 @@ export async function mapRecords(mapper: RecordMapper, records: readonly unknown
 interface Served {
   readonly isList: boolean;
   readonly kind: "order" | "item" | "other";
-  /** What one record becomes. */
+  /** The result for one record. */
   readonly element: TSchema | undefined;
 }
 
-/** What a row serves. Orders and items are made in the form of pushes, which takes dates and data as ERPs write them. */
+/** The target of the mapping. Orders and items take the form of pushes, which accepts dates and data as ERPs write them. */
 export function servedSchema(row: Operation): Served {
-  // TSchema hides its own members; every schema of the contract is plain JSON Schema.
+  // TSchema hides its members; every schema of the contract is plain JSON Schema.
   const data = row.data as { type?: string; title?: string; items?: TSchema & { title?: string } } | undefined;
   const isList = data?.type === "array";
   const element = isList ? data.items : data;

@@ -15,12 +15,12 @@ import { mapRecords, type RecordMapper, recordMapper, servedSchema } from "./rec
 
 export interface Query {
   readonly answer: (input: unknown, context: CallContext) => Promise<AnyOutcome>;
-  /** How its records are fetched and made, for a look at them. */
+  /** How its records are fetched and mapped, for the preview. */
   readonly fetch: PageFetch;
   readonly mapper: RecordMapper;
 }
 
-/** A question of the platform, put to the external system as it is asked. */
+/** A query of the platform, sent to the external system. */
 export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench): Query {
   const row = operationRow(id);
   const served = servedSchema(row);
@@ -30,7 +30,7 @@ export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench):
 
   const list = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
     const pages = fetchPages(fetch, bench.scope(input, context), context.signal);
-    // Only orders are taken in parts: anything else is checked here, as a whole.
+    // Only orders are accepted one by one; anything else is checked here, as a whole.
     const all = await listOrParts(
       mappedPages(mapper, pages),
       check === undefined ? undefined : Number.POSITIVE_INFINITY,
@@ -53,7 +53,7 @@ export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench):
     );
     if (made.length === 0) return none(row, page.words ?? wordsForNone(id, input));
     if (id === "findWorkOrderByCode") {
-      // The input of this very operation, checked by the server.
+      // The input of this operation, already checked by the server.
       const found = findScanned(made, input as Scan);
       return "ok" in found ? found : ok(found.order);
     }
@@ -78,17 +78,17 @@ async function* mappedPages(mapper: RecordMapper, pages: AsyncIterable<readonly 
   for await (const records of pages) yield await mapRecords(mapper, records);
 }
 
-/** Bytes have no records, and their own media type. */
+/** An image has no records and its own media type. */
 const asImage = ({ records: _records, ...options }: QueryOptions): QueryOptions => ({
   ...options,
   success: { mediaType: "*/*", ...options.success },
 });
 
 const wordsForNone = (id: QueryId, input: unknown) =>
-  // The input of this very operation, checked by the server.
+  // The input of this operation, already checked by the server.
   id === "findWorkOrderByCode" ? say("orders.unknown-code", { code: (input as Scan).Code.trim() }) : undefined;
 
-/** The name that the row has for something that does not exist. */
+/** The operation's result name for something that does not exist. */
 function none(row: Operation, message: Refusal["message"]): Refusal {
   const name = row.results.find((result) => result.endsWith("DoesNotExist"));
   if (name === undefined) throw new Fault("rejected", "the answer is empty", { operatorText: say("http.unreadable") });
@@ -96,7 +96,7 @@ function none(row: Operation, message: Refusal["message"]): Refusal {
 }
 
 function noneRule(id: QueryId, { notFound }: QueryOptions): PageFetch["isNone"] {
-  // A list without a code to look for exists: where it is not found, the path is wrong.
+  // A list without a search code always exists: "not found" means that the path is wrong.
   const statuses = notFound?.status ?? (id === "listWorkOrders" ? [] : [404]);
   return ({ status }, json) => {
     if (statuses.includes(status)) return true;
@@ -122,8 +122,8 @@ const memberOf = (order: unknown, name: string): unknown =>
   typeof order === "object" && order !== null ? Reflect.get(order, name) : undefined;
 
 /**
- * The order that a scan means, among those that the external system found for it. A search that finds several must not
- * start any of them: then only one that carries the code itself counts.
+ * The order that a scan means, among those that the external system returned. If a search returns several, none of
+ * them may be started by chance: only an order that carries the scanned code itself counts.
  */
 function findScanned(
   orders: readonly unknown[],
@@ -143,7 +143,7 @@ function findScanned(
   return { order: found };
 }
 
-/** The image of an answer as Base64: its bytes, or a text in its JSON. Null where there is none. */
+/** The image of an answer as Base64: its bytes, or a text in its JSON. Null if there is none. */
 function imageIn({ answer, json }: Pick<FetchedPage, "answer" | "json">, path: string | undefined): string | null {
   if (imageKind(answer.body) !== null) return answer.body.toString("base64");
   const found = path === undefined ? json : memberAt(json, path);

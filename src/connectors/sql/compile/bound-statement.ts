@@ -9,7 +9,7 @@ import { compileStatement, StatementError } from "../statement/compile-statement
 import type { Dialect } from "../statement/dialect.ts";
 import { anything, joinedScope, readPath, resolvePath, type Scope } from "../statement/parameter-scope.ts";
 
-/** A statement that knows where each of its values comes from. */
+/** A statement that knows the source of each of its values. */
 export interface BoundStatement {
   readonly bind: (given: Given) => ReadyStatement;
   /** First names of its parameters, in their documented spelling. */
@@ -17,10 +17,10 @@ export interface BoundStatement {
   readonly text: string;
 }
 
-/** What comes in with a call, by name. */
+/** The input of a call, by name. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** Compiles one statement; a parameter that nothing feeds is a mistake of the configuration. */
+/** Compiles one statement. A parameter without a source is a configuration problem. */
 export function boundStatement(
   sql: string,
   scope: Scope,
@@ -48,13 +48,13 @@ export function boundStatement(
   }
 }
 
-/** One mistake in the options that their schema cannot see. */
+/** A problem in the options that the schema cannot find. */
 export interface OptionProblem {
   readonly path: readonly (string | number)[];
   readonly text: string;
 }
 
-/** What every part of the options is compiled with; mistakes are collected, so that all are told at once. */
+/** What every part of the options is compiled with. Problems are collected, so that all are reported together. */
 export interface Compiling {
   readonly dialect: Dialect;
   readonly dates: DateSettings;
@@ -63,11 +63,11 @@ export interface Compiling {
 
 export interface Params {
   readonly scope: Scope;
-  /** What comes in, and the further parameters made of it. */
+  /** The input of a call, with the additional parameters made from it. */
   readonly fill: (given: Given) => Promise<Given>;
 }
 
-/** Parameters that a mapping makes of what comes in. */
+/** Compiles the parameters that a mapping makes from the input. */
 export function compileParams(
   spec: Readonly<Record<string, unknown>> | undefined,
   scope: Scope,
@@ -89,7 +89,7 @@ export function compileParams(
   };
 }
 
-/** Without rules a record is taken as it comes: its columns are named as the contract names its members. */
+/** Without rules a record is used as it is: its columns must be named like the members of the contract. */
 const asItIs: Mapping = {
   apply: (source) => ({ value: source, problems: [] }),
   sourceOf: (field) => field,

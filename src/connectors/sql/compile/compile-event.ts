@@ -21,7 +21,7 @@ import {
 
 export interface EventStatement {
   readonly statement: BoundStatement;
-  /** Path of the list whose elements it runs for; absent: it runs once. */
+  /** Path of the list for whose elements the statement runs; undefined: it runs once. */
   readonly each: readonly string[] | undefined;
   readonly expectRows: number | undefined;
   readonly otherwise: { readonly result: string; readonly text: string | undefined } | undefined;
@@ -32,13 +32,13 @@ export interface CompiledEvent {
   readonly row: Operation | null;
   readonly params: Params;
   readonly statements: readonly EventStatement[];
-  /** Its own first, then those of the whole connector that its row knows. */
+  /** Its own rules first, then the connector's rules that apply to this operation. */
   readonly refusals: readonly RefusalRule[];
 }
 
 export interface EventPlace {
   readonly name: string;
-  /** Null for what is no row of the contract. */
+  /** Null for the adapter's own messages, which are not in the contract. */
   readonly row: Operation | null;
   readonly path: OptionProblem["path"];
   readonly commonRefusals: readonly RefusalRule[];
@@ -53,8 +53,8 @@ export function compileEvent(options: EventOptions, place: EventPlace, compiling
     if (known.includes(result)) return;
     const text =
       row === null
-        ? "nobody is told a result here"
-        : `${result} is no refusal of ${name}; there is ${known.join(", ")}`;
+        ? "there is no result here: nobody waits for the answer"
+        : `${result} is not a refusal of ${name}; choose from ${known.join(", ")}`;
     compiling.problems.push({ path: at, text });
   };
   for (const [index, { result }] of own.entries()) demandResult(result, [...path, "refusals", index, "result"]);
@@ -86,7 +86,7 @@ function listPath(name: string, scope: Scope, path: OptionProblem["path"], { pro
     problems.push({ path, text: found.problem });
     return undefined;
   }
-  if (!mayBeList(found.shape)) problems.push({ path, text: `${name} is no list` });
+  if (!mayBeList(found.shape)) problems.push({ path, text: `${name} is not a list` });
   const inner = new Map([
     ["each", elementOf(found.shape)],
     ["parent", null],

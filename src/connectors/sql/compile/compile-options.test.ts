@@ -13,11 +13,11 @@ const event = (statements: NonNullable<NonNullable<SqlOptions["operations"]>["at
 
 test("a parameter that nothing feeds is refused with what there is", () => {
   expect(problemsOf({ operations: { getItem: { sql: "SELECT :nummer" } } })).toEqual([
-    "operations.getItem.sql: :nummer: nummer: nothing of that name comes in; there is number, language",
+    "operations.getItem.sql: :nummer: nummer: unknown name; choose from number, language",
   ]);
   expect(problemsOf(event([{ sql: "SELECT :body.nothing" }]))[0]).toMatch(/body has no member nothing.*params/);
   expect(problemsOf(event([{ sql: "SELECT :entryId.x" }]))[0]).toMatch(/entryId has no members/);
-  expect(problemsOf({ operations: { getItem: { sql: "SELECT :entryId" } } })[0]).toMatch(/nothing of that name/);
+  expect(problemsOf({ operations: { getItem: { sql: "SELECT :entryId" } } })[0]).toMatch(/unknown name/);
 });
 
 test("a further parameter is made of what comes in, and a misspelt name is refused with the right one", () => {
@@ -46,11 +46,11 @@ test("a list is not one value: its statement runs for each element", () => {
     problemsOf({
       operations: { relocateCartContainers: { statements: [{ sql, ...(each === undefined ? {} : { each }) }] } },
     });
-  expect(relocate(undefined, "SELECT :body.containerCode")[0]).toMatch(/is a list: run the statement for each/);
+  expect(relocate(undefined, "SELECT :body.containerCode")[0]).toMatch(/is a list: use `each`/);
   expect(relocate("body", "SELECT :each.containerCode, :each.workOrder.number, :eachIndex")).toEqual([]);
   expect(relocate("body.workOrder.requests", "SELECT :each.itemNumber, :parent.containerCode")).toEqual([]);
   expect(relocate("body", "SELECT :each.nothing")[0]).toMatch(/each has no member nothing/);
-  expect(relocate("body.containerCode", "SELECT 1")[0]).toMatch(/is no list/);
+  expect(relocate("body.containerCode", "SELECT 1")[0]).toMatch(/is not a list/);
 });
 
 test("a result that the operation does not have is refused", () => {
@@ -102,7 +102,7 @@ test("an address may stand for its parts, and a wrong one is not repeated in the
     expect(given(url).join()).toMatch(/^url: /);
     expect(given(url).join()).not.toContain("secret");
   }
-  expect(given("postgres://db.example")).toEqual(["host and database: say where the database is, or give a url"]);
+  expect(given("postgres://db.example")).toEqual(["host and database are missing: set both, or `url`"]);
 });
 
 test("everything that is wrong is told at once", () => {

@@ -25,11 +25,11 @@ export interface CompiledOptions {
   readonly notices: CompiledEvent | undefined;
   readonly polls: readonly CompiledPoll[];
   readonly markDelivered: BoundStatement | undefined;
-  /** Everything that is wrong in the options beyond their schema. */
+  /** Problems in the options that the schema cannot find. */
   readonly problems: readonly OptionProblem[];
 }
 
-/** Compiles all statements and mappings, and names every mistake at once. Nothing is opened. */
+/** Compiles all statements and mappings, and reports all problems together. Nothing is opened. */
 export function compileOptions(options: SqlOptions, dates: DateSettings): CompiledOptions {
   const compiling: Compiling = { dialect: dialects[options.driver], dates, problems: [] };
   const { problems } = compiling;
@@ -89,7 +89,7 @@ function checkCommonRefusals({ refusals = [] }: SqlOptions, problems: OptionProb
   );
   for (const [index, { result }] of refusals.entries()) {
     if (known.has(result)) continue;
-    const text = `no event has the refusal ${result}; there is ${[...known].join(", ")}`;
+    const text = `no event has the refusal ${result}; choose from ${[...known].join(", ")}`;
     problems.push({ path: ["refusals", index, "result"], text });
   }
 }
@@ -98,7 +98,8 @@ function demandEntryId({ statements }: CompiledEvent, path: OptionProblem["path"
   const at = [...path, "statements"];
   const marking = statements.filter(({ statement }) => statement.uses.has("entryId"));
   if (marking.length === 0) {
-    const text = "with `idempotency: column` one statement must write :entryId, or a repeated event is done twice";
+    const text =
+      "with `idempotency: column` one statement must write :entryId, otherwise a retried event is applied twice";
     problems.push({ path: at, text });
     return;
   }
@@ -112,13 +113,13 @@ function demandEntryId({ statements }: CompiledEvent, path: OptionProblem["path"
   const lists = new Set(statements.map(({ each }) => each?.join(".")));
   if (lists.size > 1 && marking.every(({ each }) => each !== undefined)) {
     const text =
-      "with `idempotency: column` a statement without `each` must write :entryId: where the list is empty, nothing " +
-      "would say that the event was delivered";
+      "with `idempotency: column` a statement without `each` must write :entryId: if the list is empty, nothing " +
+      "would record that the event was delivered";
     problems.push({ path: at, text });
   }
 }
 
-/** Where to connect to, from single options or from an address; what is given singly wins. */
+/** The connection settings, from single options or from a URL; single options override the URL. */
 export function poolSettings(options: SqlOptions): PoolSettings {
   const address: Partial<Address> = options.url === undefined ? {} : partsOf(options.url, options.driver);
   const login = {
@@ -139,9 +140,9 @@ export function poolSettings(options: SqlOptions): PoolSettings {
     statementTimeoutMs: options.statementTimeoutMs ?? optionDefaults.statementTimeoutMs,
   };
   if (options.driver === "sqlite") {
-    if (settings.file === "") throw new Fault("invalid", "file: say which file holds the database");
+    if (settings.file === "") throw new Fault("invalid", "file: the path of the database file is missing");
   } else if (settings.host === "" || settings.database === "") {
-    throw new Fault("invalid", "host and database: say where the database is, or give a url");
+    throw new Fault("invalid", "host and database are missing: set both, or `url`");
   }
   return settings;
 }
@@ -162,15 +163,15 @@ interface Address {
 }
 
 function partsOf(text: string, driver: DriverName): Address {
-  // The text holds a password: it is never part of a message.
+  // The text contains a password: it must never be part of a message.
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !schemes[driver].includes(url.protocol)) {
     const form =
-      driver === "sqlite" ? "sqlite takes a file, no url" : `${schemes[driver][0]}//user:password@host/database`;
+      driver === "sqlite" ? "sqlite needs `file`, not `url`" : `${schemes[driver][0]}//user:password@host/database`;
     throw new Fault("invalid", `url: expected ${form}`);
   }
   if (url.search !== "")
-    throw new Fault("invalid", "url: settings behind ? are not read; use the options, such as tls");
+    throw new Fault("invalid", "url: parameters after ? are not supported; use the options, such as tls");
   const given = (part: string) => (part === "" ? undefined : decodeURIComponent(part));
   return {
     host: given(url.hostname.replace(/^\[|\]$/g, "")),

@@ -9,18 +9,18 @@ import { type RecordReader, recordReader } from "../rows/row-reader.ts";
 import { scopeOfOperation } from "../statement/parameter-scope.ts";
 import { type Compiling, compileMap, compileParams, type Params } from "./bound-statement.ts";
 
-/** What an operation answers with, read off its data schema. */
+/** The kind of answer of an operation, from its data schema. */
 export type Shape = "list" | "one" | "rows" | "image";
 
 export interface CompiledQuery {
   readonly id: QueryId;
   readonly shape: Shape;
-  /** Whether it answers with orders. */
+  /** Whether the answer consists of orders. */
   readonly isOrders: boolean;
   readonly reader: RecordReader;
   readonly params: Params;
   readonly mapping: Mapping;
-  /** One record in the contract's form, before any check. */
+  /** One record in the contract's form, not yet checked. */
   readonly mapped: (record: Row | { readonly rows: readonly Row[] }) => Promise<unknown>;
 }
 
@@ -32,7 +32,7 @@ export function compileQuery(id: QueryId, options: QueryOptions, compiling: Comp
   if (shape === "image" && options.map !== undefined) {
     compiling.problems.push({
       path: [...path, "map"],
-      text: "an image is the first column of the row; it has no members",
+      text: "an image is read from the first column of the row; `map` cannot be used",
     });
   }
   const mapping = compileMap(shape === "image" ? undefined : options.map, row.data, [...path, "map"], compiling);
@@ -47,7 +47,7 @@ export function compileQuery(id: QueryId, options: QueryOptions, compiling: Comp
     mapped: async (record) => {
       const made = await mapping.apply(record);
       const [first] = made.problems;
-      // Orders and items are checked one by one afterwards; nothing else is, so it must not go out with a hole in it.
+      // Orders and items are checked one by one later. Nothing else is, so it must be complete here.
       if (first === undefined || isChecked) return withProblems(made);
       throw new Fault("rejected", `${first.field}: ${first.text}`);
     },

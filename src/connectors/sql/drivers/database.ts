@@ -3,19 +3,19 @@ import type { BoundValue } from "../statement/bound-value.ts";
 import type { SqlProblem } from "./errors/sql-problem.ts";
 import type { RowCollector } from "./row-collector.ts";
 
-/** `read` changes nothing: a read-only transaction where the database has it, and never committed. */
+/** `read` changes nothing: a read-only transaction if the database supports it, and never committed. */
 export type Access = "read" | "write";
 
-/** One connection, lent by a pool for one transaction. */
+/** One connection, borrowed from a pool for one transaction. */
 export interface Connection {
   readonly begin: (access: Access) => Promise<void>;
-  /** Gives every row to the collector; resolves to the number of rows that were changed. */
+  /** Passes every row to the collector; resolves to the number of changed rows. */
   readonly run: (text: string, values: readonly BoundValue[], rows: RowCollector) => Promise<number>;
-  /** Lets the database read the statement without running it, where it can. */
+  /** Lets the database parse the statement without running it, if it can. */
   readonly verify: (text: string) => Promise<void>;
   readonly commit: () => Promise<void>;
   readonly rollback: () => Promise<void>;
-  /** Back to the pool; a broken one is closed instead, with whatever it was doing. */
+  /** Returns the connection to the pool; a broken connection is closed instead, whatever it is doing. */
   readonly release: (isBroken: boolean) => void;
 }
 
@@ -25,13 +25,13 @@ export interface Pool {
   readonly close: () => Promise<void>;
 }
 
-/** Where the database is and how long it may take; the names are those of the options. */
+/** Where the database is, and the time limits; the names are those of the options. */
 export interface PoolSettings {
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly login: Login;
-  /** The login of asks; the same as the other where none of its own is given. */
+  /** The login for queries; the same as the other if none is configured. */
   readonly readLogin: Login;
   readonly tls: TlsSettings | false;
   readonly file: string;
@@ -50,11 +50,11 @@ export interface TlsSettings {
   readonly cert?: string;
   readonly key?: string;
   readonly serverName?: string;
-  /** False takes any certificate: the line is encrypted, but to whomever. */
+  /** False accepts any certificate: the connection is encrypted, but the server is not verified. */
   readonly verify: boolean;
 }
 
-/** Optional libraries are loaded when a connector that needs one is opened, and not before. */
+/** Optional libraries are loaded only when a connector that needs them is opened. */
 export async function loadDriver<Library>(name: string, load: () => Promise<Library>): Promise<Library> {
   try {
     return await load();

@@ -7,7 +7,7 @@ import { largestResult, type Row, RowCollector, type RowLimit } from "./row-coll
 
 export interface Session {
   readonly run: (statement: ReadyStatement, limit: RowLimit) => Promise<Ran>;
-  /** The same, with each row handed over as it arrives: nobody has to hold all of them. */
+  /** The same, with each row passed on as it arrives, so that not all of them have to fit into memory. */
   readonly each: (statement: ReadyStatement, limit: RowLimit, take: (row: Row) => void) => Promise<number>;
   readonly verify: (text: string) => Promise<void>;
 }
@@ -30,17 +30,17 @@ export interface TransactionNeeds {
   readonly statementTimeoutMs: number;
 }
 
-/** `inTransaction` with everything but the work given beforehand. */
+/** `inTransaction` with everything but the work already bound. */
 export type Transaction = <Result>(
   access: Access,
   signal: AbortSignal,
   work: (session: Session) => Promise<Result>,
 ) => Promise<Result>;
 
-/** A server that is told to stop is given this long to say so; one that is gone says nothing. */
+/** How long a server may take to confirm a cancellation; a server that is gone never does. */
 const graceMs = 1_000;
 
-/** Lends a connection for one transaction. Whatever goes wrong on the way: nothing is changed, and the connection comes back or is closed. */
+/** Borrows a connection for one transaction. After any error nothing is changed, and the connection is returned or closed. */
 export async function inTransaction<Result>(
   needs: TransactionNeeds,
   work: (session: Session) => Promise<Result>,
@@ -51,7 +51,7 @@ export async function inTransaction<Result>(
   try {
     await timed(needs, connection.begin(access));
     const result = await work(sessionOf(connection));
-    // What was only asked leaves nothing behind, not even where the database knows no read-only transactions.
+    // Always rolled back: some databases have no read-only transactions.
     if (!isBroken) await timed(needs, access === "read" ? connection.rollback() : connection.commit());
     return result;
   } catch (error) {
@@ -74,7 +74,7 @@ export async function inTransaction<Result>(
         if (collector.isCut && limit.onMore === "fault") throw tooMany(limit);
         return affected;
       } finally {
-        // The server may still be sending what nobody wants.
+        // The server may still be sending rows that are not needed.
         isBroken ||= collector.isCut;
       }
     };
@@ -90,17 +90,17 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Whether another connection may fare better: after a failover the old one may lead to a server that only reads. */
+/** Whether a new connection may help: after a failover the old connection may lead to a read-only server. */
 const isOfServer = ({ kind }: SqlProblem, access: Access): boolean =>
   kind === "unreachable" || (kind === "readOnly" && access === "write");
 
 const tooMany = ({ maxRows }: RowLimit) =>
   new Fault(
     "rejected",
-    `the statement gives more than ${maxRows} rows, or ${largestResult / 2 ** 20} MiB: narrow it by WHERE, or raise maxRows`,
+    `the statement returns more than ${maxRows} rows, or ${largestResult / 2 ** 20} MiB: narrow it by WHERE, or raise maxRows`,
   );
 
-/** Thrown where the database did not answer in time. */
+/** Thrown if the database did not answer in time. */
 class Silence extends Fault {
   constructor(message: string) {
     super("unreachable", message);
@@ -110,7 +110,7 @@ class Silence extends Fault {
 async function acquired({ pool, access, signal }: TransactionNeeds): Promise<Connection> {
   const lending = pool.acquire(access);
   return await untilAborted(signal, lending).catch((error: unknown) => {
-    // One that is lent after nobody waits any more must find its way back.
+    // A connection that becomes available after the caller has given up must be returned to the pool.
     if (signal.aborted) lending.then((late) => late.release(false)).catch(() => {});
     throw error;
   });
@@ -130,7 +130,7 @@ function timed<Value>(
 
 function untilAborted<Value>(signal: AbortSignal, running: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new Silence("the call was given up: its time is over"));
+    const onAbort = () => reject(new Silence("the call was cancelled: its deadline has passed"));
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     running.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));

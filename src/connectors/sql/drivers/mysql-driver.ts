@@ -26,7 +26,7 @@ export async function openMysql(settings: PoolSettings): Promise<Pool> {
       supportBigNumbers: true,
       bigNumberStrings: true,
       jsonStrings: true,
-      // Otherwise the library writes code from column names and runs it.
+      // Otherwise the library generates code from column names and runs it.
       disableEval: true,
       multipleStatements: false,
     };
@@ -45,7 +45,7 @@ export async function openMysql(settings: PoolSettings): Promise<Pool> {
       );
       const connection = connectionOf(lent);
       try {
-        // The pool wraps one and the same connection anew each time it is lent.
+        // The pool returns a new wrapper around the same connection each time.
         const key: object = Reflect.get(lent, "stream") ?? lent;
         if (!prepared.has(key)) await prepareSession(lent, settings);
         prepared.add(key);
@@ -65,11 +65,11 @@ export async function openMysql(settings: PoolSettings): Promise<Pool> {
 function tlsOf({ tls, host }: PoolSettings) {
   if (tls === false) return {};
   const { verify, serverName, ...files } = tls;
-  // The library checks the name only where it is asked to.
+  // The library checks the server's name only with this option.
   return { ...files, rejectUnauthorized: verify, verifyIdentity: verify, servername: serverName ?? host };
 }
 
-/** Once per connection: how long a statement may take, and that a value too long is an error and not cut off. */
+/** Runs once per connection: sets the statement timeout, and makes a value that is too long an error instead of cutting it. */
 async function prepareSession(connection: PoolConnection, { statementTimeoutMs }: PoolSettings): Promise<void> {
   const [version] = await rowOf(connection, "SELECT VERSION()");
   const seconds = Math.max(1, Math.ceil(statementTimeoutMs / 1000));
@@ -86,7 +86,7 @@ const simple = (connection: PoolConnection, sql: string): Promise<void> =>
 const rowOf = (connection: PoolConnection, sql: string): Promise<unknown[]> =>
   new Promise((resolve, reject) =>
     connection.query({ sql, rowsAsArray: true }, (error, rows) =>
-      // With rowsAsArray each row is a list; the declared result knows every other form, too.
+      // With rowsAsArray each row is a list; the declared result type covers all other forms too.
       error === null ? resolve((rows as unknown[][])[0] ?? []) : reject(error),
     ),
   );
@@ -110,7 +110,7 @@ function connectionOf(connection: PoolConnection): Connection {
   };
 }
 
-/** By the binary protocol of prepared statements: the other way, the library writes the values into the text itself. */
+/** Uses prepared statements: otherwise the library would write the values into the text itself. */
 function execute(
   connection: PoolConnection,
   sql: string,
@@ -133,10 +133,10 @@ function execute(
       if (rows.isCut) return;
       try {
         if (!Array.isArray(result)) affected = Number(Reflect.get(Object(result), "affectedRows") ?? 0);
-        // Nothing short of closing the connection stops a server that sends; the one who lent it closes it.
+        // Only closing the connection stops a server that is sending; the borrower closes it.
         else if (!rows.add(result)) resolve(0);
       } catch (error) {
-        // In a listener nobody would catch it, and the process would end.
+        // An exception in a listener would not be caught, and the process would end.
         rows.isCut = true;
         reject(error);
       }
@@ -161,7 +161,7 @@ const readers = new Map<number, (value: unknown) => unknown>([
   ],
 ]);
 
-/** A number of single precision as it was written: 0.1 and not 0.10000000149. */
+/** A single-precision number as it was written: 0.1 and not 0.10000000149. */
 function shortest(value: unknown): unknown {
   if (typeof value !== "number") return value;
   for (let digits = 6; digits <= 8; digits++) {
@@ -184,7 +184,7 @@ function explain(error: unknown): SqlProblem {
     kind: kindOfNumber(code) ?? kindOfState(sqlState),
     code,
     sqlState,
-    // It is named nowhere but in the text: "… for key 'orders.uq_entry'", "CONSTRAINT `fk_order` FOREIGN KEY".
+    // The name is only in the text: "… for key 'orders.uq_entry'", "CONSTRAINT `fk_order` FOREIGN KEY".
     constraint: /(?:for key '|CONSTRAINT [`'])([^'`]+)/.exec(error.message)?.[1] ?? "",
     text: error.message,
   };

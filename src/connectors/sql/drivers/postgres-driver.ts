@@ -4,7 +4,7 @@ import { type Access, type Connection, type Login, loadDriver, type Pool, type P
 import { kindOfState, networkProblem, type SqlProblem, textMember, wordsOf } from "./errors/sql-problem.ts";
 import type { RowCollector } from "./row-collector.ts";
 
-/** Everything comes as text; what is not listed stays so: dates above all, whose zone only the configuration knows. */
+/** All values arrive as text. Types that are not listed stay text, above all dates, whose zone only the configuration knows. */
 const oid = { bool: 16, bytea: 17, int8: 20, int2: 21, int4: 23, json: 114, float4: 700, float8: 701, numeric: 1700 };
 const jsonb = 3802;
 const textLists = [1009, 1015];
@@ -17,7 +17,7 @@ export async function openPostgres(settings: PoolSettings): Promise<Pool> {
     ...[oid.int2, oid.int4, oid.int8, oid.float4, oid.float8, oid.numeric].map((id) => [id, exactNumber] as const),
     [oid.json, exactJson],
     [jsonb, exactJson],
-    // The library's own readers give bytes and lists of texts as they are.
+    // The library's own parsers for bytes and lists of texts are kept.
     ...[oid.bytea, ...textLists, ...numberLists].map(
       (id) => [id, (text: string): unknown => pg.types.getTypeParser(id)(text)] as const,
     ),
@@ -37,7 +37,7 @@ export async function openPostgres(settings: PoolSettings): Promise<Pool> {
       keepAlive: true,
       application_name: "crossdock",
     });
-    // An idle connection that is cut reports it here, and nowhere would take the whole process down.
+    // A lost idle connection is reported here. Without a listener the error would end the process.
     pool.on("error", () => {});
     return pool;
   };
@@ -55,7 +55,7 @@ export async function openPostgres(settings: PoolSettings): Promise<Pool> {
 
   function connectionOf(client: PoolClient): Connection {
     const swallow = () => {};
-    // Between two statements nobody else listens, and an error without listener ends the process.
+    // Between two statements nothing else listens, and an error without a listener ends the process.
     client.on("error", swallow);
     return {
       begin: async (access) => {
@@ -65,7 +65,7 @@ export async function openPostgres(settings: PoolSettings): Promise<Pool> {
       verify: async (text) => {
         if (!/^\s*(with|select|insert|update|delete|merge|values)\b/i.test(text)) return;
         await client.query(`PREPARE crossdock_verify AS ${text}`);
-        // Preparing asks for no rights; planning does, and runs nothing.
+        // Preparing checks no permissions; planning does, without running the statement.
         const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, position]) => Number(position)));
         const values = Array.from({ length: count }, () => "NULL").join(", ");
         await client.query(`EXPLAIN EXECUTE crossdock_verify${count === 0 ? "" : `(${values})`}`);
@@ -86,7 +86,7 @@ export async function openPostgres(settings: PoolSettings): Promise<Pool> {
   }
 
   function beginText(access: Access): string {
-    // One snapshot for both statements of a question; for this transaction only, so that a pooler in between may share the rest.
+    // One snapshot for both statements of a query. SET LOCAL applies to this transaction only, so that a connection pooler can share the connection.
     const begin = access === "read" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN";
     const idleMs = settings.statementTimeoutMs + 10_000;
     return `${begin}; SET LOCAL statement_timeout = ${settings.statementTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleMs}; SET LOCAL datestyle = 'ISO'; SET LOCAL extra_float_digits = 1`;
@@ -101,7 +101,7 @@ export async function openPostgres(settings: PoolSettings): Promise<Pool> {
         try {
           if (!isNamed) rows.columns(result?.fields.map(({ name }) => ({ name })) ?? []);
           isNamed = true;
-          // Nothing short of closing the connection stops a server that sends; the one who lent it closes it.
+          // Only closing the connection stops a server that is sending; the borrower closes it.
           if (!rows.add(values)) resolve(0);
         } catch (error) {
           rows.isCut = true;

@@ -7,20 +7,20 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface Column {
   readonly name: string;
-  /** From what the driver gives to what the mapping gets. */
+  /** Converts a value of the driver to a value for the mapping. */
   readonly read?: ((value: unknown) => unknown) | undefined;
 }
 
 export interface RowLimit {
   readonly maxRows: number;
-  /** What the first row too many does: it is a fault, or simply not taken, where a few are enough. */
+  /** What happens beyond the limit: a fault, or the result is cut (for previews). */
   readonly onMore: "fault" | "cut";
 }
 
-/** Takes rows as lists of values, names them, and says when it is enough: a statement without WHERE must not fill the memory. */
+/** Takes rows as lists of values, names the columns and enforces the limit: a statement without WHERE must not fill the memory. */
 export class RowCollector {
   readonly limit: RowLimit;
-  /** Whether there was more than was taken. */
+  /** Whether rows were left out. */
   isCut = false;
   #size = 0;
   #columns: readonly Column[] = [];
@@ -40,28 +40,28 @@ export class RowCollector {
     if (twice !== undefined || names.includes("__proto__")) {
       throw new Fault(
         "broken",
-        `the statement gives two columns named ${twice ?? "__proto__"}: one would hide the other; rename one by AS`,
+        `the statement returns two columns named ${twice ?? "__proto__"}: one would hide the other; rename one with AS`,
       );
     }
     this.#columns = columns;
     this.#blank = Object.fromEntries(names.map((name) => [name, null]));
   }
 
-  /** False where no more is wanted. */
+  /** False if no more rows are wanted. */
   add(values: readonly unknown[]): boolean {
     for (const value of values) this.#size += sizeOf(value);
     if (this.#count >= this.limit.maxRows || this.#size > largestResult) {
       this.isCut = true;
       return false;
     }
-    // A copy has its shape already: adding the members one by one would change it with each.
+    // A copy keeps one object shape; adding the members one by one would change the shape each time.
     const row = { ...this.#blank };
     for (let index = 0; index < this.#columns.length; index++) {
       const column = this.#columns[index];
       if (column === undefined) continue;
       const value = values[index] ?? null;
       const read = value === null || column.read === undefined ? value : column.read(value);
-      // JSON has no bytes; the contract writes them as Base64 wherever it takes some.
+      // JSON has no bytes; the contract uses Base64 for them.
       row[column.name] = read instanceof Uint8Array ? base64(read) : read;
     }
     this.#count++;
@@ -70,10 +70,10 @@ export class RowCollector {
   }
 }
 
-/** What one statement may give in all, in characters and bytes: a few columns of images are large long before the rows are many. */
+/** Limit of one statement's result, in characters and bytes: a few rows with images can be large long before the row limit. */
 export const largestResult = 256 * 2 ** 20;
 
-/** Roughly what a value takes; the few bytes of a number are counted as one. */
+/** The approximate size of a value; a number counts as one. */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   return value instanceof Uint8Array ? value.byteLength : 1;

@@ -8,7 +8,7 @@ import { type ErrorTable, kindFinder, type SqlProblem, wordsOf } from "./errors/
 import type { RowCollector } from "./row-collector.ts";
 import type { SqliteDone, SqliteFailure, SqliteJob, SqliteReply } from "./sqlite-job.ts";
 
-/** Primary result codes of SQLite, and of the extended ones those that mean something else: sqlite.org/rescode.html. */
+/** Primary result codes of SQLite, and the extended ones with a different meaning: sqlite.org/rescode.html. */
 const sqliteErrors: ErrorTable = {
   unreachable: {
     3: "SQLITE_PERM",
@@ -34,7 +34,7 @@ const sqliteErrors: ErrorTable = {
   statement: { 1: "SQLITE_ERROR", 23: "SQLITE_AUTH", 25: "SQLITE_RANGE" },
 };
 
-/** One thread for questions, which opens the file read-only, and one for events: SQLite has one writer anyway. */
+/** One thread for queries, which opens the file read-only, and one for events: SQLite allows one writer anyway. */
 export async function openSqlite({ file }: PoolSettings): Promise<Pool> {
   const lines = { read: openLine(file, true), write: openLine(file, false) };
   return {
@@ -46,7 +46,7 @@ export async function openSqlite({ file }: PoolSettings): Promise<Pool> {
   };
 }
 
-/** A connection in a thread of its own, lent to one after the other. */
+/** A connection in its own thread, borrowed by one caller at a time. */
 function openLine(file: string, readOnly: boolean) {
   let worker: Worker | null = null;
   let answer: { resolve: (done: SqliteDone) => void; reject: (error: Error) => void } | null = null;
@@ -54,7 +54,7 @@ function openLine(file: string, readOnly: boolean) {
 
   const start = (): Worker => {
     const started = new Worker(moduleUrl("./sqlite-worker", import.meta.url), { workerData: { file, readOnly } });
-    // A thread that was given up may still answer: that is not for the one who waits now.
+    // An abandoned thread may still answer: its answer must not reach the current caller.
     const settle = (end: (waiting: NonNullable<typeof answer>) => void) => {
       if (worker !== started || answer === null) return;
       const waiting = answer;
@@ -69,7 +69,7 @@ function openLine(file: string, readOnly: boolean) {
       settle(({ reject }) => reject(closed()));
       if (worker === started) worker = null;
     });
-    // The process may end while nothing is asked; what is asked keeps it alive by itself.
+    // The idle thread must not keep the process alive; a pending job does that itself.
     started.unref();
     return started;
   };
@@ -94,7 +94,7 @@ function openLine(file: string, readOnly: boolean) {
       await perform({ kind: "exec", sql });
     };
     return {
-      // Taken at once: a transaction that begins as a reader and then writes can only fail where another has written.
+      // Takes the write lock at once: a transaction that starts as a reader can fail when it writes after another writer.
       begin: (access: Access) => exec(access === "read" ? "BEGIN" : "BEGIN IMMEDIATE"),
       run: async (sql, values, rows) => {
         let done = await perform({ kind: "run", sql, values: values.map(sqliteValue) });
@@ -112,7 +112,7 @@ function openLine(file: string, readOnly: boolean) {
       commit: () => exec("COMMIT"),
       rollback: () => exec("ROLLBACK"),
       release: (isBroken) => {
-        // The thread may be in the middle of a statement that cannot be stopped: the next one gets another thread.
+        // The thread may be running a statement that cannot be stopped: the next caller gets a new thread.
         if (isBroken) void close();
         giveBack();
       },
@@ -139,10 +139,10 @@ function nameColumns({ columns }: SqliteDone, rows: RowCollector): void {
   rows.columns(columns.map((name) => ({ name, read })));
 }
 
-/** False where no more are wanted. */
+/** False if no more rows are wanted. */
 const collect = (done: SqliteDone, rows: RowCollector): boolean => done.rows.every((row) => rows.add(row));
 
-/** The library takes no booleans, and would store every number as a fraction of which some are none. */
+/** The library does not accept booleans, and would store every number as REAL, whole numbers included. */
 function sqliteValue(value: BoundValue): SqlValue {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
@@ -165,7 +165,7 @@ const kindOfCode = kindFinder(sqliteErrors);
 function explain(error: unknown): SqlProblem {
   const resultCode = error instanceof SqliteError ? error.resultCode : 0;
   const text = wordsOf(error);
-  // An extended code has the primary one in its lowest byte.
+  // The primary code is the lowest byte of an extended code.
   const kind = kindOfCode(String(resultCode)) ?? kindOfCode(String(resultCode & 0xff)) ?? "unknown";
   const constraint = /constraint failed: (.+)$/.exec(text)?.[1] ?? "";
   return { kind, code: String(resultCode), sqlState: "", constraint, text };

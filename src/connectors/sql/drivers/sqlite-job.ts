@@ -1,16 +1,16 @@
 import type { SqlValue } from "../../../kit/sqlite/sqlite.ts";
 
-/** What the thread of a SQLite file is asked to do, one after the other. */
+/** The jobs of a SQLite file's thread, run one after the other. */
 export type SqliteJob =
   | { readonly kind: "exec"; readonly sql: string }
   | { readonly kind: "verify"; readonly sql: string }
   | { readonly kind: "run"; readonly sql: string; readonly values: readonly SqlValue[] }
-  /** The next rows of the statement that was run last. */
+  /** The next rows of the last statement. */
   | { readonly kind: "more" };
 
 export interface SqliteDone {
   readonly columns: readonly string[];
-  /** A few of them: a long result would otherwise be in memory three times, here, on the way and there. */
+  /** A few at a time: otherwise a long result would be in memory three times: in the thread, in transit and in the caller. */
   readonly rows: readonly (readonly SqlValue[])[];
   readonly isMore: boolean;
   readonly affected: number;

@@ -4,7 +4,7 @@ import { type Database, openDatabase, type SqlValue } from "../../../kit/sqlite/
 import { sizeOf } from "./row-collector.ts";
 import type { SqliteDone, SqliteFile, SqliteJob, SqliteReply } from "./sqlite-job.ts";
 
-/** The thread of one SQLite connection. The library answers only when it is done; here nobody else waits for it. */
+/** The thread of one SQLite connection. The library is synchronous; in the main thread every request would wait for it. */
 const { file, readOnly } = workerData as SqliteFile;
 let database: Database | undefined;
 
@@ -14,18 +14,18 @@ const rowsAtOnce = 500;
 const bytesAtOnce = 2 ** 20;
 
 type Rows = Iterator<readonly SqlValue[]>;
-/** What was not asked for yet of the last result. */
+/** The rest of the last result that was not requested yet. */
 let rest: { readonly columns: readonly string[]; readonly rows: Rows } | undefined;
 
 const nothing: SqliteDone = { columns: [], rows: [], affected: 0, isMore: false };
 
 function perform(job: SqliteJob): SqliteDone {
-  // The library would create it: a typing error in the configuration must not become an empty ERP.
+  // The library would create the file: a typing error in the configuration would become an empty database.
   if (database === undefined && !existsSync(file)) {
     throw Object.assign(new Error(`there is no file ${file}`), { errcode: cannotOpen });
   }
   if (job.kind === "more") return nextRows();
-  // Ended and not only forgotten: an open result would keep its transaction from ending.
+  // Closed explicitly: an open result would keep its transaction from ending.
   rest?.rows.return?.();
   rest = undefined;
   database ??= openDatabase(file, { readOnly, bigIntegers: true });

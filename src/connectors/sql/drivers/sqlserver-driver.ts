@@ -11,8 +11,8 @@ type Mssql = typeof import("mssql");
 type ColumnInfo = IColumnMetadata[string];
 
 /**
- * Microsoft SQL Server. It has no read-only transactions: a question is never committed, and its own login with nothing
- * but SELECT is what keeps it from writing.
+ * Microsoft SQL Server. It has no read-only transactions: a query is always rolled back, and only a separate login with
+ * nothing but SELECT keeps it from writing.
  */
 export async function openSqlserver(
   settings: PoolSettings,
@@ -23,7 +23,7 @@ export async function openSqlserver(
   const poolOf = (login: Login): Promise<ConnectionPool> => {
     const opened = pools.get(login) ?? new mssql.ConnectionPool(configOf(settings, login)).connect();
     pools.set(login, opened);
-    // A pool that could not be opened stays so: the next call makes another.
+    // A pool that failed to open stays broken: the next call creates a new one.
     opened.catch(() => pools.delete(login));
     return opened;
   };
@@ -55,7 +55,7 @@ function configOf(settings: PoolSettings, { user, password }: Login): MssqlConfi
     options: {
       encrypt: tls !== false,
       trustServerCertificate: tls !== false && !tls.verify,
-      // Date-times without zone are written as they stand, by the UTC parts of what the library makes of them.
+      // Date-times without zone are formatted from the UTC parts of the library's Date, which are the stored values.
       useUTC: true,
       appName: "crossdock",
       ...(tls === false || tls.ca === undefined ? {} : { cryptoCredentialsDetails: { ca: tls.ca } }),
@@ -67,7 +67,7 @@ function configOf(settings: PoolSettings, { user, password }: Login): MssqlConfi
 function connectionOf(mssql: Mssql, pool: ConnectionPool): Connection {
   const transaction: Transaction = new mssql.Transaction(pool);
   let isOver = true;
-  // An error of the statement may have ended the transaction already; then there is nothing left to end.
+  // An error of the statement may already have ended the transaction; then there is nothing to roll back.
   transaction.on("rollback", () => {
     isOver = true;
   });
@@ -95,7 +95,7 @@ function connectionOf(mssql: Mssql, pool: ConnectionPool): Connection {
     release: (isBroken) => {
       if (!isBroken) return;
       cancel();
-      // The connection is broken: the server rolls back by itself when it ends.
+      // The connection is broken: the server rolls back by itself when it closes.
       if (!isOver) transaction.rollback().catch(() => {});
     },
   };
@@ -119,7 +119,7 @@ function stream(request: Request, text: string, rows: RowCollector): Promise<num
       end();
       request.cancel();
     };
-    // In this mode the library gives the columns as a list, which its declared type does not know.
+    // In this mode the library passes the columns as a list, which its declared type does not include.
     request.on("recordset", (columns: IColumnMetadata) => {
       try {
         rows.columns(Object.values(columns).map(columnOf));
@@ -140,12 +140,12 @@ function stream(request: Request, text: string, rows: RowCollector): Promise<num
     });
     request.on("error", reject);
     request.on("done", () => resolve(affected));
-    // In this mode the answer comes by the events above.
+    // In this mode the result arrives through the events above.
     void request.query(text);
   });
 }
 
-/** Digits that every JavaScript number keeps; the library makes decimals into such numbers before we see them. */
+/** Digits that every JavaScript number keeps; the library converts decimals to numbers before we see them. */
 const sureDigits = 1e15;
 
 function columnOf({ name, type, scale = 0 }: ColumnInfo): Column {
@@ -179,7 +179,7 @@ function sureDecimal(name: string, value: unknown, scale: number): unknown {
   if (typeof value !== "number" || Math.abs(value) * 10 ** scale < sureDigits) return value;
   throw new Fault(
     "broken",
-    `column ${name} holds a number with more digits than the driver keeps: write CAST(… AS varchar(50)) AS ${name}`,
+    `column ${name} has a number with more digits than the driver keeps: use CAST(… AS varchar(50)) AS ${name}`,
   );
 }
 

@@ -165,7 +165,7 @@ await onEveryDatabase("a table that is polled", (database) => {
       await turn(() => found.length > looks);
     }
     expect(numbers()[1]).toEqual(["A3", "WRONG"]);
-    expect(warnings.filter((text) => text.includes("dated in the future"))).toHaveLength(1);
+    expect(warnings.filter((text) => text.includes("time in the future"))).toHaveLength(1);
   });
 
   test("what was committed late with an older time is found by a full comparison, and named", async () => {

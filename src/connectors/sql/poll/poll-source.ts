@@ -18,7 +18,7 @@ import { isBefore, isPlace, laterCursor, notAfter, sinceOf } from "./since-curso
 
 export interface CompiledPoll {
   readonly options: PollOptions;
-  /** Under which the notebook keeps how far it has come. */
+  /** The key of the poll's cursor in the connector state. */
   readonly key: string;
   readonly reader: RecordReader;
   readonly mapping: Mapping;
@@ -26,14 +26,14 @@ export interface CompiledPoll {
 }
 
 const beginning = "1970-01-01 00:00:00";
-/** Handed over at once: of a long result only so many exist as objects, and the journal takes other things in between. */
+/** Batch size: only this many records of a long result exist as objects, and the journal can store other data between batches. */
 const perIntake = 50;
 
 export function compilePoll(options: PollOptions, index: number, compiling: Compiling): CompiledPoll {
   const path = ["poll", index];
   const reader = recordReader(options, scopeOfNames(["since"]), path, compiling);
   const mapping = compileMap(options.map, pushRow(options.topic).element, [...path, "map"], compiling);
-  // By the statement and not by its place: a poll must never go on where another one stopped.
+  // The key depends on the statement, not on its position: a poll must never continue with the cursor of another.
   const digest = createHash("sha256").update(options.sql).digest("hex").slice(0, 12);
   return {
     options,
@@ -46,7 +46,7 @@ export function compilePoll(options: PollOptions, index: number, compiling: Comp
 
 export interface PollNeeds {
   readonly clock: Clock;
-  /** In which a column without offset is meant. */
+  /** The time zone of a column without offset. */
   readonly timeZone: string;
   readonly timers: Timers;
   readonly log: Log;
@@ -58,11 +58,11 @@ export interface PollNeeds {
 interface PollReading {
   readonly limit: RowLimit;
   readonly signal: AbortSignal;
-  /** Sees every row, before they are folded. */
+  /** Called for every row, before rows are folded. */
   readonly onRow?: (row: Row) => void;
 }
 
-/** Looks into each table in its own rhythm; never twice at once into the same. */
+/** Polls each table at its own interval; never twice at the same time. */
 export function pollSource(polls: readonly CompiledPoll[], needs: PollNeeds): PushSource {
   return {
     start: (intake) => {
@@ -95,7 +95,7 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
       .then(() => compare(() => compareOnce(poll, intake, needs, abort.signal)))
       .catch((error: unknown) => {
         if (!abort.signal.aborted)
-          log.warn({ topic: poll.options.topic, err: error }, "a poll failed; it is tried again");
+          log.warn({ topic: poll.options.topic, err: error }, "poll failed; retrying at the next interval");
       })
       .then(() => {
         if (!abort.signal.aborted) cancel = timers.after(everyMs(poll), run);
@@ -114,13 +114,13 @@ const everyMs = ({ options }: CompiledPoll) => (options.everySeconds ?? optionDe
 const compareHours = ({ options }: CompiledPoll) => options.compareEveryHours ?? defaultCompareHours;
 const overlapOf = ({ options }: CompiledPoll) => options.since.overlapSeconds ?? optionDefaults.overlapSeconds;
 
-/** What was said already about a running poll: once is enough. */
+/** Warnings already logged for a running poll: each is logged once. */
 interface Told {
   isFutureTold: boolean;
   isPlacelessTold: boolean;
 }
 
-/** One look. The cursor goes on only when everything is on the disk: what is read twice is known by its content. */
+/** One poll. The cursor moves only after everything is on the disk; rows that are read twice are recognised by their content. */
 async function pollOnce(
   poll: CompiledPoll,
   intake: Intake,
@@ -144,19 +144,19 @@ async function pollOnce(
     const fields = { topic, column: since.column, value: next, askedFrom: reached };
     log.warn(
       fields,
-      "a row is dated in the future; the poll goes on asking from now, so that it misses nothing until then",
+      "a row has a time in the future; the next poll starts from the current time, so that no change is missed",
     );
   }
   told.isFutureTold = reached !== next;
   const placeless = places.problem();
   if (placeless !== null && !told.isPlacelessTold) {
-    log.warn({ topic, column: since.column }, `${placeless}; the poll reads everything from its start each time`);
+    log.warn({ topic, column: since.column }, `${placeless}; each poll reads everything from the start`);
   }
   told.isPlacelessTold = placeless !== null;
   if (reached !== cursor) await connectorState.write(poll.key, reached);
 }
 
-/** Whether the rows of a poll have what its cursor goes by; throws at the first row where the column is missing. */
+/** Checks that the rows have the column of the cursor; throws at the first row without it. */
 export function sincePlaces({ options }: CompiledPoll) {
   const { column } = options.since;
   let rows = 0;
@@ -166,27 +166,27 @@ export function sincePlaces({ options }: CompiledPoll) {
     see: (row: Row): void => {
       if (!Object.hasOwn(row, column)) {
         const there = Object.keys(row).join(", ");
-        throw new Fault("broken", `the poll of ${options.topic} gives no column ${column}; there is ${there}`);
+        throw new Fault("broken", `the poll of ${options.topic} returns no column ${column}; it returns ${there}`);
       }
       rows++;
       hasPlace ||= isPlace(row[column]);
       example ??= row[column];
     },
-    /** Null where at least one row says where it stands, or there is none. */
+    /** Null if at least one row has a usable value, or there are no rows. */
     problem: (): string | null => {
       if (rows === 0 || hasPlace) return null;
       return example === undefined || example === null
-        ? `nothing stands in the column ${column} of any row`
+        ? `no row has a value in the column ${column}`
         : `${JSON.stringify(String(example).slice(0, 100))} in the column ${column} is neither a time nor a whole number`;
     },
   };
 }
 
-/** How far the poll has come; what an earlier version noted may lie in the future. */
+/** The cursor; the limit to the current time is for values stored by an earlier version. */
 const cursorOf = ({ key, start }: CompiledPoll, { connectorState, clock, timeZone }: PollNeeds): string =>
   notAfter(connectorState.read(key) ?? start, clock.now(), timeZone);
 
-/** Everything from the start on that the poll would not ask for any more; the ids of what was not known. */
+/** Compares everything from the start that the poll would no longer read. Returns the ids of records that were not known. */
 async function compareOnce(
   poll: CompiledPoll,
   intake: Intake,
@@ -246,7 +246,7 @@ async function takeIn(
           `${taken.bad.length} bad records were refused with theirs; the next poll reads them again`,
         );
       if (taken.bad.length > 0)
-        log.warn({ topic: options.topic, bad: taken.bad.length }, "polled records were kept back");
+        log.warn({ topic: options.topic, bad: taken.bad.length }, "polled records were quarantined");
       ids.push(...taken.ids);
       if (signal.aborted) return ids;
     }

@@ -1,8 +1,8 @@
-/** How far a poll has come: the greatest value of its column, as the database wrote it. */
+/** How far a poll has come: the greatest value of its column, as the database writes it. */
 const dateTime = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const wholeNumber = /^-?\d+$/;
 
-/** Nanoseconds or the number itself, to compare by; null where it is neither a time nor a whole number. */
+/** Nanoseconds or the number itself, for comparison; null if it is neither a time nor a whole number. */
 function rankOf(text: string): bigint | null {
   if (wholeNumber.test(text)) return BigInt(text);
   const match = dateTime.exec(text);
@@ -19,7 +19,7 @@ function offsetMs(offset: string): number {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** Whether the value lies before the cursor, or is nothing that can be told. */
+/** Whether the value is before the cursor, or cannot be compared. */
 export function isBefore(value: unknown, cursor: string): boolean {
   const rank = typeof value === "string" || typeof value === "number" ? rankOf(String(value)) : null;
   const known = rankOf(cursor);
@@ -27,15 +27,15 @@ export function isBefore(value: unknown, cursor: string): boolean {
 }
 
 /**
- * The cursor, but no later than now: asked for what comes after a row that is dated in the future, a poll would find nothing
- * until then. A time without offset is read in the given zone. A number says nothing about time, and stays.
+ * The cursor, but not later than now: with a cursor in the future a poll would find nothing until then. A time without
+ * offset is read in the given zone. A number is not a time, and stays.
  */
 export function notAfter(cursor: string, nowMs: number, timeZone: string): string {
   const match = dateTime.exec(cursor);
   const rank = rankOf(cursor);
   if (match === null || rank === null) return cursor;
   const now = new Date(nowMs);
-  // Sweden writes dates as machines do.
+  // The Swedish locale writes dates in ISO order.
   const wall =
     match[8] === undefined
       ? now.toLocaleString("sv-SE", { timeZone })
@@ -44,11 +44,11 @@ export function notAfter(cursor: string, nowMs: number, timeZone: string): strin
   return limit !== null && rank > limit ? wall : cursor;
 }
 
-/** Whether a value says where in time or order its row stands. */
+/** Whether a value is a time or a sequence number. */
 export const isPlace = (value: unknown): boolean =>
   (typeof value === "string" || typeof value === "number") && rankOf(String(value)) !== null;
 
-/** The greater of two cursors. A value that is no place in time or order, such as null, moves nothing. */
+/** The greater of two cursors. A value that is neither a time nor a number, such as null, changes nothing. */
 export function laterCursor(cursor: string, value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number") return cursor;
   const candidate = String(value);
@@ -58,12 +58,12 @@ export function laterCursor(cursor: string, value: unknown): string {
   return known === null || rank > known ? candidate : cursor;
 }
 
-/** What is asked for next: the cursor less the overlap, in the form the column has; a number has no seconds to go back. */
+/** The value of `:since`: the cursor minus the overlap, in the format of the column; a number has no overlap. */
 export function sinceOf(cursor: string, overlapSeconds: number): string {
   const match = dateTime.exec(cursor);
   const rank = rankOf(cursor);
   if (match === null || rank === null || overlapSeconds === 0) return cursor;
   const text = new Date(Number(rank / 1_000_000n) - overlapSeconds * 1000).toISOString();
-  // Without offset it is the wall clock of whoever wrote it, and stays so.
+  // A time without offset is local time of the database, and stays so.
   return match[8] === undefined ? text.slice(0, -1).replace("T", " ") : text.replace("T", " ").replace("Z", "+00:00");
 }

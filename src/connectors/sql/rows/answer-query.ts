@@ -8,17 +8,17 @@ import type { CompiledQuery } from "../compile/compile-query.ts";
 import type { Records } from "./row-reader.ts";
 import { inPortions } from "./row-store.ts";
 
-/** Records between two turns of the event loop, so that a scan does not wait for a long list. */
+/** Records between two turns of the event loop, so that a long list does not delay scans. */
 const perTurn = 50;
 
-/** What was read, as the outcome of the operation. No row is an answer, too. */
+/** The outcome of the operation for the rows that were read. No rows is an answer too. */
 export async function answerQuery(query: CompiledQuery, records: Records, given: Given): Promise<AnyOutcome> {
   const [first] = records;
   switch (query.shape) {
     case "rows":
       return ok(await query.mapped({ rows: [...records] }));
     case "list": {
-      // Only lists of orders are taken in parts; exports have a row per order that was asked for.
+      // Only lists of orders are sent in parts; exports have one row per requested order.
       const few = query.isOrders ? undefined : Number.POSITIVE_INFINITY;
       const list = await listOrParts(mappedParts(query, records), few);
       const isPutWall = query.id === "findPutWallOrders" && Array.isArray(list) && list.length === 0;
@@ -67,10 +67,10 @@ function nothing(id: QueryId, given: Given): AnyOutcome {
 const longestShown = 60;
 const shown = (code: unknown) => String(code ?? "").slice(0, longestShown);
 
-/** Bytes came as Base64; a text column may hold Base64 itself, some with what browsers put in front of it. */
+/** Bytes arrive as Base64; a text column may contain Base64 itself, possibly as a data URL. */
 function imageText(value: unknown): string {
   const text = String(value).replace(/^data:[^,]*,/, "");
   const bytes = decodeBase64(text);
   if (bytes !== null && imageKind(bytes) !== null) return text;
-  throw new Fault("rejected", "what stands in the image column is no PNG, JPEG, WebP or GIF");
+  throw new Fault("rejected", "the image column contains no PNG, JPEG, WebP or GIF");
 }

@@ -14,14 +14,14 @@ import { RowStore } from "./row-store.ts";
 
 export type RecordOptions = Pick<QueryOptions, "sql" | "orders" | "lines" | "key" | "fold">;
 
-/** Reads what one question or poll is about: rows as they come, folded to records, or joined from two statements. */
+/** Reads the records of one query or poll: plain rows, rows folded to records, or two joined statements. */
 export interface RecordReader {
   readonly statements: readonly BoundStatement[];
-  /** `onRow` sees every row of the records, before they are folded. */
+  /** `onRow` is called for every row, before rows are folded. */
   readonly read: (session: Session, given: Given, limit: RowLimit, onRow?: (row: Row) => void) => Promise<Records>;
 }
 
-/** May be gone through several times, until it is freed. */
+/** Can be iterated several times, until it is released. */
 export interface Records extends Iterable<Row> {
   readonly free: () => void;
 }
@@ -43,7 +43,7 @@ export function recordReader(
     return joined(statements, listOf(key), fold?.lines ?? optionDefaults.lines);
   }
   if (sql === undefined || orders !== undefined || lines !== undefined || key !== undefined) {
-    compiling.problems.push({ path, text: "give `sql`, or all three of `orders`, `lines` and `key`" });
+    compiling.problems.push({ path, text: "set `sql`, or all three of `orders`, `lines` and `key`" });
   }
   const statement = boundStatement(sql ?? "", scope, [...path, "sql"], compiling);
   return folded(
@@ -95,7 +95,7 @@ function joined(
         onRow?.(row);
         orders.add(row);
       });
-      // The lines of the first few orders may stand anywhere: where a few orders are enough, the lines are still all read.
+      // The lines of the first orders may be anywhere in the result: even for a preview all lines are read.
       const all = { ...limit, maxRows: Math.max(limit.maxRows, enough) };
       const lines = new RowStore(key);
       await session.each(statements.lines.bind(given), all, (row) => lines.add(row));
@@ -112,19 +112,19 @@ function demand(first: Row | undefined, columns: readonly string[]): void {
   const missing = missingColumn(first, columns);
   if (missing === undefined) return;
   const there = Object.keys(first ?? {}).join(", ");
-  throw new Fault("broken", `the statement gives no column ${missing}; there is ${there}`);
+  throw new Fault("broken", `the statement returns no column ${missing}; it returns ${there}`);
 }
 
 interface Fold {
-  /** Columns that are the same for all rows of one record, such as the order number. */
+  /** Columns with the same values in all rows of one record, such as the order number. */
   readonly by: readonly string[];
-  /** Name under which the rows of a record stand in it. */
+  /** Name of the list of a record's rows. */
   readonly lines: string;
-  /** A column that is null where the row is no line: an outer join brings an order without lines as one such row. */
+  /** A column that is null if the row is not a line: an outer join returns an order without lines as one such row. */
   readonly lineKey?: string | undefined;
 }
 
-/** Rows of a join, grouped, become records: the first row of each with all its rows below it, in the order they came. */
+/** Groups the rows of a join to records: the first row of each with all its rows below it, in the order of the result. */
 export function* foldRows(rows: RowStore, { lines, lineKey }: Omit<Fold, "by">): Generator<Row> {
   for (const group of rows.groups()) {
     const own = lineKey === undefined ? group : group.filter((row) => (row[lineKey] ?? null) !== null);
@@ -137,13 +137,13 @@ interface Join {
   readonly lines: string;
 }
 
-/** The rows of two statements, joined by key. Lines of no order are left out: the orders say what is wanted. */
+/** Joins the rows of two statements by key. Lines without an order are left out: the first statement decides which orders are wanted. */
 export function* joinRows(orders: RowStore, lines: RowStore, join: Join): Generator<Row> {
   for (const [order] of orders.groups()) {
     if (order !== undefined) yield { ...order, [join.lines]: lines.like(order, join.key) };
   }
 }
 
-/** Columns that a fold or join names must be there: a typing error would throw all rows into one record. */
+/** The columns of a fold or join must exist: a typing error would put all rows into one record. */
 const missingColumn = (first: Row | undefined, columns: readonly string[]): string | undefined =>
   first === undefined ? undefined : columns.find((column) => !Object.hasOwn(first, column));

@@ -1,12 +1,12 @@
 import { TextArena } from "../../../kit/text-arena.ts";
 import type { Row } from "../drivers/row-collector.ts";
 
-/** So many rows are kept as they are; beyond, writing and reading them again costs less than what they hold. */
+/** So many rows are kept as objects. Beyond that, serialising them costs less than the memory they hold. */
 const defaultFewRows = 2_000;
 
 /**
- * The rows of one statement, in groups that share the values of some columns, in the order they came. A long result is
- * kept as bytes outside of the heap, a third of what its objects take, and read again group by group.
+ * The rows of one statement, grouped by some columns, in the order they arrived. A long result is kept as bytes
+ * outside of the heap, a third of the size of its objects, and parsed group by group.
  */
 export class RowStore {
   readonly #by: readonly string[] | null;
@@ -14,15 +14,15 @@ export class RowStore {
   #few: Row[] | null = [];
   #columns: readonly string[] = [];
   readonly #texts = new TextArena();
-  /** Of each row the next one of its group. */
+  /** For each row, the next row of its group. */
   #next = new Uint32Array(0);
   #rowCount = 0;
   readonly #groups = new Map<string, Group>();
-  /** First row of the group that was written last. */
+  /** First row of the last written group. */
   #head: { readonly group: Group; readonly row: Row } | null = null;
   readonly #ungrouped: Group[] = [];
 
-  /** Without columns each row is a group of its own. */
+  /** Without columns each row is its own group. */
   constructor(by: readonly string[] | null, { fewRows = defaultFewRows } = {}) {
     this.#by = by;
     this.#fewRows = fewRows;
@@ -45,17 +45,17 @@ export class RowStore {
     return this.#rowCount === 0 ? undefined : this.#read(0);
   }
 
-  /** May be gone through several times. */
+  /** Can be iterated several times. */
   *groups(): Generator<readonly Row[]> {
     for (const group of this.#by === null ? this.#ungrouped : this.#groups.values()) yield this.#rowsOf(group);
   }
 
-  /** Gives the memory of a long result back; nothing can be read from it afterwards. */
+  /** Releases the memory of a long result; it cannot be read afterwards. */
   free(): void {
     this.#texts.free();
   }
 
-  /** The group that has these values in its columns; empty where there is none. */
+  /** The group with these values in its columns; empty if there is none. */
   like(row: Row, columns: readonly string[]): readonly Row[] {
     const group = this.#groups.get(keyOf(row, columns));
     return group === undefined ? [] : this.#rowsOf(group);
@@ -84,13 +84,13 @@ export class RowStore {
     const group = this.#by === null ? undefined : this.#groups.get(keyOf(row, this.#by));
     if (group !== undefined && group.first === index) this.#head = { group, row };
     else if (group !== undefined && this.#head?.group === group) {
-      // What a join repeats on every line of an order is written once.
+      // Values that a join repeats on every line of an order are written once.
       const { row: head } = this.#head;
       const own = this.#columns.entries().filter(([, column]) => row[column] !== head[column]);
       this.#texts.add(JSON.stringify(Object.fromEntries(own.map(([place, column]) => [place, row[column]]))));
       return;
     }
-    // Values alone: the names are the same for all of them.
+    // Values only: the column names are the same for all rows.
     this.#texts.add(JSON.stringify(this.#columns.map((column) => row[column])));
   }
 
@@ -123,16 +123,16 @@ interface Group {
 const none = 2 ** 32 - 1;
 
 function keyOf(row: Row, columns: readonly string[]): string {
-  // One column is the rule; it needs no list around it.
+  // One column is the usual case and needs no list around it.
   if (columns.length === 1) {
     const value = row[columns[0] ?? ""];
-    // The quote in front keeps the text `null` apart from no value, and `1` from the number.
+    // The leading quote distinguishes the text `null` from a null value, and the text `1` from the number.
     return typeof value === "string" ? `"${value}` : JSON.stringify(value ?? null);
   }
   return JSON.stringify(columns.map((column) => row[column] ?? null));
 }
 
-/** A few at a time, read as they are asked for. */
+/** A few at a time, parsed when requested. */
 export function* inPortions<Element>(all: Iterable<Element>, size: number): Generator<readonly Element[]> {
   let portion: Element[] = [];
   for (const element of all) {

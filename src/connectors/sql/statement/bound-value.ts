@@ -1,11 +1,11 @@
 type Scalar = string | number | boolean | null;
-/** What may travel beside a statement. */
+/** The types of values that are passed to a statement. */
 export type BoundValue = Scalar | readonly Scalar[];
 
 const isScalar = (value: unknown): value is Scalar => value === null || typeof value !== "object";
 
 /**
- * Objects and lists travel as JSON text; only PostgreSQL takes a list of plain values as a list, for `= ANY(:numbers)`.
+ * Objects and lists are passed as JSON text. Only PostgreSQL accepts a list of plain values, for `= ANY(:numbers)`.
  */
 export function boundValue(value: unknown, takesLists: boolean): BoundValue {
   switch (typeof value) {

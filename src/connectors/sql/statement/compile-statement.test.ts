@@ -46,8 +46,8 @@ describe("parameters of a statement", () => {
     ["SELECT $1", "postgres", /write parameters as :name/],
     ["SELECT @p1", "sqlserver", /write parameters as :name/],
     ["SELECT @name", "sqlite", /write parameters as :name/],
-    ["DELETE FROM a; DELETE FROM b", "sqlite", /one statement only.*column 16/],
-    ["DELETE FROM a; 'b'", "postgres", /one statement only/],
+    ["DELETE FROM a; DELETE FROM b", "sqlite", /only one statement.*column 16/],
+    ["DELETE FROM a; 'b'", "postgres", /only one statement/],
   ])("and mistakes are named with their place: %s on %s", (sql, driver, text) => {
     expect(() => compiled(sql, driver)).toThrow(text);
   });

@@ -1,6 +1,6 @@
 import type { Dialect } from "./dialect.ts";
 
-/** A statement of the configuration that cannot be right; the text says where. */
+/** A configured statement that cannot be valid; the text says where. */
 export class StatementError extends Error {
   constructor(reason: string, sql: string, at: number) {
     const before = sql.slice(0, at).split("\n");
@@ -10,14 +10,14 @@ export class StatementError extends Error {
   }
 }
 
-/** A statement as the driver takes it, and which values it wants in which order. */
+/** A statement in the driver's form, and which values it needs in which order. */
 export interface CompiledStatement {
   readonly text: string;
   /** Names of the parameters by position. */
   readonly names: readonly string[];
 }
 
-/** Rewrites `:name` to what the database takes; the values travel beside the statement, never in it. */
+/** Replaces `:name` by the database's placeholder. Values are passed separately, never inside the statement. */
 export function compileStatement(sql: string, dialect: Dialect): CompiledStatement {
   const names: string[] = [];
   const text = findParameters(sql, dialect)
@@ -27,11 +27,11 @@ export function compileStatement(sql: string, dialect: Dialect): CompiledStateme
       return dialect.placeholder(known >= 0 ? known + 1 : names.push(piece.name));
     })
     .join("");
-  // Some databases refuse the closing semicolon once the statement is prepared.
+  // Some databases refuse the closing semicolon of a prepared statement.
   return { text: dialect.takesBatches ? text : text.replace(/;\s*$/, ""), names };
 }
 
-/** A stretch of SQL to be left as it is, or the name of a parameter that stood there. */
+/** A piece of SQL that stays unchanged, or the name of a parameter. */
 type Piece = { readonly text: string } | { readonly name: string };
 
 const parameter = /:([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)/y;
@@ -39,8 +39,8 @@ const dollarTag = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
 const lineEnd = /[\r\n]/g;
 
 /**
- * Cuts a statement at its parameters. What stands in strings, quoted names and comments is text: a colon there is no
- * parameter. Nothing of a value ever gets into the statement, so a mistake here can spoil a statement but open none.
+ * Splits a statement at its parameters. Strings, quoted names and comments are skipped: a colon there is not a
+ * parameter. Values never enter the statement, so a mistake here can break a statement but not allow an injection.
  */
 function findParameters(sql: string, dialect: Dialect): Piece[] {
   const pieces: Piece[] = [];
@@ -58,13 +58,13 @@ function findParameters(sql: string, dialect: Dialect): Piece[] {
     if (character === ";" && !dialect.takesBatches) ended = true;
     else if (ended && !/\s/.test(character)) throw oneOnly(sql, at);
     if (matchAt(dialect.ownPlaceholder, sql, at) !== null && !isWordPart(sql[at - 1])) {
-      throw new StatementError("write parameters as :name; the database's own placeholders get no value", sql, at);
+      throw new StatementError("write parameters as :name; the database's own placeholders are not filled", sql, at);
     }
     if (character !== ":") {
       at++;
       continue;
     }
-    // Two colons are a cast, a colon with an equals sign an assignment.
+    // Two colons are a cast; a colon with an equals sign is an assignment.
     if (sql[at + 1] === ":") at += 2;
     else {
       const name = matchAt(parameter, sql, at)?.[1];
@@ -83,7 +83,7 @@ function findParameters(sql: string, dialect: Dialect): Piece[] {
 
 const isWordPart = (character: string | undefined) => character !== undefined && /[\w$]/.test(character);
 const oneOnly = (sql: string, at: number) =>
-  new StatementError("one statement only; write the next one as an element of its own", sql, at);
+  new StatementError("only one statement is allowed; write the next one as a separate element", sql, at);
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
@@ -93,7 +93,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 const isComment = (sql: string, at: number, { hashComments }: Dialect) =>
   sql.startsWith("--", at) || sql.startsWith("/*", at) || (hashComments && sql[at] === "#");
 
-/** Where the string, quoted name or comment that begins here ends; null where none begins. */
+/** Where the string, quoted name or comment that starts here ends; null if none starts. */
 function endOfQuoted(sql: string, at: number, dialect: Dialect): number | null {
   switch (sql[at]) {
     case "'":
@@ -125,12 +125,12 @@ function endOfQuotes(sql: string, at: number, close: string, backslash: boolean)
   for (let next = at + 1; next < sql.length; next++) {
     if (backslash && sql[next] === "\\") next++;
     else if (sql[next] === close) {
-      // Doubled, it stands for itself.
+      // A doubled quote stands for itself.
       if (sql[next + 1] !== close) return next + 1;
       next++;
     }
   }
-  throw new StatementError(`what is opened by ${sql[at]} is never closed`, sql, at);
+  throw new StatementError(`the ${sql[at]} here is never closed`, sql, at);
 }
 
 function endOfLine(sql: string, at: number): number {
@@ -154,10 +154,10 @@ function endOfComment(sql: string, at: number, { nestsComments }: Dialect): numb
 }
 
 function endOfDollarQuote(sql: string, at: number): number | null {
-  // `a$1$b` is a name: a dollar quote begins only where no word goes on.
+  // `a$1$b` is a name: a dollar quote cannot start inside a word.
   const tag = isWordPart(sql[at - 1]) ? undefined : matchAt(dollarTag, sql, at)?.[0];
   if (tag === undefined) return null;
   const end = sql.indexOf(tag, at + tag.length);
-  if (end < 0) throw new StatementError(`what is opened by ${tag} is never closed`, sql, at);
+  if (end < 0) throw new StatementError(`the ${tag} here is never closed`, sql, at);
   return end + tag.length;
 }

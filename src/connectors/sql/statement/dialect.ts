@@ -1,21 +1,21 @@
 export const driverNames = ["postgres", "mysql", "sqlserver", "sqlite"] as const;
 export type DriverName = (typeof driverNames)[number];
 
-/** What differs between the languages of the databases as far as finding parameters goes. */
+/** How the SQL dialects differ, as far as it matters for finding parameters. */
 export interface Dialect {
   readonly name: DriverName;
-  /** How the nth parameter (from 1) is written. */
+  /** The placeholder of the nth parameter (from 1). */
   readonly placeholder: (position: number) => string;
-  /** Whether one value written twice is one parameter: the type of `:x IS NULL` is then found at its other place. */
+  /** Whether the same name used twice is one parameter: then the type of `:x IS NULL` is inferred from the other use. */
   readonly reusesPlaceholders: boolean;
   readonly nestsComments: boolean;
   readonly hashComments: boolean;
   readonly backslashEscapes: boolean;
   readonly dollarQuotes: boolean;
   readonly bracketNames: boolean;
-  /** Whether one text may hold several statements. */
+  /** Whether one text may contain several statements. */
   readonly takesBatches: boolean;
-  /** What the database itself reads as a parameter: written by hand it would get no value. */
+  /** The database's own placeholders, which would not be filled. */
   readonly ownPlaceholder: RegExp;
 }
 
@@ -37,7 +37,7 @@ export const dialects: Readonly<Record<DriverName, Dialect>> = {
     reusesPlaceholders: true,
     nestsComments: true,
     dollarQuotes: true,
-    // A question mark is an operator there.
+    // PostgreSQL has operators with a question mark.
     ownPlaceholder: /\$\d+/y,
   },
   mysql: {

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Operation } from "../../../contract/operation.ts";
 
-/** What a name stands for as far as it can be known beforehand; `null` where anything may be below it. */
+/** The shape of a parameter's value; `null` if it may be anything. */
 type Shape = Plain | null;
 interface Plain {
   readonly type?: string | readonly string[];
@@ -9,13 +9,13 @@ interface Plain {
   readonly items?: Plain;
 }
 
-/** The names a statement may use as parameters, and what is below them. */
+/** The names a statement may use as parameters, and their shapes. */
 export type Scope = ReadonlyMap<string, Shape>;
 
 const leaf: Plain = { type: "string" };
 export const anything: Shape = null;
 
-/** Every member of the operation's input by its own name, the body as a whole, and what the adapter adds. */
+/** Every member of the operation's input by its name, the whole body, and the values that the adapter adds. */
 export function scopeOfOperation(row: Operation): Scope {
   const body = row.body === undefined ? undefined : plain(row.body);
   const inputs = [row.params, row.query].filter((schema) => schema !== undefined).map(plain);
@@ -29,7 +29,7 @@ export function scopeOfOperation(row: Operation): Scope {
   return scope;
 }
 
-/** What is known of an entry that is being delivered. */
+/** The values of the entry that is being delivered. */
 const deliveryNames = ["entryId", "topic", "attempt", "replay", "receivedAt"] as const;
 
 export const scopeOfNotices: Scope = new Map<string, Shape>([
@@ -41,7 +41,7 @@ export const scopeOfNotices: Scope = new Map<string, Shape>([
 export const scopeOfNames = (names: Iterable<string>): Scope => new Map([...names].map((name) => [name, leaf]));
 export const joinedScope = (...scopes: readonly Scope[]): Scope => new Map(scopes.flatMap((scope) => [...scope]));
 
-/** The path in its documented spelling and what is there, or why there is nothing. Only a list's path may go through lists. */
+/** The path in its documented spelling and its shape, or the problem. Only the path of a list may pass through lists. */
 export function resolvePath(
   name: string,
   scope: Scope,
@@ -49,18 +49,17 @@ export function resolvePath(
 ): { readonly path: readonly string[]; readonly shape: Shape } | { readonly problem: string } {
   const [first = "", ...rest] = name.split(".");
   const root = spelled(first, scope.keys());
-  if (root === undefined)
-    return { problem: `${first}: nothing of that name comes in; there is ${listed(scope.keys())}` };
+  if (root === undefined) return { problem: `${first}: unknown name; choose from ${listed(scope.keys())}` };
   let shape = scope.get(root) ?? null;
   const path = [root];
   for (const member of rest) {
     if (shape?.items !== undefined && !goesThroughLists) {
-      return { problem: `${path.join(".")} is a list: run the statement for each of its elements by \`each\`` };
+      return { problem: `${path.join(".")} is a list: use \`each\` to run the statement for each of its elements` };
     }
     const inside = elementOf(shape);
     const properties = inside?.properties;
     if (properties === undefined) {
-      // A map from any key, or something the contract does not describe, may have any member; a text or number has none.
+      // A map with arbitrary keys, or data that the contract does not describe, may have any member; a text or number has none.
       if (inside !== null && ![inside.type].flat().includes("object")) {
         return { problem: `${path.join(".")} has no members` };
       }
@@ -73,8 +72,8 @@ export function resolvePath(
       const where = path.join(".");
       return {
         problem:
-          `${where} has no member ${member}; there is ${listed(Object.keys(properties))}. ` +
-          'A member the contract does not name is reached through `params`, in quotes: ["name"]',
+          `${where} has no member ${member}; choose from ${listed(Object.keys(properties))}. ` +
+          'Use `params` for a member that is not in the contract, in quotes: ["name"]',
       };
     }
     path.push(known);
@@ -83,10 +82,10 @@ export function resolvePath(
   return { path, shape };
 }
 
-/** Lists on the way are walked through: `body.workOrder.requests` names the lines of all orders. */
+/** Passes through lists: `body.workOrder.requests` means the lines of all orders. */
 export const elementOf = (shape: Shape): Shape => (shape?.items === undefined ? shape : elementOf(shape.items));
 
-/** Whether there may be a list at or above this place; only `each` wants one. */
+/** Whether there may be a list at or above this place; only `each` needs one. */
 export const mayBeList = (shape: Shape): boolean => shape === null || shape.items !== undefined;
 
 // Every schema of the contract is plain JSON Schema, which its declared type hides.
@@ -102,12 +101,12 @@ function spelled(name: string, known: Iterable<string>): string | undefined {
   return inOtherCase;
 }
 
-/** The value at a path; undefined where there is none. Only members of the data itself, never what a prototype brings. */
+/** The value at a path; undefined if there is none. Own members only, never those of a prototype. */
 export function readPath(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const member of path) {
     if (typeof current !== "object" || current === null || !Object.hasOwn(current, member)) return undefined;
-    // An own member of an object, as was just asked.
+    // An own member of an object, as checked above.
     current = (current as Record<string, unknown>)[member];
   }
   return current;
@@ -115,11 +114,11 @@ export function readPath(value: unknown, path: readonly string[]): unknown {
 
 interface Element {
   readonly value: unknown;
-  /** What the list stands in: the element of the list above it, or the whole input. */
+  /** The object that contains the list: the element of the list above it, or the whole input. */
   readonly parent: unknown;
 }
 
-/** All elements at a path, lists on the way walked through in order. */
+/** All elements at a path, passing through lists in order. */
 export function readElements(value: unknown, path: readonly string[], parent: unknown = value): Element[] {
   if (Array.isArray(value))
     return value.flatMap((one: unknown) => readElements(one, path, path.length === 0 ? parent : one));

@@ -1,8 +1,8 @@
 import type { ErrorTable } from "./sql-problem.ts";
 
 /**
- * Error numbers of MySQL and MariaDB, from the reference of each. Most come with the state HY000, which says nothing;
- * what is missing here goes by its state.
+ * Error numbers of MySQL and MariaDB, from their references. Most have the state HY000, which says nothing;
+ * numbers that are not listed here are classified by their state.
  */
 export const mysqlErrors: ErrorTable = {
   unreachable: {

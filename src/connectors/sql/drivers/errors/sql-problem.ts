@@ -1,34 +1,34 @@
-/** What a database said, sorted by what it means for the call. */
+/** A database error, classified by its meaning for the call. */
 export interface SqlProblem {
-  readonly kind: /** No connection, no login, a server in trouble: nobody's statement is to blame. */
+  readonly kind: /** No connection, no login, or a failing server: the statement is not the cause. */
     | "unreachable"
     | "timeout"
-    /** Another transaction is in the way, or the server cannot do this one now: a later try may well succeed. */
+    /** A conflict with another transaction, or a temporary lack of resources: a retry may succeed. */
     | "busy"
-    /** Nothing may be written: after a failover it is the server's state, in a question the statement's mistake. */
+    /** The database is read-only: for an event a state of the server, such as after a failover; for a query a mistake in the statement. */
     | "readOnly"
-    /** A unique key has this value already. */
+    /** A unique key already has this value. */
     | "duplicate"
     | "constraint"
     /** A value does not fit its column. */
     | "data"
-    /** A value can be no value of its column at all, such as letters where numbers are: nothing equals it. */
+    /** A value of the wrong type for its column, such as letters for a number: no row can match it. */
     | "unfit"
-    /** The database's own code said no, with words for a person. */
+    /** The database's own code refused, with a text for a person. */
     | "raised"
-    /** The statement itself is wrong, or not allowed. */
+    /** The statement is wrong, or not allowed. */
     | "statement"
     | "unknown";
   readonly code: string;
   readonly sqlState: string;
   readonly constraint: string;
-  /** The database's own words. */
+  /** The database's error text. */
   readonly text: string;
 }
 
 const isSystemCode = (code: string) => /^E[A-Z]{3,}/.test(code);
 
-/** Errors of the network come from below every driver and look alike. */
+/** Network errors come from below the drivers and look the same for all of them. */
 export function networkProblem(error: unknown): SqlProblem | null {
   if (!(error instanceof Error)) return null;
   const code = textMember(error, "code");
@@ -39,7 +39,7 @@ export function networkProblem(error: unknown): SqlProblem | null {
 }
 
 export function wordsOf(error: unknown): string {
-  // Several addresses were tried; the error over them says nothing itself.
+  // Several addresses were tried; the outer error has no details of its own.
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join("; ");
   return error instanceof Error ? error.message : String(error);
 }
@@ -52,7 +52,7 @@ export function textMember(error: object, name: string): string {
 /** Kind → code of the database → its name in the vendor's documentation. */
 export type ErrorTable = { readonly [Kind in SqlProblem["kind"]]?: Readonly<Record<string, string>> };
 
-/** Finds the kind of a code. A code that stands in no table is unknown, and so a refusal of this one event. */
+/** Finds the kind of a code. A code in no table is unknown, and therefore rejects only this event. */
 export function kindFinder(table: ErrorTable): (code: string) => SqlProblem["kind"] | undefined {
   const kinds = new Map<string, SqlProblem["kind"]>();
   for (const [kind, codes] of Object.entries(table)) {
@@ -62,7 +62,7 @@ export function kindFinder(table: ErrorTable): (code: string) => SqlProblem["kin
   return (code) => kinds.get(code);
 }
 
-/** Classes of the SQL standard and of PostgreSQL, by their first two letters: appendix A of its documentation. */
+/** Classes of the SQL standard and of PostgreSQL, by their first two characters: appendix A of its documentation. */
 export const stateClasses: ErrorTable = {
   unreachable: {
     "08": "connection exception",
@@ -99,7 +99,7 @@ export const stateClasses: ErrorTable = {
   raised: { "45": "unhandled user-defined exception", P0: "PL/pgSQL error" },
 };
 
-/** States that mean something else than their class. */
+/** States whose meaning differs from their class. */
 export const states: ErrorTable = {
   unreachable: {
     "25P03": "idle_in_transaction_session_timeout",
@@ -124,6 +124,6 @@ export const states: ErrorTable = {
 const ofState = kindFinder(states);
 const ofClass = kindFinder(stateClasses);
 
-/** By the five letters that the SQL standard gives to errors. */
+/** Classifies by the five-character SQLSTATE of the SQL standard. */
 export const kindOfState = (sqlState: string): SqlProblem["kind"] =>
   ofState(sqlState) ?? ofClass(sqlState.slice(0, 2)) ?? "unknown";

@@ -16,7 +16,7 @@ export const sqlserverErrors: ErrorTable = {
     942: "the database is offline",
     945: "the files of the database cannot be opened",
     952: "the database is in transition",
-    976: "a replica that cannot be asked",
+    976: "a replica that does not accept queries",
     978: "a replica that only takes read-only connections",
     983: "a replica whose role is not settled",
     1101: "no space in the file group",
