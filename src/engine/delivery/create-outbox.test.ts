@@ -113,7 +113,7 @@ test("after a person skips a dead entry the rest of its lane follows", async () 
   expect([1, 2, 3].map(box.stateOf)).toEqual(["discarded", "delivered", "delivered"]);
 });
 
-test("while a person's decision is being stored nothing overtakes what it frees", async () => {
+test("while a person's decision is being stored nothing overtakes what it releases", async () => {
   let stored = () => {};
   const box = outboxHarness({
     wrap: (journal) => ({

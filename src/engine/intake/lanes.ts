@@ -3,8 +3,8 @@ import type { Relocation } from "../../contract/schemas/events.ts";
 import { containerLane as container, orderLane as order } from "../../operation/lane.ts";
 
 /**
- * The ordering keys of a tell. Attach and relocate have their containers as well: a release from order A
- * must reach the external system before the same container is attached to order B.
+ * The ordering keys of an event. Attach and relocate have the lanes of their containers as well: a release from order
+ * A must reach the external system before the same container is attached to order B.
  */
 const lanesByEvent: { readonly [Id in EventId]: (input: InputOf<Id>) => readonly string[] } = {
   confirmPutWallPlacement: (input) => [order(input.workOrderNumber)],
@@ -20,7 +20,7 @@ const lanesByEvent: { readonly [Id in EventId]: (input: InputOf<Id>) => readonly
 };
 
 export function lanesOfEvent(id: EventId, input: unknown): readonly string[] {
-  // The input was checked against the schema of this very row.
+  // The input was checked against the schema of this row.
   return (lanesByEvent[id] as (input: unknown) => readonly string[])(input);
 }
 

@@ -5,18 +5,18 @@ import { recentValues } from "../../kit/recent-values.ts";
 import { say } from "../../messages/message.ts";
 import { type AnyOutcome, type Fact, ReadyJson, refuse } from "../../operation/outcome.ts";
 
-/** Takes note of the numbers of orders that an external system served. Never throws. */
+/** Records the numbers of orders that an external system served. Never throws. */
 export type ServedOrders = (numbers: readonly string[]) => Promise<void>;
 
-/** More than are open anywhere at once. */
+/** More than are ever open at once. */
 const rememberedNumbers = 200_000;
 /** Few enough that an event never waits behind them. */
 const numbersPerFact = 500;
 
 /**
- * Writes down which orders the external systems have listed or found, so that events and reports about them find them
- * known, also while that system is down, after the order has left its list, and after a restart. Each number is written
- * once per run of the adapter.
+ * Stores which orders the external systems have listed or found, so that events and reports about them know these
+ * orders, also while that system is down, after the order has left its list, and after a restart. Each number is
+ * stored once per process.
  */
 export function servedOrders({
   record,
@@ -32,9 +32,9 @@ export function servedOrders({
     try {
       await record([{ topic: "knownOrders", lane: "", payload: { numbers } }]);
     } catch (error) {
-      // Taken for new again when the system serves them next.
+      // They count as new when the system serves them next.
       for (const number of numbers) written.delete(number);
-      log.warn({ err: error, orders: numbers.length }, "orders that were served could not be noted as known");
+      log.warn({ err: error, orders: numbers.length }, "the numbers of served orders could not be stored");
     }
   };
 
@@ -51,7 +51,7 @@ export function servedOrders({
       const some = all.slice(start, start + numbersPerFact);
       last = last.then(() => write(some));
     }
-    // The answer waits for a few, so that a report that follows at once finds them; nobody waits for a long list.
+    // The answer waits for a few orders, so that a report that follows at once knows them; it does not wait for a long list.
     if (all.length <= numbersPerFact) await last;
   };
 }
@@ -59,13 +59,13 @@ export function servedOrders({
 const fold = (name: string) => name.trim().normalize("NFC").toLowerCase();
 
 /**
- * A scanned order that belongs to another storage is refused with the name of that storage, whoever found it: an external
- * system finds by the code, and does not know where the scan happened or does not look. Ready texts are from our own
- * store, which looks by itself.
+ * A scanned order that belongs to another storage is refused with the name of that storage, whatever its source: an
+ * external system finds it by the code, and does not know or check where the scan happened. Ready texts come from the
+ * embedded store, which checks by itself.
  */
 export function ofThisStorage(outcome: AnyOutcome, input: unknown): AnyOutcome {
   if (!outcome.ok || outcome.data === null || outcome.data instanceof ReadyJson) return outcome;
-  // What a scan brings was checked against its row, and the order against its schema.
+  // The scan was checked against its row, and the order against its schema.
   const { StorageName } = input as InputOf<"findWorkOrderByCode">;
   const { number, designatedStorageName } = outcome.data as unknown as WorkOrder;
   if (!designatedStorageName || !StorageName?.trim()) return outcome;
