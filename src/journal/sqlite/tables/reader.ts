@@ -4,13 +4,13 @@ import type { AttemptRecord, AuditRecord, EntryFilter, JournalReader } from "../
 import { exchangeReader } from "../exchanges.ts";
 import { entryOf, type OpenRow, openColumns, openEntryOf, type WholeEntryRow, wholeEntries } from "./row.ts";
 
-/** Questions on a connection of their own: readers never wait for the writer, nor the writer for them. */
+/** Queries on separate connections: readers never wait for the writer, nor the writer for them. */
 export function sqliteReader(database: Database): JournalReader {
   const bySeq = database.statement(`${wholeEntries()} WHERE e.seq = ?`);
   const byId = database.statement(`${wholeEntries()} WHERE e.id = ?`);
   const attempts = database.statement("SELECT * FROM attempt WHERE seq = ? ORDER BY n");
   const audit = database.statement("SELECT * FROM audit WHERE seq = ? ORDER BY at, rowid");
-  // Both conditions in the text: SQLite uses a partial index only where its own condition stands in the query.
+  // Both conditions are in the text: SQLite uses a partial index only if the query repeats its condition.
   const openBy = ["accepted", "retry"].map((state) =>
     database.statement(
       `SELECT ${openColumns} FROM entry e INDEXED BY entry_unfinished
@@ -58,8 +58,8 @@ export function sqliteReader(database: Database): JournalReader {
         counts[state] = entries;
         unfinished += entries;
       }
-      // All that is in no other state. Counting five million delivered rows one by one would take seconds;
-      // the highest number is the same but for what retention has erased.
+      // The delivered ones are what is in no other state. Counting five million rows would take seconds; the highest
+      // number is the same except for rows deleted by retention.
       counts.delivered = (lastSeq.get<{ seq: number }>()?.seq ?? 0) - unfinished;
       return counts;
     },
@@ -92,7 +92,7 @@ function attemptOf(row: AttemptRow): AttemptRecord {
   };
 }
 
-/** Every filter is optional; the texts are constants, and what a person typed is bound. */
+/** Every filter is optional; the SQL texts are constants, and user input is bound. */
 function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   const conditions: string[] = [];
   const values: SqlValue[] = [];
@@ -111,7 +111,7 @@ function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   if (filter.receivedFrom !== undefined) where("received_at >= ?", filter.receivedFrom);
   if (filter.receivedTo !== undefined) where("received_at <= ?", filter.receivedTo);
   if (filter.beforeSeq !== undefined) where("e.seq < ?", filter.beforeSeq);
-  // Among millions of delivered rows the few others are found by the index made for them, or not within seconds.
+  // Without its own index, finding the few others among millions of delivered rows would take seconds.
   const isByLane = filter.lane !== undefined || filter.lanes !== undefined;
   const isIndexed = !isByLane && filter.states !== undefined && !filter.states.includes("delivered");
   if (isIndexed) where("state <> 'delivered'");
