@@ -11,14 +11,15 @@ import { start } from "../src/app/start.ts";
 import { loadConfig } from "../src/config/load-config.ts";
 import { operations } from "../src/contract/operations.ts";
 
-const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" }, list: { type: "boolean" } } });
+const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" }, list: { type: "boolean" }, json: { type: "boolean" } } });
 if (values.help) {
-  console.log(`node scripts/files-touched.ts [--list]
+  console.log(`node scripts/files-touched.ts [--list | --json]
 
 Starts the adapter with its embedded store in a temporary folder, warms it up, and counts by V8 coverage the files of
 src with a function that ran in the main thread between one request and its answer.
 
-  --list  prints the files too`);
+  --list  prints the files too
+  --json  prints the two numbers for another program`);
   process.exit(0);
 }
 
@@ -60,15 +61,19 @@ try {
     ...scan,
     path: `${scan.path}?Code=${orderNumber((2 * scans++) % orders)}&StorageName=Main`,
   });
-  for (const [name, next] of [
-    ["a confirmed step", nextStep],
-    ["an embedded scan", nextScan],
+  const counts: Record<string, number> = {};
+  for (const [key, name, next] of [
+    ["step", "a confirmed step", nextStep],
+    ["scan", "an embedded scan", nextScan],
   ] as const) {
     for (let warm = 0; warm < 100; warm++) await send(next());
     const files = await filesOf(next);
+    counts[key] = files.length;
+    if (values.json) continue;
     console.log(`${name}: ${files.length} files`);
     if (values.list) for (const file of files) console.log(`  ${file}`);
   }
+  if (values.json) console.log(JSON.stringify(counts));
 } finally {
   session.disconnect();
   await adapter.close();

@@ -1,9 +1,9 @@
 import { repeatRule, sayingRule } from "../../src/engine/events/repeat-rule.ts";
-import { lanesOfEvent } from "../../src/engine/intake/lanes.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { type Database, openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { systemClock } from "../../src/kit/time/clock.ts";
+import { lanesOfEvent } from "../../src/operation/lane.ts";
 import { placement, placementsPerOrder } from "./placement.ts";
 
 const topic = "confirmPutWallPlacement";

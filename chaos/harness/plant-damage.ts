@@ -60,7 +60,7 @@ const targets: readonly (readonly [name: string, weight: number])[] = [
   ["notes.db-wal", 3],
   ["alarms.db", 3],
   ["senders.db", 3],
-  ["island.db", 2],
+  ["fallback.db", 2],
   ["adapter.json", 1],
 ];
 

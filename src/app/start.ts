@@ -13,7 +13,7 @@ import { openOverview } from "../engine/journal-view/open-overview.ts";
 import { createTally } from "../engine/metrics/metrics.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
-import { servedOrders } from "../engine/queries/served-orders.ts";
+import { servedOrders } from "../engine/queries/check-served.ts";
 import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../journal/watch-disk.ts";
 import { newReference, prefixedIds } from "../kit/ids.ts";

@@ -18,9 +18,8 @@ import {
 import type { ForwardModes } from "./forward/forwarded.ts";
 import { type Accept, createAccept } from "./intake/accept.ts";
 import { type Budgets, budgetMs, call, notOffered, settleFault } from "./queries/call.ts";
-import { checkServed, gatherParts, type ServedSettings } from "./queries/check-served.ts";
+import { checkServed, gatherParts, ofThisStorage, type ServedSettings } from "./queries/check-served.ts";
 import type { Routing } from "./queries/routing.ts";
-import { ofThisStorage } from "./queries/served-orders.ts";
 
 export interface EngineNeeds {
   readonly routing: Routing;

@@ -1,3 +1,6 @@
+import type { EventId, InputOf } from "../contract/operations.ts";
+import type { Relocation } from "../contract/schemas/events.ts";
+
 const orderPrefix = "wo:";
 const containerPrefix = "ct:";
 const platformPrefix = "in:";
@@ -26,3 +29,25 @@ export const bareLane = (lane: string): string =>
 /** The work order a lane stands for; null for a lane of another kind. */
 export const orderOfLane = (lane: string): string | null =>
   bareLane(lane).startsWith(orderPrefix) ? bareLane(lane).slice(orderPrefix.length) : null;
+
+/**
+ * The ordering keys of an event. Attach and relocate have their containers as well: a release from order A
+ * must reach the external system before the same container is attached to order B.
+ */
+const lanesByEvent: { readonly [Id in EventId]: (input: InputOf<Id>) => readonly string[] } = {
+  confirmPutWallPlacement: (input) => [orderLane(input.workOrderNumber)],
+  cancelPutWallItem: (input) => [orderLane(input.workOrderNumber)],
+  cancelWorkOrderRequest: (input) => [orderLane(input.workOrderNumber)],
+  confirmStep: (input) => [orderLane(input.workOrderNumber)],
+  confirmCartStep: (input) => [orderLane(input.workOrderNumber)],
+  changeStatus: (input) => [orderLane(input.number)],
+  attachWorkOrder: (input) => [orderLane(input.workOrderNumber), containerLane(input.containerCode)],
+  relocateCartContainers: (input: readonly Relocation[]) => [
+    ...new Set(input.flatMap((element) => [orderLane(element.workOrder.number), containerLane(element.containerCode)])),
+  ],
+};
+
+export function lanesOfEvent(id: EventId, input: unknown): readonly string[] {
+  // The input was checked against the schema of this very row.
+  return (lanesByEvent[id] as (input: unknown) => readonly string[])(input);
+}

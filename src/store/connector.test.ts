@@ -40,8 +40,8 @@ test("the embedded system answers every question of the contract", async () => {
   expect(Object.keys(operations).sort()).toEqual(queries.sort());
 });
 
-test("its resident is the module beside it", () => {
-  expect(embedded.projectionModule.href).toBe(pathToFileURL(join(import.meta.dirname, "resident.ts")).href);
+test("its inline projection is the module beside it", () => {
+  expect(embedded.projectionModule.href).toBe(pathToFileURL(join(import.meta.dirname, "store-projection.ts")).href);
 });
 
 test("what is pushed is seen by the next scan, though the scan before was kept in memory", async () => {

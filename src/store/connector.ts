@@ -10,11 +10,10 @@ import { openColumns } from "./export/column.ts";
 import { exportValues } from "./export/export-values.ts";
 import { embeddedOptions, withDefaults } from "./options.ts";
 import { findPutWallOrders } from "./queries/find-put-wall-orders.ts";
-import { findWorkOrderByCode } from "./queries/find-work-order-by-code.ts";
+import { findWorkOrderByCode, readyAnswers } from "./queries/find-work-order-by-code.ts";
 import { getItem, getItemImage } from "./queries/get-item.ts";
 import { openReport } from "./queries/get-report.ts";
 import { listWorkOrders } from "./queries/list-work-orders.ts";
-import { readyAnswers } from "./queries/ready-answers.ts";
 import { storedSoundness } from "./stored-soundness.ts";
 
 /** The reading half of the embedded system. */

@@ -54,11 +54,11 @@ test("the package brings its documentation and the schema of the configuration",
     expect.arrayContaining([
       ...["README.md", "CHANGELOG.md", "LICENSE", "bin/crossdock.js"],
       ...[
-        "docs/operate.md",
-        "docs/backup.md",
-        "docs/configuration.md",
-        "docs/openapi.json",
-        "docs/crossdock.schema.json",
+        "docs/how-to/operate.md",
+        "docs/how-to/backup.md",
+        "docs/reference/configuration.md",
+        "docs/reference/openapi.json",
+        "docs/reference/crossdock.schema.json",
       ],
     ]),
   );

@@ -11,10 +11,10 @@ const exceptions: Readonly<Record<string, string>> = {
   "recording-proxy.ts": "passes on what it is given, in its order and spelling",
   "admin-client.ts": "talks to our own adapter, and streams what is larger than the memory",
   "_template/connector.ts": "shows what readers know; they replace it",
-  "floor/erp-outage.ts": "a simulated platform and its ERP, on connections of their own",
+  "floor/work-all.ts": "a simulated platform and its ERP, on connections of their own",
   "calls/channel.ts": "a simulated platform, one connection per operator",
   "replay/replay.ts": "a simulated platform",
-  "books/read-journal.ts": "reads our own adapter's journal for the simulator's books",
+  "books/compare-journal.ts": "reads our own adapter's journal for the simulator's books",
 };
 
 const calls = [

@@ -29,10 +29,10 @@ export function describeCheck(
   ];
 
   function connectorLines(connector: CheckedConnector): string[] {
-    const { name, type, queryIds, eventIds, bringsIn, errors, records, notes, events } = connector;
+    const { name, type, queries, takes, bringsIn, errors, records, notes, events } = connector;
     const offers = [
-      queryIds.length === 0 ? [] : [`answers ${queryIds.join(", ")}`],
-      eventIds.length === 0 ? [] : [`takes ${eventIds.length} ${eventIds.length === 1 ? "kind" : "kinds"} of events`],
+      queries.length === 0 ? [] : [`answers ${queries.join(", ")}`],
+      takes.length === 0 ? [] : [`takes ${takes.length} ${takes.length === 1 ? "kind" : "kinds"} of events`],
       bringsIn ? ["brings data in by itself"] : [],
     ].flat();
     const head = `${name} (${type})`;

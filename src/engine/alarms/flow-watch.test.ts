@@ -67,7 +67,7 @@ test.each<[string, ServedBy, AnyOutcome, boolean]>([
   ["a list of ready texts", byErp, ok(new ReadyJsonList(["{}"])), true],
   ["an empty list", byErp, ok([]), false],
   ["an empty list of ready texts", byErp, ok(new ReadyJsonList([])), false],
-  ["fallback data", byErp, ok([order], { message: say("island.orders", { time: "09:41" }) }), false],
+  ["fallback data", byErp, ok([order], { message: say("fallback.orders", { time: "09:41" }) }), false],
   ["a failure", byErp, { ok: false, result: "OperationFailed" }, false],
   ["an order of our own store", new Map(), ok([order]), false],
 ])("whether orders have come, by what the platform was given: %s", async (_what, servedBy, outcome, isSeen) => {

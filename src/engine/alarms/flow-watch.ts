@@ -94,7 +94,7 @@ function isFresh(outcome: AnyOutcome): boolean {
 }
 
 const isRemembered = ({ message }: AnyOutcome): boolean =>
-  typeof message === "object" && message.key.startsWith("island.");
+  typeof message === "object" && message.key.startsWith("fallback.");
 
 /** When something of each kind was last seen: an order of a sender, a request of the platform, a delivery. */
 export interface FlowMarks {

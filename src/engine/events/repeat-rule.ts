@@ -2,8 +2,7 @@ import type { EventId, InputOf } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
 import type { RepeatRule } from "../../journal/entry.ts";
-import { orderLane } from "../../operation/lane.ts";
-import { lanesOfEvent } from "../intake/lanes.ts";
+import { lanesOfEvent, orderLane } from "../../operation/lane.ts";
 
 const windowMs = 24 * 3600 * 1000;
 

@@ -16,8 +16,13 @@ import { OrderTexts, shownNumber } from "../intake/order-texts.ts";
 import type { RecordBooks } from "../quarantine/order-sieve.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { type Budgets, budgetMs } from "../queries/call.ts";
-import { checkServedInTurns, gatherParts, type ServedSettings } from "../queries/check-served.ts";
-import { ofThisStorage, type ServedOrders } from "../queries/served-orders.ts";
+import {
+  checkServedInTurns,
+  gatherParts,
+  ofThisStorage,
+  type ServedOrders,
+  type ServedSettings,
+} from "../queries/check-served.ts";
 import { type Freshness, fallbackQueries, type LastKnown, lookUpKey } from "./last-known.ts";
 import { type AnyOperate, type LateCalls, liveCall, type Trouble, trouble } from "./live-call.ts";
 import { recall, remember } from "./recall.ts";
@@ -209,7 +214,7 @@ function isTrouble(error: unknown): error is Fault {
 function withCode(id: QueryId, input: unknown, fault: Fault): Fault {
   if (id !== "findWorkOrderByCode") return fault;
   const code = shownNumber((input as InputOf<"findWorkOrderByCode">).Code.trim());
-  const operatorText = say("island.unknown-code", { code });
+  const operatorText = say("fallback.unknown-code", { code });
   return new Fault(fault.kind, fault.message, { operatorText, cause: fault, answer: fault.answer });
 }
 

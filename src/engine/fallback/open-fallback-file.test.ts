@@ -14,7 +14,7 @@ const open = (dataFolder: string) => openFallbackFile({ dataFolder, timers: time
 
 test("a spoiled file is thrown away and collected anew", () => {
   const folder = temporaryFolder();
-  const file = join(folder, "island.db");
+  const file = join(folder, "fallback.db");
   const first = open(folder);
   for (let item = 0; item < 500; item++) {
     first.of("erp").rememberAnswer("getItem", String(item), { at: 1, text: "x".repeat(500) });
@@ -48,7 +48,7 @@ test("each connector knows only what it said itself", () => {
 test("the longest unheard answers make room for new ones, by number and by size", () => {
   const folder = temporaryFolder();
   open(folder).close();
-  const database = openDatabase(join(folder, "island.db"));
+  const database = openDatabase(join(folder, "fallback.db"));
   onTestFinished(() => database.close());
   const limits = { maxAnswers: 100, maxCharacters: 20_000 };
   const answers = knownAnswers({ database, timers: timers(), log: silentLog, ...limits });

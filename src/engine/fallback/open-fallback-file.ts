@@ -42,7 +42,7 @@ export function openFallbackFile(needs: {
   readonly log: Log;
 }): FallbackFile {
   const { timers, log } = needs;
-  const database = openSound(join(needs.dataFolder, "island.db"), log);
+  const database = openSound(join(needs.dataFolder, "fallback.db"), log);
   forgetWhatIsBeyond(database, log);
   const answers = knownAnswers({ database, timers, log });
   const lists = new Map<string, ReturnType<typeof knownList>>();

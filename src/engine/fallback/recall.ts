@@ -79,7 +79,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     const at = known.listAt();
     if (at === null || !isFresh("listWorkOrders", at)) return null;
     const pieces = known.listed((number) => work.since(number, at) === "none");
-    return ok(new ReadyJsonList(pieces), { message: say("island.orders", { time: time(at, language) }) });
+    return ok(new ReadyJsonList(pieces), { message: say("fallback.orders", { time: time(at, language) }) });
   };
 
   /** A finished order must not be started again, even if its external system does not know that it is finished. */
@@ -88,7 +88,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     const refused = (message: Message) => refuse("WorkOrderDoesNotExist", message);
     if (state === "finished") return refused(say("orders.finished", { number }));
     if (state === "cancelled") return refused(say("orders.cancelled", { number }));
-    const message = say("island.order", { number: shownNumber(number), time: time(at, language) });
+    const message = say("fallback.order", { number: shownNumber(number), time: time(at, language) });
     return ok(new ReadyJson(text), { message });
   };
 
@@ -115,7 +115,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
   };
 
   const putWall = (input: InputOf<"findPutWallOrders">, language: Language) => {
-    const words = (at: number) => ({ message: say("island.orders", { time: time(at, language) }) });
+    const words = (at: number) => ({ message: say("fallback.orders", { time: time(at, language) }) });
     const isOpen = (number: string, at: number) => ["none", "started"].includes(work.since(number, at));
     const answer = known.answer("findPutWallOrders", lookUpKey(input));
     // Written by remember.ts from checked orders.
@@ -133,7 +133,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
   const item = (id: "getItem" | "getItemImage", input: InputOf<"getItem">, language: Language) => {
     const answer = known.answer(id, lookUpKey(input));
     if (answer === undefined || answer.text === null || !isFresh(id, answer.at)) return null;
-    const message = say("island.item", { number: shownNumber(input.number), time: time(answer.at, language) });
+    const message = say("fallback.item", { number: shownNumber(input.number), time: time(answer.at, language) });
     return ok(new ReadyJson(answer.text), { message });
   };
 

@@ -3,7 +3,7 @@ import { type OperationId, operationIds, operationRow } from "../../contract/ope
 import type { Attachment, StatusChange } from "../../contract/schemas/events.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
-import { orderLane } from "../intake/lanes.ts";
+import { orderLane } from "../../operation/lane.ts";
 
 export type WorkState = "none" | "started" | "finished" | "cancelled";
 

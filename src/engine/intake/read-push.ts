@@ -13,11 +13,11 @@ import type { NewEntry } from "../../journal/entry.ts";
 import { decodeBase64 } from "../../kit/base64.ts";
 import { longNumberIn } from "../../kit/json/exact-number.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
+import { orderLane } from "../../operation/lane.ts";
 import { halfCharacters, nearestMeasures, normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
 import { imageKind } from "../../operation/outcome.ts";
 import type { BadElement } from "../../sdk/intake.ts";
 import { type NaturalElement, naturalRule } from "../events/repeat-rule.ts";
-import { orderLane } from "./lanes.ts";
 
 export type PushedEntry = Omit<NewEntry, "id" | "receivedAt">;
 export type PushReading = { readonly entries: readonly PushedEntry[] } | { readonly problems: readonly Problem[] };

@@ -1,11 +1,22 @@
 import { type Operation, resultForFault } from "../../contract/operation.ts";
+import type { InputOf } from "../../contract/operations.ts";
 import { type PushedItem, pushRow } from "../../contract/pushes.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { type Validator, validator } from "../../contract/validate/validator.ts";
+import type { Log } from "../../kit/log.ts";
+import { recentValues } from "../../kit/recent-values.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { halfCharacters, normaliseItem } from "../../operation/normalise-work-order.ts";
-import { type AnyOutcome, ListInParts, type Ok, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
+import {
+  type AnyOutcome,
+  type Fact,
+  ListInParts,
+  type Ok,
+  ReadyJson,
+  ReadyJsonList,
+  refuse,
+} from "../../operation/outcome.ts";
 import { holdTexts, type OrderText, shownNumber } from "../intake/order-texts.ts";
 import {
   asObjects,
@@ -21,8 +32,8 @@ export interface ServedSettings extends SieveNeeds {
 }
 
 /**
- * Brings what a connector served into the contract's form, and keeps back what cannot be: one bad order must
- * not stop the others. Ready texts were checked when they were made and pass as they are.
+ * Brings a connector's answer into the contract's form, and keeps back what is invalid: one bad order must not stop
+ * the others. Ready texts were checked when they were made and pass unchanged.
  */
 export function checkServed(row: Operation, outcome: AnyOutcome, settings: ServedSettings): AnyOutcome {
   const given = givenOrders(row, outcome);
@@ -36,21 +47,21 @@ export function checkServed(row: Operation, outcome: AnyOutcome, settings: Serve
 }
 
 const withheldResult = "WorkOrderInvalid";
-/** Of an uploaded file: whoever uploaded it is there to mend it, and orders left out would be missed by nobody. */
+/** For an uploaded file: the user can correct it at once, and nobody would notice orders that were left out. */
 const allOrNothing = { invalidOrders: "refuse", books: undefined } as const;
 
-/** So many orders of ten lines take about a millisecond or two. */
+/** So many orders of ten lines take one or two milliseconds. */
 const ordersPerTurn = 50;
 
 type InTurns = ServedSettings & { readonly turn: () => Promise<void> };
 
-/** The same for a list of any length: others get their turn between two pieces of it, and it is kept as texts. */
+/** The same for a list of any length: it is processed in pieces that let other requests run, and is kept as text. */
 export async function checkServedInTurns(row: Operation, outcome: AnyOutcome, settings: InTurns): Promise<AnyOutcome> {
   const given = givenOrders(row, outcome);
   return given === null ? checkOne(row, outcome, settings) : await sieved(outcome, [given], settings);
 }
 
-/** Takes a list that comes in parts while it comes; anything else passes as it is. */
+/** Processes a list in parts while it arrives; anything else passes unchanged. */
 export function gatherParts(outcome: AnyOutcome, settings: InTurns): AnyOutcome | Promise<AnyOutcome> {
   if (!outcome.ok || !(outcome.data instanceof ListInParts)) return outcome;
   return sieved(outcome, outcome.data.parts, settings);
@@ -71,7 +82,7 @@ async function sieved(
     }
   }
   const checked = sieve.outcome();
-  // Held by the line above, as nothing else.
+  // The line above puts only orders in.
   return checked.ok ? { ...outcome, ...checked, data: texts.list(checked.data as readonly OrderText[]) } : checked;
 }
 
@@ -80,10 +91,10 @@ const isReady = (data: unknown) => data instanceof ReadyJson || data instanceof 
 function givenOrders(row: Operation, outcome: AnyOutcome): readonly unknown[] | null {
   if (!outcome.ok || isReady(outcome.data) || served(row) !== "orders") return null;
   if (Array.isArray(outcome.data)) return outcome.data;
-  throw new Fault("rejected", "the external system's orders are no list");
+  throw new Fault("rejected", "the external system's orders are not a list");
 }
 
-/** What came with the answer stays with it, unless there is something more important to say. */
+/** The answer keeps its own message, unless there is something more important to say. */
 const settled = (outcome: AnyOutcome, checked: AnyOutcome): AnyOutcome =>
   checked.ok ? { ...outcome, ...checked } : checked;
 
@@ -95,7 +106,7 @@ function checkOne(row: Operation, outcome: AnyOutcome, settings: ServedSettings)
   return outcome;
 }
 
-/** What a row serves, read off its data schema. */
+/** What a row serves, derived from its data schema. */
 function served(row: Operation): "orders" | "order" | "item" | "other" {
   const data = row.data as { title?: string; items?: { title?: string } } | undefined;
   if (data?.items?.title === "WorkOrder") return "orders";
@@ -133,4 +144,72 @@ function oneItem(given: unknown, { itemBooks }: ServedSettings) {
   const fields = problems.map(({ field }) => field).join(", ");
   const operatorText = say("items.withheld", { number: number === "" ? "?" : shownNumber(number) });
   throw new Fault("rejected", `the external system's item is invalid: ${fields}`, { operatorText });
+}
+
+/** Records the numbers of orders that an external system served. Never throws. */
+export type ServedOrders = (numbers: readonly string[]) => Promise<void>;
+
+/** More than are ever open at once. */
+const rememberedNumbers = 200_000;
+/** Few enough that an event never waits behind them. */
+const numbersPerFact = 500;
+
+/**
+ * Stores which orders the external systems have listed or found, so that events and reports about them know these
+ * orders, also while that system is down, after the order has left its list, and after a restart. Each number is
+ * stored once per process.
+ */
+export function servedOrders({
+  record,
+  log,
+}: {
+  readonly record: (facts: readonly Fact[]) => Promise<void>;
+  readonly log: Log;
+}): ServedOrders {
+  const written = recentValues<true>(rememberedNumbers);
+  let last: Promise<void> = Promise.resolve();
+
+  const write = async (numbers: readonly string[]) => {
+    try {
+      await record([{ topic: "knownOrders", lane: "", payload: { numbers } }]);
+    } catch (error) {
+      // They count as new when the system serves them next.
+      for (const number of numbers) written.delete(number);
+      log.warn({ err: error, orders: numbers.length }, "the numbers of served orders could not be stored");
+    }
+  };
+
+  return async (numbers) => {
+    const fresh = new Set<string>();
+    for (const number of numbers) {
+      if (written.get(number) || fresh.has(number)) continue;
+      fresh.add(number);
+    }
+    if (fresh.size === 0) return;
+    const all = [...fresh];
+    for (const number of all) written.set(number, true);
+    for (let start = 0; start < all.length; start += numbersPerFact) {
+      const some = all.slice(start, start + numbersPerFact);
+      last = last.then(() => write(some));
+    }
+    // The answer waits for a few orders, so that a report that follows at once knows them; it does not wait for a long list.
+    if (all.length <= numbersPerFact) await last;
+  };
+}
+
+const fold = (name: string) => name.trim().normalize("NFC").toLowerCase();
+
+/**
+ * A scanned order that belongs to another storage is refused with the name of that storage, whatever its source: an
+ * external system finds it by the code, and does not know or check where the scan happened. Ready texts come from the
+ * embedded store, which checks by itself.
+ */
+export function ofThisStorage(outcome: AnyOutcome, input: unknown): AnyOutcome {
+  if (!outcome.ok || outcome.data === null || outcome.data instanceof ReadyJson) return outcome;
+  // The scan was checked against its row, and the order against its schema.
+  const { StorageName } = input as InputOf<"findWorkOrderByCode">;
+  const { number, designatedStorageName } = outcome.data as unknown as WorkOrder;
+  if (!designatedStorageName || !StorageName?.trim()) return outcome;
+  if (fold(designatedStorageName) === fold(StorageName)) return outcome;
+  return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage: designatedStorageName }));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { silentLog } from "../../kit/log.ts";
 import type { Fact } from "../../operation/outcome.ts";
-import { servedOrders } from "./served-orders.ts";
+import { servedOrders } from "./check-served.ts";
 
 const numbersOf = (facts: readonly Fact[]) =>
   facts.flatMap(({ payload }) => (payload as { numbers: string[] }).numbers);

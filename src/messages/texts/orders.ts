@@ -114,7 +114,7 @@ export const orderTexts = {
 
 /** While the connected system is silent. The operator is to go on working, and to know how old the data is. */
 export const fallbackTexts = {
-  "island.orders": {
+  "fallback.orders": {
     en: "The connected system does not answer. These are the orders as of {time}; go on working, confirmations are kept.",
     de: "Das angebundene System antwortet nicht. Dies sind die Aufträge mit Stand {time}; bitte weiterarbeiten, Bestätigungen bleiben gespeichert.",
     fr: "Le système connecté ne répond pas. Voici les commandes (données : {time}) ; continuez, les confirmations sont conservées.",
@@ -123,7 +123,7 @@ export const fallbackTexts = {
     nl: "Het gekoppelde systeem antwoordt niet. Dit zijn de orders (stand: {time}); werk door, bevestigingen blijven bewaard.",
     pl: "Podłączony system nie odpowiada. To zlecenia według stanu z {time}; pracuj dalej, potwierdzenia są zapisywane.",
   },
-  "island.order": {
+  "fallback.order": {
     en: "The connected system does not answer. Order {number} is shown as of {time}; go on working, confirmations are kept.",
     de: "Das angebundene System antwortet nicht. Auftrag {number} wird mit Stand {time} gezeigt; bitte weiterarbeiten, Bestätigungen bleiben gespeichert.",
     fr: "Le système connecté ne répond pas. Voici la commande {number} (données : {time}) ; continuez, les confirmations sont conservées.",
@@ -132,7 +132,7 @@ export const fallbackTexts = {
     nl: "Het gekoppelde systeem antwoordt niet. Dit is order {number} (stand: {time}); werk door, bevestigingen blijven bewaard.",
     pl: "Podłączony system nie odpowiada. Zlecenie {number} pokazano według stanu z {time}; pracuj dalej, potwierdzenia są zapisywane.",
   },
-  "island.item": {
+  "fallback.item": {
     en: "The connected system does not answer. Item {number} is shown as of {time}.",
     de: "Das angebundene System antwortet nicht. Artikel {number} wird mit Stand {time} gezeigt.",
     fr: "Le système connecté ne répond pas. Voici l’article {number} (données : {time}).",
@@ -141,7 +141,7 @@ export const fallbackTexts = {
     nl: "Het gekoppelde systeem antwoordt niet. Dit is artikel {number} (stand: {time}).",
     pl: "Podłączony system nie odpowiada. Artykuł {number} pokazano według stanu z {time}.",
   },
-  "island.unknown-code": {
+  "fallback.unknown-code": {
     en: "The connected system does not answer, and {code} is not among the orders known here. Take another order, or scan again in a minute.",
     de: "Das angebundene System antwortet nicht, und {code} ist nicht unter den hier bekannten Aufträgen. Bitte einen anderen Auftrag nehmen oder in einer Minute erneut scannen.",
     fr: "Le système connecté ne répond pas et {code} ne figure pas parmi les commandes connues ici. Prenez une autre commande ou scannez à nouveau dans une minute.",

@@ -33,8 +33,8 @@ export interface CheckedRecord {
 export interface CheckedConnector {
   readonly name: string;
   readonly type: string;
-  readonly queryIds: readonly OfferedId[];
-  readonly eventIds: readonly OfferedId[];
+  readonly queries: readonly OfferedId[];
+  readonly takes: readonly OfferedId[];
   readonly bringsIn: boolean;
   /** Why it cannot be opened, reached or looked at; empty where all went well. */
   readonly errors: readonly string[];
@@ -162,8 +162,8 @@ async function checkConnector(needs: {
   return {
     name,
     type: given.type,
-    queryIds: offeredOf(offer, "query"),
-    eventIds: offeredOf(offer, "event"),
+    queries: offeredOf(offer, "query"),
+    takes: offeredOf(offer, "event"),
     bringsIn: offer.bringsIn,
     errors,
     warnings: connector?.warnings ?? [],

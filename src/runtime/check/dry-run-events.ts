@@ -1,6 +1,6 @@
 import { validSamples } from "../../contract/derive/samples.ts";
 import { type EventId, type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
-import { lanesOfEvent } from "../../engine/intake/lanes.ts";
+import { lanesOfEvent } from "../../operation/lane.ts";
 import type { DryRun, OpenConnector } from "../../sdk/connector.ts";
 
 /** What one event would be sent as. */

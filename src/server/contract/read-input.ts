@@ -1,7 +1,7 @@
 import { decodeValue, type RouteMatch, readQuery } from "../../contract/derive/match-route.ts";
 import { jsonLimitsOf } from "../../contract/limits.ts";
 import { type EventId, type OperationId, operationRow, type QueryId } from "../../contract/operations.ts";
-import { withPlacedNothing } from "../../contract/validate/placed-nothing.ts";
+import { withPlacedNothing } from "../../contract/validate/canonical-names.ts";
 import { type Problem, type Validator, validator } from "../../contract/validate/validator.ts";
 import { type EventFacts, eventFacts } from "../../engine/events/repeat-rule.ts";
 import type { JsonLimits } from "../../kit/json/scan-json.ts";

@@ -6,8 +6,7 @@ import { say } from "../../messages/message.ts";
 import { ok, ReadyJson, ReadyJsonList, refuse } from "../../operation/outcome.ts";
 import { changedOrdersIn } from "../changes/read-changed-order.ts";
 import { findPutWallOrders } from "../queries/find-put-wall-orders.ts";
-import { findWorkOrderByCode } from "../queries/find-work-order-by-code.ts";
-import { readyAnswers } from "../queries/ready-answers.ts";
+import { findWorkOrderByCode, readyAnswers } from "../queries/find-work-order-by-code.ts";
 
 const order = workOrder({ number: "N", deliveryNumber: "D", requests: [line("A", 10), line("B", 5)] });
 const text = JSON.stringify(order);

@@ -5,8 +5,7 @@ import { say } from "../../messages/message.ts";
 import { ok, ReadyJson, refuse } from "../../operation/outcome.ts";
 import { changedOrdersIn } from "../changes/read-changed-order.ts";
 import { openOrderStore } from "../order-store.ts";
-import { findWorkOrderByCode } from "./find-work-order-by-code.ts";
-import { readyAnswers } from "./ready-answers.ts";
+import { findWorkOrderByCode, readyAnswers } from "./find-work-order-by-code.ts";
 
 function warehouse(...given: (Partial<WorkOrder> & { number: string })[]) {
   const { writer, reader } = embeddedStore();

@@ -4,8 +4,7 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
 import { fold } from "../order-store.ts";
-import { shownCode } from "./find-work-order-by-code.ts";
-import type { ReadyAnswers } from "./ready-answers.ts";
+import { type ReadyAnswers, shownCode } from "./find-work-order-by-code.ts";
 
 type Answer = Outcome<"getItem">;
 

@@ -4,8 +4,8 @@ import type { PushedItem } from "../../contract/pushes.ts";
 import { say } from "../../messages/message.ts";
 import { ok, ReadyJson, refuse } from "../../operation/outcome.ts";
 import { pushItem } from "../pushes/push-work-order.ts";
+import { readyAnswers } from "./find-work-order-by-code.ts";
 import { getItem, getItemImage } from "./get-item.ts";
-import { readyAnswers } from "./ready-answers.ts";
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]).toString("base64");
 const gif = Buffer.from("GIF89a…").toString("base64");

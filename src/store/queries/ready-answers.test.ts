@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readyAnswers } from "./ready-answers.ts";
+import { readyAnswers } from "./find-work-order-by-code.ts";
 
 test("beyond the count the answer longest unused goes first", () => {
   const answers = readyAnswers<number>({ maxCount: 2, maxBytes: 1000 });

@@ -2,8 +2,7 @@ import { type EventId, type OperationId, operationIds, operationRow } from "../.
 import { type PushTopic, pushRow, pushTopics } from "../../../contract/pushes.ts";
 import { type Problem, type Validator, validator } from "../../../contract/validate/validator.ts";
 import type { Entry } from "../../../journal/entry.ts";
-import { bareLane } from "../../../operation/lane.ts";
-import { lanesOfEvent } from "../../intake/lanes.ts";
+import { bareLane, lanesOfEvent } from "../../../operation/lane.ts";
 import { readElement } from "../../intake/read-push.ts";
 import { entryContent } from "./entry-view.ts";
 
