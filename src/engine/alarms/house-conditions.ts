@@ -43,7 +43,7 @@ export function houseConditions(needs: HouseNeeds): Condition[] {
   ];
 }
 
-/** Only the worst one is reported; a second message about the same disk would add nothing. */
+/** Only the worst one is reported; a second message about the same journal would add nothing. */
 function journalConditions({ journalFailure, journalTrouble: { damage, refused } }: HouseNeeds): Condition[] {
   if (journalFailure !== null) return [one("journal", say("alarms.journal", { reason: journalFailure }))];
   if (damage !== null) return [one("journal", say("alarms.journal.damaged", { reason: damage }))];

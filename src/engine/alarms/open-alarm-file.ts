@@ -27,7 +27,7 @@ export interface AlarmFile {
   readonly close: () => void;
 }
 
-/** Limit per channel. Above it the oldest alerts are dropped, since newer ones are more useful. */
+/** Limit of waiting alerts. Above it the oldest alerts are dropped, since newer ones are more useful. */
 const mostWaiting = 1_000;
 
 /**

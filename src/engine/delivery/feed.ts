@@ -13,7 +13,7 @@ export interface Feed {
   readonly put: (open: OpenEntry, wait?: { readonly longestMs?: number; readonly turn?: number }) => void;
   /** Reads more from the journal if there is room; true if there may be more to read. */
   readonly refill: () => boolean;
-  /** Reads everything again from the journal; the window then drops all that is not in flight. */
+  /** Restarts reading from the journal. Call it before the window drops what is not in flight. */
   readonly startOver: () => void;
   /** Whether memory holds every open entry of the target. */
   readonly isComplete: () => boolean;
