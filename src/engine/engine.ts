@@ -23,14 +23,14 @@ import type { Routing } from "./queries/routing.ts";
 
 export interface EngineNeeds {
   readonly routing: Routing;
-  /** Absent where only questions are answered: in the thread for large bodies. */
+  /** Absent in the thread for large bodies, which answers queries only. */
   readonly writing?: Pick<
     EventNeeds,
     "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull" | "timers" | "maskSecrets"
   > & {
     /** Which pushes go on to the platform's own interface; absent: none. */
     readonly forwardModes?: ForwardModes;
-    /** Shared by the engines of all snapshots; absent: there is only this one. */
+    /** Shared by the engines of all snapshots; absent: there is only this engine. */
     readonly underWay?: DeliveriesUnderWay;
   };
   readonly clock: Clock;
@@ -39,22 +39,22 @@ export interface EngineNeeds {
   readonly served: ServedSettings;
   readonly newEntryId: () => string;
   readonly newReference: () => string;
-  /** Called after a commit that changed what readers may have cached. */
+  /** Called after a commit that changed data that readers may have cached. */
   readonly onTouched: () => void;
-  /** Who uses the snapshot that this engine belongs to: each call of a connector counts until it has really ended. */
+  /** Users of the snapshot this engine belongs to: each call of a connector counts until it has really ended. */
   readonly users?: UserCount;
 }
 
 export interface Engine extends Omit<Accept, "append"> {
   readonly query: (id: QueryId, input: unknown, language: Language) => AnyOutcome | Promise<AnyOutcome>;
   readonly event: (id: EventId, told: Told) => Promise<EventAnswer>;
-  /** Writes down what becomes of the answer to a tell. */
+  /** Records whether the answer to an event arrived. */
   readonly notesOn: (given: Given) => AnswerNotes;
-  /** Writes down facts that came with an answer, before the answer goes out. */
+  /** Stores facts that came with an answer, before the answer is sent. */
   readonly record: (facts: readonly Fact[]) => Promise<void>;
 }
 
-/** The one road every operation takes, whoever serves it. */
+/** The one handler for every operation, whichever connector serves it. */
 export function createEngine(needs: EngineNeeds): Engine {
   const { routing, writing, clock, budgets, users } = needs;
 
@@ -83,14 +83,14 @@ export function createEngine(needs: EngineNeeds): Engine {
     }
   };
 
-  /** With a list in parts as a whole; everything else stays what it is, answered at once or not. */
+  /** Collects a list that comes in parts into a whole; everything else is returned unchanged, synchronous or not. */
   function whole(operate: Operate<OfferedId>): Operate<OfferedId> {
     const gather = (outcome: AnyOutcome) => gatherParts(outcome, { ...needs.served, turn: nextTurn });
     const gathered = (...call: Parameters<typeof operate>): AnyOutcome | Promise<AnyOutcome> => {
       const answer: AnyOutcome | Promise<AnyOutcome> = operate(...call);
       return answer instanceof Promise ? answer.then(gather) : gather(answer);
     };
-    // It gives what the operation gives, in another form.
+    // It returns the operation's result in another form.
     return gathered as Operate<OfferedId>;
   }
 
@@ -122,7 +122,7 @@ const isListOfOrders = (id: QueryId) => id === "listWorkOrders" || id === "findP
 
 const nextTurn = () => new Promise<void>((next) => setImmediate(next));
 
-const onlyQueries = () => new Error("nothing can be written down here: this engine only answers questions");
+const onlyQueries = () => new Error("nothing can be stored here: this engine only answers queries");
 const neverGiven = () => {
   throw onlyQueries();
 };

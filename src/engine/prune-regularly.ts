@@ -5,11 +5,11 @@ import type { Timers } from "../kit/time/timers.ts";
 
 const dayMs = 24 * 3600 * 1000;
 const batch = 500;
-/** While there is something to erase, the next few rows wait this long, so that events go first. */
+/** The pause between two small deletions, so that events go first. */
 const busyMs = 200;
 const idleMs = 10 * 60 * 1000;
 
-/** Clocks are corrected by a little all the time. */
+/** Tolerance: clocks are corrected by a little all the time. */
 const mostAheadMs = 3_600_000;
 
 export interface Retention {
@@ -17,7 +17,7 @@ export interface Retention {
   readonly entriesDays: number;
 }
 
-/** Erases old entries a few rows at a time, for ever. Returns how to stop it. */
+/** Deletes old entries continuously, a few rows at a time. Returns a function that stops it. */
 export function pruneRegularly({
   journal,
   clock,
@@ -29,13 +29,13 @@ export function pruneRegularly({
   clock: Clock;
   timers: Timers;
   log: Log;
-  /** Asked once for each turn. */
+  /** Read once per turn. */
   retention: () => Retention;
 }): () => void {
   let cancel = timers.after(idleMs, prune);
   let isStopped = false;
   const started = { at: clock.now(), passed: timers.passed() };
-  /** A clock that is put forward must not erase what is young; one that is put back does nothing. */
+  /** Setting the clock forward must not delete young entries; setting it back has no effect. */
   const believed = () => Math.min(clock.now(), started.at + timers.passed() - started.passed + mostAheadMs);
 
   async function prune(): Promise<void> {
@@ -49,7 +49,7 @@ export function pruneRegularly({
         batch,
       });
     } catch (error) {
-      log.warn({ err: error }, "old entries could not be erased; it is tried again");
+      log.warn({ err: error }, "old entries could not be deleted; trying again");
     }
     if (!isStopped) cancel = timers.after(erased > 0 ? busyMs : idleMs, prune);
   }

@@ -1,6 +1,6 @@
 import type { Database } from "../kit/sqlite/sqlite.ts";
 
-/** One entry as a resident sees it, inside the transaction that stores it. */
+/** One entry as an inline projection sees it, inside the transaction that stores it. */
 export interface ProjectionEntry {
   readonly id: string;
   readonly seq: number;
@@ -11,15 +11,15 @@ export interface ProjectionEntry {
 }
 
 export interface Applied {
-  /** Plain data that survives a thread boundary. `ok: false` leaves the entry as rejected. */
+  /** Plain data that survives a thread boundary. `ok: false` stores the entry as rejected. */
   readonly outcome: { readonly ok: boolean };
-  /** Whether something changed that readers may have cached. */
+  /** Whether data changed that readers may have cached. */
   readonly touched: boolean;
-  /** What the external system is to be told because of this entry; stored and queued with it. */
+  /** Messages to the external system caused by this entry; stored and queued with it. */
   readonly emits?: readonly Emission[];
 }
 
-/** A message of the resident's own to the external system, such as the receipt of a change. */
+/** The projection's own message to the external system, such as the receipt of a change. */
 export interface Emission {
   readonly topic: string;
   readonly lanes: readonly string[];
@@ -27,12 +27,12 @@ export interface Emission {
 }
 
 /**
- * A guest in the journal's database. What it writes while applying an entry commits together with the
- * entry. A rolled-back batch must leave no trace of itself: what the guest remembers of the database it forgets then.
+ * A projection inside the journal's database. What it writes while applying an entry commits together with the entry.
+ * After a rollback it must drop everything it has cached from the database.
  */
 export interface InlineProjection {
   readonly apply: (entry: ProjectionEntry) => Applied;
-  /** The batch was rolled back. Absent where nothing is remembered. */
+  /** Called when a batch was rolled back. Absent if nothing is cached. */
   readonly forget?: () => void;
 }
 

@@ -25,7 +25,7 @@ const checks = [
   ...supersedeChecks,
 ];
 
-/** What every journal promises, whatever it keeps its entries in: each a name, and a run that throws where it is broken. */
+/** The promises of every journal implementation: each has a name, and a run that throws if the promise is broken. */
 export function journalSuite({ open }: { open: OpenForTest }): readonly { name: string; run: () => Promise<void> }[] {
   return checks.map(({ name, run }) => ({ name, run: () => run(open) }));
 }

@@ -11,14 +11,14 @@ import type { JournalUnderTest, OpenForTest } from "./suite/journal-check.ts";
 
 const projectionModule = new URL("../../test/fixtures/counting-projection.ts", import.meta.url);
 
-/** The counting resident once more, in a map. */
+/** The counting projection again, in a map. */
 const countingProjection =
   (booked: Map<string, true>) =>
   (write: Write): InlineProjection => ({
     apply: ({ id, payload }) => {
       write(booked, id, true);
       const { act, emit } = payload as { act?: "fail" | "refuse"; emit?: string[] };
-      if (act === "fail") throw new Error("the resident failed");
+      if (act === "fail") throw new Error("the projection failed");
       const emits = emit === undefined ? [] : [{ topic: "notice", lanes: emit, payload: { because: id } }];
       return { outcome: { ok: act !== "refuse" }, touched: true, emits };
     },

@@ -3,19 +3,19 @@ import type { IdempotencyRecord, IdempotentCall } from "./idempotency-record.ts"
 import type { Applied } from "./inline-projection.ts";
 import type { Moved, Staging } from "./staging.ts";
 
-/** What became of an appended entry. */
+/** The result of appending an entry. */
 export type Appended =
   | (Applied & {
       readonly id: string;
       readonly seq: number;
       readonly state: EntryState;
-      /** Seq of an earlier entry with the same content whose answer had arrived: perhaps a repeat, kept all the same. */
+      /** Seq of an earlier entry with the same content whose answer had arrived: possibly a repeat, but stored anyway. */
       readonly suspectOf: number | null;
-      /** Entries that came into being with this one, such as receipts; to be queued as well. */
+      /** Entries created by this one, such as receipts; they must be queued too. */
       readonly emitted: readonly OpenEntry[];
-      /** Of a queued entry: what the outbox needs to know. */
+      /** For a queued entry: what the outbox needs. */
       readonly open: OpenEntry | null;
-      /** Entries that were waiting and ended because of this one. */
+      /** Waiting entries that ended because of this one. */
       readonly superseded: readonly number[];
     })
   | {
@@ -27,13 +27,13 @@ export type Appended =
       readonly touched: false;
     };
 
-/** What became of a call that takes effect once. */
+/** The result of a call with idempotency keys. */
 export type IdempotentAppend =
-  /** It was made before: nothing was stored. */
+  /** The call was made before: nothing was stored. */
   | { readonly known: IdempotencyRecord }
   | ({ readonly appended: readonly Appended[] } & Pick<IdempotencyRecord, "ids" | "unchanged">);
 
-/** A lease: only who holds the token may settle the entry. */
+/** Only the holder of the token may settle the entry. */
 export interface Lease {
   readonly seq: number;
   readonly token: string;
@@ -45,7 +45,7 @@ export type PersonAction =
   | { readonly action: "skip"; readonly reason: string }
   | { readonly action: "replay"; readonly reason: string };
 
-/** So many freed entries are told; a list of this length may not be all, and `open` knows the rest. */
+/** At most so many released entries are returned; if the list has this length, `open` finds the rest. */
 export const mostReleased = 1000;
 
 export interface EntryFilter {
@@ -74,51 +74,52 @@ export interface AuditRecord {
   readonly before: string | null;
 }
 
-/** Who stands in the audit where it was no person. */
+/** The operator's name in the audit for actions of the journal itself. */
 export const ownName = "crossdock";
 
 /** The durable list of entries: journal, queue, dead-letter store and audit in one. Every call commits, or fails whole. */
 export interface Journal {
   /**
-   * Resolves after the commit: all entries of the call are on disk with their effects, or none is.
-   * Held entries are leased to the given token.
+   * Resolves after the commit: all entries of the call are on disk with their effects, or none is. Held entries are
+   * leased to the given token.
    */
   readonly append: (entries: readonly NewEntry[], leaseToken?: string) => Promise<readonly Appended[]>;
-  /** The same for a call with names of its own: what is known under one of them is not stored again. None is held. */
+  /** The same for a call with idempotency keys: if one is known, nothing is stored. No entry may be held. */
   readonly appendIdempotent: (idempotency: IdempotentCall, entries: readonly NewEntry[]) => Promise<IdempotentAppend>;
-  /** Begins a call that is too long for one commit. None of its entries is held. */
+  /** Begins a call that is too long for one commit. No entry may be held. */
   readonly stage: () => Staging;
   /**
-   * Called with every part of such a call that has come into the journal, in the order of its commits. To be given before
-   * the first is begun: calls that an earlier process did not bring to their end go on from then.
+   * Called with every part of such a call when it is in the journal, in the order of the commits. Register it before
+   * the first such call: calls that an earlier process did not finish continue from then on.
    */
   readonly onMoved: (told: (moved: Moved) => void) => void;
-  /** Whether such a call is going on without its caller: what is pushed now could be overtaken by it. */
+  /** Whether such a call is continuing without its caller: it could overtake what is pushed now. */
   readonly isCatchingUp: () => boolean;
-  /** What is known of a call with names, without waiting for the writer; null where it was not made before. */
+  /** The earlier result for these keys, without waiting for the writer; null if there is none. */
   readonly recall: (keys: readonly string[], at: number) => IdempotencyRecord | null;
   /**
-   * Takes a lease on an entry for one attempt. Null where it is not open any more, is somebody else's, or waits
-   * behind a dead one. Asked again with the same token it gives the same lease: whoever got no answer may repeat.
+   * Takes a lease on an entry for one attempt. Null if it is no longer open, is leased by another, or is parked. With
+   * the same token it returns the same lease, so a caller that got no answer may repeat the call.
    */
   readonly start: (seq: number, token: string) => Promise<Entry | null>;
   /**
-   * Ends the attempt. A held entry that was delivered or taken over is applied in the same transaction.
-   * Not `done` where the token is no longer the entry's: then nothing was changed.
+   * Ends the attempt. A held entry that was delivered or accepted for later is applied in the same transaction. `done`
+   * is false if the lease is no longer valid: then nothing was changed.
    */
   readonly settle: (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer?: string) => Promise<Settled>;
   /**
-   * Notes that an answer is with the operating system; null that it did not arrive. Outlives this process at once,
-   * though not the machine: should the process be killed before the mark is stored, the next one takes the note for it.
+   * Notes that the operating system has an answer; null: that it did not arrive. The note survives the process but not
+   * the machine: if the process is killed before the mark is stored, the next process restores the mark from it.
    */
   readonly noteWritten: (seq: number, at: number | null) => void;
-  /** Notes that answers were written completely. Stored with the next batch; until then `noteWritten` stands for it. */
+  /** Marks an answer as written completely. Stored with the next batch; until then `noteWritten` covers a crash. */
   readonly markAnswered: (seq: number, at: number) => void;
-  /** Takes that very mark back: the answer turned out not to have been read. A later mark of the entry stays. */
+  /** Removes exactly that mark, because the answer turned out not to have been read. A later mark of the entry stays. */
   readonly takeBackAnswered: (seq: number, at: number) => void;
   /**
-   * What a person decided on an entry, with its audit record. Returns what may go on now: the entry itself where
-   * it is open, and what waited behind it, at most `mostFreed`. Null where the entry's state does not allow it.
+   * Applies an operator's action on an entry and stores its audit record. Returns the entries released by it: the
+   * entry itself if it is open, and those that waited behind it, at most `mostReleased`. Null if the entry's state
+   * does not allow it.
    */
   readonly act: (
     seq: number,
@@ -126,22 +127,22 @@ export interface Journal {
     operator: string,
     at: number,
   ) => Promise<readonly OpenEntry[] | null>;
-  /** Erases what retention allows, in small batches between commits; returns how many entries went. */
+  /** Deletes what retention allows, in small batches between commits; returns the number of deleted entries. */
   readonly prune: (limits: { bodiesBefore: number; entriesBefore: number; batch: number }) => Promise<number>;
-  /** A consistent copy, while everything goes on. */
+  /** Makes a consistent copy without stopping the journal. */
   readonly backup: (file: string) => Promise<void>;
-  /** Why nothing can be written any more until a restart; null as long as it can. */
+  /** Why nothing can be written until a restart; null while the journal works. */
   readonly failure: () => string | null;
-  /** What the last writes and reads came to. */
+  /** Results of the last writes and reads. */
   readonly trouble: () => JournalTrouble;
   readonly read: JournalReader;
   readonly close: () => Promise<void>;
 }
 
 export interface JournalTrouble {
-  /** Why the last write was refused by the disk; null where it was stored, or nothing was tried yet. */
+  /** Why the disk refused the last write; null if it was stored, or nothing was written yet. */
   readonly refused: string | null;
-  /** The file turned out to be damaged; stays until a restart, which checks it. */
+  /** The file is damaged. Stays set until a restart, which checks the file. */
   readonly damage: string | null;
 }
 
@@ -149,7 +150,7 @@ export const noTrouble: JournalTrouble = { refused: null, damage: null };
 
 export interface Settled {
   readonly done: boolean;
-  /** What the resident returned, where it was run. */
+  /** The result of the inline projection, if it ran. */
   readonly applied: Applied | null;
   readonly emitted: readonly OpenEntry[];
 }
@@ -166,21 +167,21 @@ export interface AttemptRecord extends Omit<Attempt, "exchanges"> {
   readonly outcome: string;
 }
 
-/** Questions to the journal; they never wait for the writer. */
+/** Queries on the journal; they never wait for the writer. */
 export interface JournalReader {
   readonly entry: (seqOrId: number | string) => Entry | null;
-  /** Without what was sent and answered, which may be long. */
+  /** Without the exchanges, which may be long. */
   readonly attempts: (seq: number) => readonly AttemptRecord[];
-  /** What the attempts of an entry sent and got, by their numbers; not all of many are kept. */
+  /** The exchanges of an entry's attempts, by attempt number; of many attempts, not all are kept. */
   readonly exchanges: (seq: number) => ReadonlyMap<number, readonly Exchange[]>;
   readonly audit: (seq: number) => readonly AuditRecord[];
   readonly list: (filter: EntryFilter) => readonly Entry[];
-  /** Open entries in order of acceptance, without those behind a dead one of their lanes. */
+  /** Open entries in order of acceptance, without parked ones. */
   readonly open: (afterSeq: number, limit: number) => readonly OpenEntry[];
   readonly counts: () => Readonly<Record<EntryState, number>>;
-  /** How many entries wait for a person, by target and reason. */
+  /** The number of dead entries by target and reason. */
   readonly deadCounts: () => readonly DeadCount[];
-  /** The dead entry that a lane waits for. */
+  /** The dead entry that blocks a lane. */
   readonly heldBy: (lane: string) => number | null;
 }
 
@@ -192,7 +193,7 @@ export class JournalFailed extends Error {
   }
 }
 
-/** What was acknowledged is missing or changed; nothing was opened and nothing was changed. */
+/** Acknowledged data is missing or changed; nothing was opened and nothing was changed. */
 export class JournalDamaged extends JournalFailed {
   /** What is wrong, file by file. */
   readonly damages: readonly string[];
@@ -203,7 +204,7 @@ export class JournalDamaged extends JournalFailed {
   }
 }
 
-/** The journal has as much waiting as it may hold; nothing was stored. */
+/** The journal's queue is full; nothing was stored. */
 export class JournalBusy extends Error {
   constructor() {
     super("the journal's queue is full");
@@ -211,7 +212,7 @@ export class JournalBusy extends Error {
   }
 }
 
-/** The journal takes no more; what was begun is finished by the next start. */
+/** The journal is closing; the next start finishes what was begun. */
 export class JournalClosed extends JournalFailed {
   constructor() {
     super("the journal is closing");
@@ -219,7 +220,7 @@ export class JournalClosed extends JournalFailed {
   }
 }
 
-/** What is left of the disk is kept for the outcomes of entries already taken; nothing was stored. */
+/** The remaining disk space is reserved for the outcomes of accepted entries; nothing was stored. */
 export class DiskFull extends Error {
   constructor() {
     super("the disk is full");

@@ -1,6 +1,6 @@
 import type { NewEntry, RepeatRule } from "./entry.ts";
 
-/** An entry as a bare list: with the names of its members it would be written and read four times as slowly. */
+/** An entry as a plain array: with member names it would be serialised and read four times as slowly. */
 export type PackedEntry = readonly [
   id: string,
   direction: NewEntry["direction"],
@@ -13,7 +13,7 @@ export type PackedEntry = readonly [
   handling: NewEntry["handling"] | null,
   target: string | null,
   repeat: PackedRepeat | null,
-  /** What most events have not, by its names. */
+  /** Optional members that most events do not have, by name. */
   rare: RareOfEntry | null,
 ];
 type PackedRepeat = readonly [key: string, when: RepeatRule["when"], windowMs: number, rare: RareOfRule | null];
@@ -23,7 +23,7 @@ type ListedOfEntry =
   | ("handling" | "target" | "repeat");
 type RareOfEntry = Omit<NewEntry, ListedOfEntry>;
 type RareOfRule = Omit<RepeatRule, "key" | "when" | "windowMs">;
-// A member that is added to an entry or to a rule, and neither listed nor named here, does not compile.
+// A member that is added to an entry or a rule, and neither listed nor named here, does not compile.
 const rareOfEntry = namesOf<RareOfEntry>({ supersedes: true, stateAt: true, sender: true });
 const rareOfRule = namesOf<RareOfRule>({ undisturbedIn: true, unnamed: true });
 
@@ -51,7 +51,7 @@ const decoder = new TextDecoder();
 export const packEntries = (entries: readonly NewEntry[]): Uint8Array<ArrayBuffer> =>
   encoder.encode(JSON.stringify(entries.map(packEntry)));
 
-/** Of bytes that were packed above, and by nobody else. */
+/** Only for bytes that were packed by the function above. */
 export const unpackEntries = (bytes: Uint8Array): NewEntry[] =>
   (JSON.parse(decoder.decode(bytes)) as PackedEntry[]).map(unpackEntry);
 
@@ -64,11 +64,11 @@ function unpackRepeat([key, when, windowMs, rare]: PackedRepeat): RepeatRule {
 }
 
 function namesOf<Members>(names: { readonly [Name in keyof Required<Members>]: true }): readonly (keyof Members)[] {
-  // Of a literal in this file: it has the names that its type says.
+  // The argument is a literal in this file, so it has exactly the names of its type.
   return Object.keys(names) as (keyof Members)[];
 }
 
-/** Null where it has none of them, which is looked up faster than everything else is left out. */
+/** Null if no optional member is set (the common case). */
 function rareIn<Whole extends object, Name extends keyof Whole>(
   whole: Whole,
   names: readonly Name[],
@@ -79,7 +79,7 @@ function rareIn<Whole extends object, Name extends keyof Whole>(
     rare ??= {};
     rare[name] = whole[name];
   }
-  // Whatever the names are of may be absent: they are optional members.
+  // The names are those of optional members, so any of them may be absent.
   return rare as Pick<Whole, Name> | null;
 }
 

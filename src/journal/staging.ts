@@ -2,22 +2,22 @@ import type { IdempotentCall } from "./idempotency-record.ts";
 import type { Appended } from "./journal.ts";
 
 /**
- * A call that is too long for one commit: it is stored in chunks that nobody sees, and counts from one small
- * commit on. What is not committed leaves nothing behind, also where the process is killed.
+ * A call that is too long for one commit: it is stored in chunks that are invisible, and becomes valid with one small
+ * commit. Without that commit it leaves nothing behind, even if the process is killed.
  */
 export interface Staging {
-  /** Stores chunks. Their memory is handed over: it is empty here afterwards. */
+  /** Stores chunks. Their memory is transferred: it is empty here afterwards. */
   readonly add: (chunks: StagedChunks) => Promise<void>;
   /**
-   * Makes all of it count, then turns chunk after chunk into entries, between the commits of the floor. Resolves when
-   * the last of them is one. A process that is killed meanwhile goes on with it at its next start.
+   * Commits the call, then turns chunk after chunk into entries, between the commits of the floor. Resolves when the
+   * last chunk is done. If the process is killed meanwhile, the next start continues it.
    */
   readonly commit: (idempotency: IdempotentCall | null) => Promise<StagedOutcome>;
-  /** Nothing of it is wanted any more. To be called where it is not committed. */
+  /** Discards the call. Must be called if it is not committed; has no effect after a commit. */
   readonly drop: () => void;
 }
 
-/** Some chunks of packed entries: each few enough for one short commit. */
+/** Some chunks of packed entries: each small enough for one short commit. */
 export interface StagedChunks {
   /** How many entries they hold together. */
   readonly count: number;
@@ -25,19 +25,19 @@ export interface StagedChunks {
 }
 
 export type StagedOutcome =
-  /** It was made before, under one of its names: nothing of it counts. */
+  /** It was made before with one of its keys: nothing of it is stored. */
   | { readonly isKnown: true }
   | {
       /** The ids of its entries in their order: JSON texts with commas between them, in pieces. */
       readonly idPieces: readonly Uint8Array[];
       readonly count: number;
-      /** How many of them were repeats; of those it is the id of the entry they repeat. */
+      /** How many of them were repeats; their id is that of the entry they repeat. */
       readonly unchanged: number;
     };
 
 /** Some entries of a committed call are in the journal now. */
 export interface Moved {
-  /** Those that have something to tell: to be delivered, or the end of others. */
+  /** Those that have effects: entries to deliver, or the end of others. */
   readonly appended: readonly Appended[];
   readonly touched: boolean;
 }
@@ -46,13 +46,13 @@ export interface Moved {
 export const idPiece = (ids: readonly string[]): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(JSON.stringify(ids).slice(1, -1));
 
-/** All of them as a list, for whoever needs them one by one. */
+/** All ids as a list. */
 export function idsIn(pieces: Iterable<Uint8Array>): string[] {
   const decoder = new TextDecoder();
   const texts = [...pieces].filter(({ length }) => length > 0).map((piece) => decoder.decode(piece));
   return JSON.parse(`[${texts.join(",")}]`) as string[];
 }
 
-/** Whether anybody has to hear of it: the outbox, or those whose entries ended. */
+/** Whether the outbox or another listener has to know of it. */
 export const hasNews = (one: Appended): boolean =>
   "seq" in one && (one.open !== null || one.emitted.length > 0 || one.superseded.length > 0);

@@ -3,9 +3,9 @@ import type { Log } from "../kit/log.ts";
 import type { Timers } from "../kit/time/timers.ts";
 
 export interface DiskWatch {
-  /** `low`: somebody should look. `full`: new events are refused, so that what was taken can still be finished. */
+  /** `low`: somebody should look. `full`: new events are refused, so that accepted ones can still be finished. */
   readonly state: () => "enough" | "low" | "full";
-  /** Null until it was looked at. */
+  /** Null until the first check. */
   readonly freeBytes: () => number | null;
   readonly isFull: () => boolean;
   readonly stop: () => void;
@@ -15,8 +15,8 @@ const everyMs = 500;
 const mib = 2 ** 20;
 
 /**
- * Watches the free space of the data folder. The last of it is kept for the outcomes of deliveries: an adapter
- * that fills the disk to the brim with events could no longer write down which of them were delivered.
+ * Watches the free space of the data folder. The last part of it is reserved for the outcomes of deliveries: if events
+ * filled the disk completely, it could no longer be stored which of them were delivered.
  */
 export function watchDisk({ folder, timers, log }: { folder: string; timers: Timers; log: Log }): DiskWatch {
   let state: ReturnType<DiskWatch["state"]> = "enough";

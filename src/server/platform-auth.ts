@@ -8,7 +8,7 @@ export type OpenRoutes = "status" | "health" | "docs";
 
 export interface PlatformGuard {
   readonly judge: (request: FastifyRequest) => Promise<Refused | null>;
-  /** What is answered to anybody all the same. */
+  /** Routes that are answered without credentials. */
   readonly openRoutes: readonly OpenRoutes[];
 }
 
@@ -17,7 +17,7 @@ export interface PlatformAuthNeeds {
   readonly newReference: () => string;
 }
 
-/** Turns away from the contract's routes whoever is not the platform, before a body is read. */
+/** Rejects callers other than the platform on the contract's routes, before a body is read. */
 export function platformAuth(app: FastifyInstance, { basePath, newReference }: PlatformAuthNeeds): void {
   const kinds = new Map<string, OpenRoutes | "contract">(
     operationIds.map((id) => [routePath(id), operationRow(id).budget === "none" ? "status" : "contract"]),

@@ -11,27 +11,27 @@ import type { PushHandler } from "./inbound/inbound-reading.ts";
 import type { InboundTables } from "./inbound/inbound-tables.ts";
 import type { PlatformGuard } from "./platform-auth.ts";
 
-/** All that one request goes by, made from one configuration. It never changes; a reload makes another one. */
+/** Everything one request needs, made from one configuration. Immutable; a reload makes another one. */
 export interface ServerSnapshot {
-  /** Each request counts from its first byte until its answer has gone out. */
+  /** Each request counts from its first byte until its answer was sent. */
   readonly users: UserCount;
   readonly engine: Engine;
-  /** The engine as pushes reach it. */
+  /** The engine for pushes. */
   readonly pushEngine: Pick<Engine, "accept" | "acceptIdempotent" | "acceptStaged" | "recall">;
   readonly contract: ContractHandler;
-  /** Null where large bodies stay in this thread. */
+  /** Null if large bodies stay in this thread. */
   readonly bulk: BulkHandler | null;
-  /** Whether answering would hold this thread up, though the request is short; absent: none would. */
+  /** Whether answering would block this thread although the request is short; absent: none would. */
   readonly isLong?: ((id: QueryId, input: unknown) => boolean) | undefined;
   readonly pushes: PushHandler | null;
   readonly inbound: InboundTables;
   readonly senders: SenderCheck;
-  /** Null where the platform need not prove who it is. */
+  /** Null if the platform needs no credentials. */
   readonly platform: PlatformGuard | null;
   readonly checkHost: ReturnType<typeof hostGuard>;
-  /** Of topics whose pushes no list would show: what is logged when one was stored. */
+  /** Topics whose pushes no list would show, with the text to log when one was stored. */
   readonly unservedPushes: ReadonlyMap<PushTopic, string>;
-  /** Of topics whose pushes are refused: why. */
+  /** Topics whose pushes are refused, with the reason. */
   readonly refusedPushes: ReadonlyMap<PushTopic, string>;
 }
 
@@ -41,7 +41,7 @@ interface WithSnapshot extends IncomingMessage {
   [taken]?: ServerSnapshot;
 }
 
-/** Gives a request its snapshot, at its beginning and never again: whatever is reloaded meanwhile, it ends as it began. */
+/** Gives a request its snapshot once, at its beginning: a reload does not affect a running request. */
 export function takeSnapshot(request: WithSnapshot, snapshot: ServerSnapshot): void {
   snapshot.users.enter();
   request[taken] = snapshot;
@@ -49,11 +49,11 @@ export function takeSnapshot(request: WithSnapshot, snapshot: ServerSnapshot): v
 
 export function snapshotOf(request: WithSnapshot): ServerSnapshot {
   const snapshot = request[taken];
-  if (snapshot === undefined) throw new Error("the request came in without a snapshot");
+  if (snapshot === undefined) throw new Error("the request has no snapshot");
   return snapshot;
 }
 
-/** Without this a snapshot that was replaced, and its connectors, would stay open until their time is over. */
+/** Without this, a replaced snapshot and its connectors would stay open until their time limit. */
 export function leaveWhenAnswered(request: WithSnapshot, response: ServerResponse): void {
   const snapshot = request[taken];
   if (snapshot !== undefined) response.once("close", () => snapshot.users.leave());

@@ -29,49 +29,49 @@ export interface ServerSettings {
   readonly bodyLimitBytes: number;
   readonly log: Log;
   readonly newReference: () => string;
-  /** What a request that arrives now goes by to its end; absent where no route needs it. */
+  /** The snapshot for a request that arrives now; absent if no route needs it. */
   readonly current?: () => ServerSnapshot;
-  /** Of all bodies together that are being received or worked on. */
+  /** The limit for all bodies together that are being received or processed. */
   readonly bodies?: BodyBudget;
   readonly connections?: { readonly mostPerAddress: number; readonly mostInAll: number };
-  /** Certificates and the like; absent: plain HTTP. */
+  /** Certificates; absent: plain HTTP. */
   readonly tls?: TlsOptions;
 }
 
-/** Looked at every second: what has come too late is found within the ten seconds that are promised. */
+/** Checked every second, so that a late request is found within the promised ten seconds. */
 export const within10s = { headersTimeout: 9_000, connectionsCheckingInterval: 1_000 };
-/** Nobody may have more than half of them. */
+/** One address may have at most half of them. */
 const mostConnections = { mostPerAddress: 500, mostInAll: 1_000 };
-/** Larger ones are remembered until they are answered; the others are most, and none of them needs it. */
+/** Larger bodies are registered until they are answered; the many small ones do not need it. */
 const smallBytes = 64 * 1024;
 const lingering = { maxMs: 30_000, maxBytes: 256 * 2 ** 20 };
 
-/** Four of the largest bodies: more are refused while these are worked on. */
+/** Four of the largest bodies: more are refused while these are processed. */
 export const bodiesFor = (bodyLimitBytes: number): BodyBudget =>
   bodyBudget({ maxBytes: 4 * bodyLimitBytes, now: () => performance.now() });
 
-/** The server with its edges: limits, time-outs, and a problem document for whatever is no contract answer. */
+/** The server with its limits, time-outs, and problem documents for everything outside the contract. */
 export function createServer(settings: ServerSettings): FastifyInstance {
   const { basePath, bodyLimitBytes, log, newReference, tls, current } = settings;
   const { bodies = bodiesFor(bodyLimitBytes), connections = mostConnections } = settings;
   const match = routeMatcher(basePath);
-  // Without a Host header the server itself would answer with an empty 400; ours says what is wrong.
+  // Without a Host header Node would answer with an empty 400; our answer says what is wrong.
   const edges = { ...within10s, requireHostHeader: false };
   const app: FastifyInstance = fastify({
     bodyLimit: bodyLimitBytes,
-    // Large uploads over slow lines; smaller bodies have the guard below.
+    // For large uploads over slow lines; smaller bodies have the guard below.
     requestTimeout: 120_000,
     keepAliveTimeout: 72_000,
     http: edges,
     ...(tls === undefined ? {} : { https: { ...edges, handshakeTimeout: 10_000, ...tls } }),
     forceCloseConnections: "idle",
-    // While closing, accepted requests are finished: a 503 to a floor event is not in the contract.
+    // While closing, accepted requests are finished: a 503 to an event of the floor is not in the contract.
     return503OnClosing: false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 2048 },
     // The library calls it with the raw request before it looks for a route.
     rewriteUrl: (request) => {
       const url = request.url ?? "/";
-      // It is the very IncomingMessage; the declared type is a subset of it.
+      // It is an IncomingMessage; the declared type is a subset of it.
       const raw = request as Parameters<typeof addressFor>[0];
       const method = raw.method ?? "GET";
       const snapshot = current?.();
@@ -117,7 +117,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     if (refusal === null) return done(null, payload);
     problem(reply, 415, refusal);
   };
-  // Of each route that takes a body, and no hook for all: a scan would go through it for nothing.
+  // Per route with a body instead of a hook for all: otherwise it would run for every scan.
   app.addHook("onRoute", (route) => {
     if (takesBody(route)) route.preParsing = [refuseMediaType, ...[route.preParsing ?? []].flat()];
   });
@@ -128,13 +128,13 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     const allow = allowedMethods(request.raw) ?? ownMethods(app, request);
     if (allow === undefined) return problem(reply, 404, "There is no such route. See /docs for those there are.");
     reply.header("allow", allow);
-    return problem(reply, 405, `This route knows ${allow}.`);
+    return problem(reply, 405, `This route accepts ${allow}.`);
   });
 
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;
     const isRefused = error instanceof BodyRefused;
-    // The library closes the connection on whoever still sends; that is for `linger` to bound.
+    // The library closes the connection of a client that is still sending; `linger` limits that instead.
     if (status === 413 || isRefused) reply.removeHeader("connection");
     if (isRefused) {
       reply.header("retry-after", "5");
@@ -155,13 +155,13 @@ export function createServer(settings: ServerSettings): FastifyInstance {
 const takesBody = ({ method }: RouteOptions): boolean =>
   ![method].flat().every((one) => one === "GET" || one === "HEAD");
 
-/** The parser reads UTF-8 JSON and nothing else; what claims to be something else is not guessed at. */
+/** The parser reads only UTF-8 JSON; a body declared as something else is refused. */
 function mediaTypeRefusal(request: FastifyRequest): string | null {
   const { "content-type": contentType, "content-encoding": encoding, "content-length": length } = request.headers;
   const hasBody = (length !== undefined && length !== "0") || request.headers["transfer-encoding"] !== undefined;
   if (!hasBody) return null;
   if (encoding !== undefined && encoding !== "identity") return "Compressed bodies are not accepted.";
-  // What such a route takes is said by its format; senders call XML and CSV many things.
+  // The route's format decides how the body is read; senders declare XML and CSV in many ways.
   if (isConfigured(request.raw)) {
     return /^multipart\//i.test(contentType ?? "") ? "Send the body itself, not as multipart." : null;
   }
@@ -172,7 +172,7 @@ function mediaTypeRefusal(request: FastifyRequest): string | null {
   return null;
 }
 
-/** Methods of one of our own routes that was called with another. */
+/** The methods of one of our own routes that was called with another one. */
 function ownMethods(app: FastifyInstance, request: FastifyRequest): string | undefined {
   const [url = ""] = request.url.split("?");
   const allowed = (["GET", "HEAD", "POST"] as const).filter((method) => app.findRoute({ method, url }) !== null);

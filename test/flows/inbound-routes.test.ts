@@ -123,7 +123,7 @@ describe("what a route of the configuration takes", () => {
     expect((await adapter.client.getItem({ number: "L4" })).data).toMatchObject({ weight: 1 / 3 });
   });
 
-  test("XML of a sender with a password, answered as that sender insists", async () => {
+  test("XML of a sender with a password, answered as that sender requires", async () => {
     const xml =
       "<Orders><Order><Id>0082</Id><Due>31.01.2030</Due><Line><Sku>007</Sku><Qty>3</Qty></Line></Order></Orders>";
     const headers = { authorization: `Basic ${Buffer.from("erp:erp-password-1").toString("base64")}`, "x-api-key": "" };

@@ -16,21 +16,21 @@ export const alarmKinds = [
 ] as const;
 export type AlarmKind = (typeof alarmKinds)[number];
 
-/** What is wrong now, as one look found it. */
+/** A condition that is true now, found by one check. */
 export interface Condition {
   readonly kind: AlarmKind;
-  /** Whom or what it is about: a target, a flow, a certificate; empty where there is only one. */
+  /** The target, flow or certificate concerned; empty if there can be only one. */
   readonly subject: string;
   readonly text: Message;
-  /** How long it has to last before anybody is told; absent: not at all. */
+  /** How long the condition has to last before an alarm is raised. Absent: it is raised at once. */
   readonly raiseAfterMs?: number;
-  /** Nobody is to be reminded now. */
+  /** No reminders are sent at the moment. */
   readonly isQuiet?: boolean;
-  /** The entries it is about, the newest first; a few of them. */
+  /** Some of the entries concerned, the newest first. */
   readonly entries?: readonly AlarmEntry[];
 }
 
-/** An entry that waits for a person, with all that is needed to decide whether to get up at night. */
+/** An entry whose delivery failed permanently, with enough detail to decide how urgent it is. */
 export interface AlarmEntry {
   readonly seq: number;
   readonly id: string;
@@ -39,30 +39,30 @@ export interface AlarmEntry {
   readonly event: string;
   readonly topic: string;
   readonly target: string;
-  /** What the external system said last, or what went wrong on the way to it. */
+  /** The last answer of the external system, or the error that prevented one. */
   readonly lastAnswer: string;
   readonly receivedAt: number;
 }
 
-/** What is remembered of a condition, also across a restart. */
+/** The state of a condition; it survives a restart. */
 export interface AlarmState {
   readonly kind: AlarmKind;
   readonly subject: string;
   readonly text: Message;
   readonly entries: readonly AlarmEntry[];
-  /** Since when it has been so. */
+  /** When the condition was first seen. */
   readonly since: number;
   /** When it was raised; null while it has not lasted long enough. */
   readonly raisedAt: number | null;
-  /** When somebody was told last. */
+  /** When the last alert was sent. */
   readonly alertedAt: number | null;
-  /** Since when it has not been so any more; null while it is. */
+  /** When the condition ended; null while it lasts. */
   readonly goneSince: number | null;
 }
 
 export type AlarmChange = "raised" | "still" | "cleared";
 
-/** What somebody is told. */
+/** One notification about an alarm. */
 export interface Alert {
   readonly id: string;
   readonly change: AlarmChange;
@@ -70,12 +70,12 @@ export interface Alert {
   readonly alarm: Pick<AlarmState, "kind" | "subject" | "text" | "entries" | "since">;
 }
 
-/** No subject has a line break in it: names of connectors and senders are checked, the others are ours. */
+/** A line break is a safe separator: names of connectors and senders are checked, and all other subjects are our own. */
 export const alarmKey = ({ kind, subject }: Pick<Condition, "kind" | "subject">): string => `${kind}\n${subject}`;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `2026-01-05 09:41` as the clock on the wall shows it: read the same way in every language. */
+/** `2026-01-05 09:41` in local time: reads the same in every language. */
 export function wallTime(at: number, timeZone: string): string {
   let format = formats.get(timeZone);
   if (format === undefined) {
@@ -86,21 +86,21 @@ export function wallTime(at: number, timeZone: string): string {
   return format.format(at);
 }
 
-/** A way to tell somebody. */
+/** A way to send alerts: mail, webhook. */
 export interface AlertChannel {
-  /** Resolves when the other side has taken it, else throws. The same alert may come twice, under the same id. */
+  /** Resolves when the recipient has accepted the alert, else throws. The same alert may be sent twice, with the same id. */
   readonly send: (alert: Alert, signal: AbortSignal) => Promise<void>;
   readonly close: () => void;
 }
 
-/** How alerts are written. */
+/** How alerts are formatted. */
 export interface AlertStyle {
   readonly language: Language;
   readonly timeZone: string;
-  /** Where people reach the adapter, without a slash at the end. */
+  /** The public address of the adapter, without a slash at the end. */
   readonly publicUrl: string;
 }
 
-/** Where a person sees everything about an order; needs the key. */
+/** The timeline page of an order; opening it requires the API key. */
 export const timelineLink = (publicUrl: string, order: string): string =>
   `${publicUrl}/admin/orders/${encodeURIComponent(order)}/timeline?format=text`;

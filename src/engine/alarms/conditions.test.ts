@@ -86,7 +86,7 @@ test("after a start nothing is stuck before it had its time: whether the target 
   expect(found()).toMatchObject([{ kind: "stuck" }]);
 });
 
-test("entries that wait for a person are told with order, event and last answer, refusals apart from the rest", async () => {
+test("dead entries are reported with order, event and last answer, refusals apart from the rest", async () => {
   const { journal, event, attempt } = await adminDesk();
   const put = (workOrderNumber: string) =>
     event("confirmPutWallPlacement", { workOrderNumber, itemNumber: "A-1", completedAmount: 3 });

@@ -67,12 +67,12 @@ test.each<[string, ServedBy, AnyOutcome, boolean]>([
   ["a list of ready texts", byErp, ok(new ReadyJsonList(["{}"])), true],
   ["an empty list", byErp, ok([]), false],
   ["an empty list of ready texts", byErp, ok(new ReadyJsonList([])), false],
-  ["last known data", byErp, ok([order], { message: say("fallback.orders", { time: "09:41" }) }), false],
+  ["fallback data", byErp, ok([order], { message: say("fallback.orders", { time: "09:41" }) }), false],
   ["a failure", byErp, { ok: false, result: "OperationFailed" }, false],
   ["an order of our own store", new Map(), ok([order]), false],
 ])("whether orders have come, by what the platform was given: %s", async (_what, servedBy, outcome, isSeen) => {
   const { flows, watch } = await watching();
-  // Only questions are asked here.
+  // Only queries are called here.
   const engine = watch.engine({ query: async () => outcome } as unknown as Engine, servedBy);
   expect(await engine.query("listWorkOrders", {}, "en")).toBe(outcome);
   expect(flows.last("workOrders", "erp") !== null).toBe(isSeen);

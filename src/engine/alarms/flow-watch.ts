@@ -14,16 +14,16 @@ export interface FlowWatch {
   readonly onAnswer: (id: OperationId, result: string) => void;
   readonly onAttempt: OnAttempt;
   readonly onTaken: (topic: PushTopic, sender: string) => void;
-  /** The same intakes, with what they take in marked. */
+  /** The given intakes; what they take in is recorded. */
   readonly intakeOf: (inner: (connector: string) => Intake) => (connector: string) => Intake;
-  /** The same engine, with orders that an external system gives when asked marked as orders that came. */
+  /** The given engine; orders that an external system returns to a query are recorded as received orders. */
   readonly engine: (inner: Engine, servedBy: ServedBy) => Engine;
 }
 
-/** The connectors outside by what they answer for; our own store answers for the rest. */
+/** The external connectors by the capability they serve; the embedded store serves the rest. */
 export type ServedBy = ReadonlyMap<Capability, string>;
 
-/** Stands beside the handlers and notes what passes, for metrics and for those who miss something. */
+/** Records what passes through the handlers, for metrics and for alarms about silence. */
 export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<FlowMarks, "seen"> }): FlowWatch {
   const { tally, flows } = needs;
   const onTaken = (topic: PushTopic, sender: string) => {
@@ -35,7 +35,7 @@ export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<F
     const capability = capabilityOf(id);
     if (capability !== "workOrders" && capability !== "codeLookup") return;
     const connector = servedBy.get(capability);
-    // Our own store gives what came by other ways; that was marked when it came.
+    // Orders in the embedded store were recorded when they arrived there.
     if (connector !== undefined && isFresh(outcome)) flows.seen("workOrders" satisfies PushTopic, connector);
   };
 
@@ -43,7 +43,7 @@ export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<F
     onTaken,
     onAnswer: (id, result) => {
       tally.answered(id, result);
-      // Monitors ask for the status; that says nothing about the platform.
+      // Monitoring requests the status, so a status request does not show that the platform is alive.
       if (id !== "getStatus") flows.seen("requests", id);
     },
     onAttempt: (target, outcome) => {
@@ -64,7 +64,7 @@ export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<F
       return Object.assign(watched, { looked });
     },
     engine: (inner, servedBy) => {
-      // Nothing comes that way: no query needs to be looked at.
+      // No external connector serves queries, so there is nothing to record.
       if (servedBy.size === 0) return inner;
       return {
         ...inner,
@@ -84,7 +84,7 @@ export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<F
   };
 }
 
-/** Whether there is an order in it that does not come from last known data. */
+/** Whether the answer holds an order that does not come from fallback data. */
 function isFresh(outcome: AnyOutcome): boolean {
   if (!outcome.ok || isRemembered(outcome)) return false;
   const { data } = outcome;
@@ -96,19 +96,19 @@ function isFresh(outcome: AnyOutcome): boolean {
 const isRemembered = ({ message }: AnyOutcome): boolean =>
   typeof message === "object" && message.key.startsWith("fallback.");
 
-/** When something of a kind was seen last: an order of a sender, a request of the platform, a delivery. */
+/** When something of each kind was last seen: an order of a sender, a request of the platform, a delivery. */
 export interface FlowMarks {
-  /** Called with every request: two look-ups and no text is made. */
+  /** Called for every request, so it must be cheap: two look-ups, and no string is built. */
   readonly seen: (flow: string, of: string) => void;
-  /** When it was last seen, of this one or of anybody; null where never. */
+  /** When it was last seen from this source, or from any source; null if never. */
   readonly last: (flow: string, of?: string) => number | null;
-  /** Since when anybody looks for it: what was never seen is missed from then on. */
+  /** Since when it is watched. Silence of a source that was never seen counts from then on. */
   readonly watchedSince: (name: string) => number;
-  /** Writes down what has changed since it was last called. */
+  /** Stores what has changed since the last call. */
   readonly flush: () => void;
 }
 
-/** More of one kind than any configuration names: what comes on top is still seen, as one. */
+/** More sources per kind than any configuration names; further ones are counted together as one. */
 const mostPerFlow = 500;
 const others = "(others)";
 const watched = "(watched since)";
@@ -123,7 +123,7 @@ export function flowMarks({
   const flows = new Map<string, Map<string, number>>();
   const changed = new Map<string, Set<string>>();
   for (const [name, at] of file.marks()) {
-    // Written below, and by nobody else.
+    // Only the code below writes these rows.
     const [flow, of] = JSON.parse(name) as [string, string];
     ofFlow(flow).set(of, at);
   }

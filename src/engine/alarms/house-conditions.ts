@@ -3,7 +3,7 @@ import { say } from "../../messages/message.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { type Condition, wallTime } from "./alarm.ts";
 
-/** Something that ends on a day: a token, a certificate, or what a person has written down. */
+/** Something that expires: a token, a certificate, or a date from the configuration. */
 export interface Expiry {
   readonly name: string;
   readonly at: number;
@@ -11,13 +11,13 @@ export interface Expiry {
 
 export interface HouseNeeds {
   readonly quarantine: Pick<Quarantine, "count">;
-  /** Orders being picked with a changed line whose unit is in doubt. */
+  /** Orders being picked with a changed line whose unit is uncertain. */
   readonly doubtful: { readonly count: number; readonly orders: readonly string[] };
   readonly diskState: "enough" | "low" | "full";
   readonly freeBytes: number | null;
-  /** Why nothing can be written any more. */
+  /** Why the journal cannot be written any more. */
   readonly journalFailure: string | null;
-  /** What its last writes came to. */
+  /** Results of the last writes. */
   readonly journalTrouble: JournalTrouble;
   readonly expiries: readonly Expiry[];
   readonly expiryDays: number;
@@ -43,7 +43,7 @@ export function houseConditions(needs: HouseNeeds): Condition[] {
   ];
 }
 
-/** One of them: whoever is told of the worst needs no second message. */
+/** Only the worst one is reported; a second message about the same journal would add nothing. */
 function journalConditions({ journalFailure, journalTrouble: { damage, refused } }: HouseNeeds): Condition[] {
   if (journalFailure !== null) return [one("journal", say("alarms.journal", { reason: journalFailure }))];
   if (damage !== null) return [one("journal", say("alarms.journal.damaged", { reason: damage }))];

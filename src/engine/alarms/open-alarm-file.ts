@@ -4,7 +4,7 @@ import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type AlarmState, type Alert, alarmKey } from "./alarm.ts";
 
-/** An alert on its way through one channel. */
+/** An alert waiting to be sent through one channel. */
 export interface WaitingAlert {
   readonly row: number;
   readonly channel: string;
@@ -15,9 +15,9 @@ export interface WaitingAlert {
 
 export interface AlarmFile {
   readonly states: () => readonly AlarmState[];
-  /** All states there are now, with what somebody has to be told about them: both or neither. */
+  /** Stores all current states and the alerts that follow from them, in one transaction. */
   readonly store: (states: readonly AlarmState[], alerts: readonly Alert[], channels: readonly string[]) => void;
-  /** The oldest alert of a channel; nothing overtakes it, or "over" would come before "raised". */
+  /** The oldest alert of a channel. Alerts are sent in order, or "cleared" could arrive before "raised". */
   readonly first: (channel: string) => WaitingAlert | null;
   readonly postpone: (row: number, nextAt: number) => void;
   readonly remove: (row: number) => void;
@@ -27,14 +27,17 @@ export interface AlarmFile {
   readonly close: () => void;
 }
 
-/** More than this wait for nobody: the oldest go, the newest say more. */
+/** Limit of waiting alerts. Above it the oldest alerts are dropped, since newer ones are more useful. */
 const mostWaiting = 1_000;
 
-/** What was raised, when flows were seen last, and alerts that are not out yet. A file of its own: the journal has one writer. */
+/**
+ * Raised alarms, when flows were last seen, and alerts not sent yet. A separate file, because the journal has one
+ * writer.
+ */
 export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string; readonly log: Log }): AlarmFile {
-  const withoutIt = "what was raised is raised anew, and alerts that were not out yet are gone";
+  const withoutIt = "alarms are raised again, and alerts that were not sent yet are lost";
   const database = openSideDatabase({ file: join(dataFolder, "alarms.db"), log, withoutIt });
-  // Safe against a crash of the program; after a power failure somebody may be told once more.
+  // Survives a crash of the process; after a power failure an alert may be sent twice.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 1048576");
   database.exec(`CREATE TABLE IF NOT EXISTS alarm (key TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS mark (name TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -60,7 +63,7 @@ export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string
 
   const transaction = inTransaction(database, log);
   return {
-    // Written below, and by nobody else.
+    // Only the code below writes these rows.
     states: () => [...stored.values()].map((text) => JSON.parse(text) as AlarmState),
     store: (states, alerts, channels) => {
       const wanted = new Map(states.map((state) => [alarmKey(state), JSON.stringify(state)]));
@@ -100,7 +103,7 @@ export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string
   };
 }
 
-/** A full disk must not stop the alarm that says so: what cannot be written holds until the next restart. */
+/** A full disk must not stop the alarm that reports it: what cannot be stored stays in memory until the next restart. */
 function inTransaction(database: Database, log: Log) {
   return (work: () => void) => {
     try {
@@ -108,7 +111,7 @@ function inTransaction(database: Database, log: Log) {
       work();
       database.exec("COMMIT");
     } catch (error) {
-      log.error({ err: error }, "alarms could not be written down");
+      log.error({ err: error }, "alarms could not be stored");
       try {
         database.exec("ROLLBACK");
       } catch {

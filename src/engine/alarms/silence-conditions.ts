@@ -4,11 +4,11 @@ import { say } from "../../messages/message.ts";
 import { type Condition, wallTime } from "./alarm.ts";
 import type { FlowMarks } from "./flow-watch.ts";
 
-/** Something that has to come regularly, and how long nobody worries when it does not. */
+/** Something that should arrive regularly, and how long a silence is accepted. */
 export interface SilenceRule {
-  /** Pushes of a topic, requests of the platform, or looks of a connector into its system. */
+  /** Pushes of a topic, requests of the platform, or polls of a connector. */
   readonly expect: PushTopic | "requests" | "looks";
-  /** A sender or connector, an operation of the platform, a connector; absent: whichever. */
+  /** A sender or connector, an operation of the platform, or a connector; absent: any. */
   readonly of?: string | undefined;
   readonly minutes: number;
   /** Whether silence counts outside working hours too. */
@@ -43,28 +43,28 @@ export function silenceConditions({ rules, flows, now, hours, timeZone }: Silenc
   });
 }
 
-/** In the order in which a week of the calendar counts them. */
+/** In the order of `Date.getUTCDay()`. */
 export const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 export type Weekday = (typeof weekdays)[number];
 
 export interface WorkingHours {
   readonly days: readonly Weekday[];
-  /** `HH:mm` on the wall of the warehouse. */
+  /** `HH:mm` in the warehouse's time zone. */
   readonly from: string;
-  /** `HH:mm`, `24:00` included; not after `from`: the shift ends on the next day. */
+  /** `HH:mm`, up to `24:00`. If not after `from`, the shift ends on the next day. */
   readonly to: string;
 }
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
-/** The first of January 1970. */
+/** The weekday of 1 January 1970. */
 const firstWeekday = weekdays.indexOf("thursday");
-/** Whoever was silent for longer than this was silent for long enough. */
+/** Upper limit of the search: a longer silence is reported in any case. */
 const farthestDays = 400;
 
 /**
- * How much of a span lies in working hours; counted from its end, and no further than `atMost`. Without this an
- * alarm for an hour of silence would ring every Monday at the first minute of work.
+ * How much of a period lies in working hours, counted back from its end and limited to `atMost`. Without this, an
+ * alarm for an hour of silence would be raised every Monday in the first minute of work.
  */
 export function workingMs(
   span: { readonly from: number; readonly to: number; readonly atMost: number },
@@ -73,7 +73,8 @@ export function workingMs(
 ): number {
   const begins = minutesOf(from) * minuteMs;
   const ends = minutesOf(to) * minuteMs + (minutesOf(to) <= minutesOf(from) ? dayMs : 0);
-  // A day ahead and two behind: local days lie up to fifteen hours beside those of UTC, and shifts end tomorrow.
+  // One day ahead and two days back: local time differs from UTC by up to fifteen hours, and a shift may end on the
+  // next day.
   const last = Math.floor(span.to / dayMs) + 1;
   const first = Math.max(Math.floor(span.from / dayMs) - 2, last - farthestDays);
   let worked = 0;
@@ -89,7 +90,7 @@ export function workingMs(
 export const isWorkingTime = (at: number, hours: WorkingHours, timeZone: string): boolean =>
   workingMs({ from: at, to: at + 1, atMost: 1 }, hours, timeZone) > 0;
 
-// There are seven; the remainder is one of them.
+// The remainder is always one of the seven indexes.
 const weekdayOf = (day: number): Weekday => weekdays[(((day + firstWeekday) % 7) + 7) % 7] ?? "sunday";
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));

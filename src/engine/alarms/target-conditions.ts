@@ -11,18 +11,18 @@ export interface TargetNeeds {
   readonly targets: readonly TargetOverview[];
   readonly flows: Pick<FlowMarks, "last">;
   readonly now: number;
-  /** When this process began: what an earlier one had found out about its targets is not known any more. */
+  /** When this process started: earlier results of its targets are unknown. */
   readonly startedAt: number;
   readonly timeZone: string;
-  /** 0: nobody is told. */
+  /** 0: no alarm. */
   readonly stuckMinutes: number;
   readonly circuitOpenMinutes: number;
 }
 
-/** The flow under which deliveries are marked. */
+/** The flow under which deliveries are recorded. */
 export const deliveryFlow = "deliveries";
 
-/** A target that does not answer, and one to which nothing goes although something waits. One cause is one alarm. */
+/** A target that does not answer, and a target that gets nothing although entries are waiting. One cause gives one alarm. */
 export function targetConditions(needs: TargetNeeds): Condition[] {
   const { targets, flows, now, startedAt, timeZone, stuckMinutes, circuitOpenMinutes } = needs;
   return targets.flatMap(({ target, breaker, isPaused, waiting, inFlight, oldestAt }): Condition[] => {
@@ -41,7 +41,7 @@ export function targetConditions(needs: TargetNeeds): Condition[] {
 }
 
 const mostTold = 5;
-/** Of those that wait so many are looked at for the few that are told of each target. */
+/** How many dead entries are read to find the few that are listed per target. */
 const mostLookedAt = 100;
 const longestAnswer = 500;
 
@@ -49,8 +49,8 @@ type Kind = "refused" | "gaveUp";
 const kindOf = (reason: string | null): Kind => (reason === "refused" ? "refused" : "gaveUp");
 
 /**
- * Entries that wait for a person, by target: what the external system refused is for those who know the orders, what
- * could not be delivered for those who know the systems. All are counted, and the newest few are told.
+ * Dead entries by target. Refused entries concern the people who know the orders; entries that could not be delivered
+ * concern the people who run the systems. All are counted, and the newest few are listed.
  */
 export function entryConditions(read: Pick<JournalReader, "deadCounts" | "list" | "attempts">): Condition[] {
   const counts = Map.groupBy(read.deadCounts(), ({ target, reason }) => JSON.stringify([kindOf(reason), target]));
@@ -59,7 +59,7 @@ export function entryConditions(read: Pick<JournalReader, "deadCounts" | "list" 
     JSON.stringify([kindOf(reason), target ?? ""]),
   );
   return [...counts].map(([key, own]) => {
-    // Written a few lines above.
+    // Set a few lines above.
     const [kind, target] = JSON.parse(key) as [Kind, string];
     const count = own.reduce((sum, { entries }) => sum + entries, 0);
     const entries = (newest.get(key) ?? []).slice(0, mostTold).map((entry) => told(entry, read));

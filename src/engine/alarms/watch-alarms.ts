@@ -10,27 +10,27 @@ export interface AlarmWatchNeeds {
   readonly timers: Timers;
   readonly log: Log;
   readonly file: AlarmFile;
-  /** Everything that is wrong now; asked at every look, so that it follows the configuration. */
+  /** All conditions that are true now. Called at every check, so that it follows the configuration. */
   readonly conditions: () => readonly Condition[];
   readonly pace: () => Omit<AlarmPace, "now">;
-  /** Who is told, by name. */
+  /** The names of the channels to alert. */
   readonly channels: () => readonly string[];
   readonly newAlertId: () => string;
-  /** Called when there is something to be sent. */
+  /** Called when there are alerts to send. */
   readonly onAlerts: () => void;
 }
 
 export interface AlarmWatch {
-  /** What is raised and not cleared. */
+  /** Alarms that are raised and not cleared. */
   readonly raised: () => readonly AlarmState[];
-  /** Looks now; it does so by itself every few seconds. */
+  /** Checks now; otherwise it checks every few seconds. */
   readonly look: () => void;
   readonly stop: () => void;
 }
 
 const everyMs = 15_000;
 
-/** Looks at everything every few seconds and tells of what has changed; begins where the last life ended. */
+/** Checks all conditions every few seconds and alerts about changes. Continues with the states stored before a restart. */
 export function watchAlarms(needs: AlarmWatchNeeds): AlarmWatch {
   const { clock, timers, log, file } = needs;
   let states = new Map(file.states().map((state) => [alarmKey(state), state]));
@@ -42,8 +42,8 @@ export function watchAlarms(needs: AlarmWatchNeeds): AlarmWatch {
     try {
       found = new Map(needs.conditions().map((condition) => [alarmKey(condition), condition]));
     } catch (error) {
-      // Not knowing is neither "all is well" nor "it is worse": the next look may know.
-      log.error({ err: error }, "it could not be found out whether something is wrong");
+      // A failed check neither clears nor raises an alarm; the next check decides.
+      log.error({ err: error }, "the alarm check failed");
       return;
     }
     const pace = { ...needs.pace(), now: clock.now() };
@@ -71,8 +71,8 @@ export function watchAlarms(needs: AlarmWatchNeeds): AlarmWatch {
 
   const report = ({ id, change, alarm: { kind, subject, text } }: Alert) => {
     const fields = { alert: id, alarm: kind, subject, text: localise(text, "en") };
-    if (change === "cleared") log.info(fields, "an alarm is over");
-    else log.warn(fields, change === "raised" ? "an alarm was raised" : "an alarm goes on");
+    if (change === "cleared") log.info(fields, "alarm cleared");
+    else log.warn(fields, change === "raised" ? "alarm raised" : "alarm still active");
   };
 
   const again = () => {
@@ -93,25 +93,25 @@ export function watchAlarms(needs: AlarmWatchNeeds): AlarmWatch {
 
 interface AlarmPace {
   readonly now: number;
-  /** How long a condition has to be gone before its alarm is cleared: one that comes and goes is one alarm. */
+  /** How long a condition has to be gone before its alarm is cleared, so that an intermittent problem is one alarm. */
   readonly clearAfterMs: number;
-  /** After how long somebody is told again; 0: never. */
+  /** Interval between reminders; 0: no reminders. */
   readonly remindAfterMs: number;
 }
 
 interface NextState {
-  /** Null where there is nothing to remember any more. */
+  /** Null if nothing has to be stored any more. */
   readonly state: AlarmState | null;
-  /** What somebody has to be told; null: nothing. */
+  /** The alert to send; null: none. */
   readonly change: AlarmChange | null;
 }
 
-/** One alarm from one look to the next: raised once, told again after a while, cleared once. */
+/** The state of one alarm from one check to the next: raised once, repeated as a reminder, cleared once. */
 export function nextState(before: AlarmState | null, condition: Condition | null, pace: AlarmPace): NextState {
   if (condition === null) return before === null ? nothing : gone(before, pace);
   const { now, remindAfterMs } = pace;
   const { kind, subject, text, entries = [], raiseAfterMs = 0, isQuiet = false } = condition;
-  // After the clock was set back, a time to come would hold the alarm up until it comes.
+  // After the clock was set back, a time in the future would delay the alarm until it is reached.
   const since = Math.min(before?.since ?? now, now);
   const state = { kind, subject, text, entries, since, goneSince: null };
   const raisedAt = before?.raisedAt ?? null;
@@ -129,7 +129,7 @@ export function nextState(before: AlarmState | null, condition: Condition | null
 const nothing: NextState = { state: null, change: null };
 
 function gone(before: AlarmState, { now, clearAfterMs }: AlarmPace): NextState {
-  // Nobody was told of it, so nobody needs to hear that it is over.
+  // No alert was sent for it, so none is sent when it ends.
   if (before.raisedAt === null) return nothing;
   const goneSince = Math.min(before.goneSince ?? now, now);
   if (now - goneSince >= clearAfterMs) return { state: null, change: "cleared" };

@@ -113,7 +113,7 @@ test("after a person skips a dead entry the rest of its lane follows", async () 
   expect([1, 2, 3].map(box.stateOf)).toEqual(["discarded", "delivered", "delivered"]);
 });
 
-test("while a person's decision is being stored nothing overtakes what it frees", async () => {
+test("while a person's decision is being stored nothing overtakes what it releases", async () => {
   let stored = () => {};
   const box = outboxHarness({
     wrap: (journal) => ({
@@ -371,14 +371,14 @@ test.each([
   ["an entry is waiting", async (box: ReturnType<typeof outboxHarness>) => void (await box.send(["wo:1"]))],
   ["one is announced", async (box: ReturnType<typeof outboxHarness>) => void box.outbox().announce(["wo:1"], "erp")],
   ["its target is paused", async (box: ReturnType<typeof outboxHarness>) => box.outbox().pause("erp")],
-])("nobody gets a lane while %s", async (_, arrange) => {
+])("a lane cannot be reserved while %s", async (_, arrange) => {
   const box = outboxHarness();
   await box.timers.settle();
   await arrange(box);
   expect(box.outbox().reserve(["wo:1"], "erp")).toBeNull();
 });
 
-test("nobody gets a lane that waits for a person", async () => {
+test("a lane that is blocked by a dead entry cannot be reserved", async () => {
   const box = outboxHarness();
   box.answer(() => refuse("OperationFailed"));
   await box.send(["wo:1"]);
@@ -387,7 +387,7 @@ test("nobody gets a lane that waits for a person", async () => {
   expect(box.outbox().reserve(["wo:2"], "erp")).not.toBeNull();
 });
 
-test("nobody gets a lane while there is more in the journal than in memory", async () => {
+test("no lane can be reserved while there is more in the journal than in memory", async () => {
   const box = outboxHarness({ settings: { window: 4 } });
   box.answer(silent);
   await box.send(...Array.from({ length: 6 }, (_, i) => [`wo:${i}`]));

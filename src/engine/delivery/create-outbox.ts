@@ -14,13 +14,13 @@ import { createWindow } from "./window.ts";
 export type { DeliveryTarget } from "./outbox.ts";
 
 export interface OutboxSettings {
-  /** Deliveries in flight per target that does not say itself. */
+  /** Concurrent deliveries for a target that sets no limit of its own. */
   readonly concurrency: number;
-  /** Open entries in memory per target; the rest waits in the journal. */
+  /** Open entries in memory per target; the others stay in the journal. */
   readonly window: number;
-  /** The same while nothing may go to the target: none of them is needed before it is back. */
+  /** The same while the target is down or paused: few are needed before it is back. */
   readonly heldWindow: number;
-  /** How long an entry waits for a target that is down. */
+  /** How long an entry is retried while its target is down. */
   readonly horizonMs: number;
 }
 
@@ -36,25 +36,25 @@ export interface OutboxNeeds {
   readonly targets: ReadonlyMap<string, DeliveryTarget>;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Evenly from 0 to 1. */
+  /** Uniform in 0 to 1. */
   readonly random: () => number;
   readonly log: Log;
-  /** A new lease token, never given twice. */
+  /** A new, unique lease token. */
   readonly newToken: () => string;
-  /** Called after a commit that changed what readers may have cached. */
+  /** Called after a commit that changed data that readers may have cached. */
   readonly onTouched: () => void;
-  /** Called with what every attempt came to. */
+  /** Called with the result of every attempt. */
   readonly onAttempt?: OnAttempt;
-  /** Takes every secret of the configuration out of a text. */
+  /** Removes every secret of the configuration from a text. */
   readonly maskSecrets?: (text: string) => string;
   readonly settings?: Partial<OutboxSettings>;
 }
 
-/** Due times are looked at again at least this often, whatever the clock has done. */
+/** Due times are checked at least this often, whatever the clock has done. */
 const longestSleepMs = 30_000;
-/** How many sleeps may pass until an idle outbox asks the journal whether it has overlooked something. */
+/** After so many idle intervals the outbox reads the journal again, in case it missed an entry. */
 const sleepsPerLook = 10;
-/** Whoever stops the service waits no longer than this for leases to be given back. */
+/** A stop waits no longer than this for leases to be returned. */
 const giveBackMs = 1_000;
 
 export function createOutbox(needs: OutboxNeeds): Outbox {
@@ -81,7 +81,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     let line = lines.get(name);
     if (line === undefined) {
       const target = targets.get(name) ?? null;
-      if (target === null) log.warn({ target: name }, "entries wait for a target that is not configured");
+      if (target === null) log.warn({ target: name }, "entries are waiting for a target that is not configured");
       line = targetLine({ name, target, clock, random, concurrency, log, isFree: window.isFree });
       lines.set(name, line);
     }
@@ -92,7 +92,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   function feedOf(name: string): Feed {
     let feed = feeds.get(name);
     if (feed === undefined) {
-      // Without making a line: somebody reads the journal also where there is no target.
+      // `lines.get` creates no line: a feed also exists for a target that is not configured.
       const isHeld = () => lines.get(name)?.isOpenForCalls() === false;
       const limit = () => (isHeld() ? Math.min(settings.window, settings.heldWindow) : settings.window);
       feed = createFeed({ target: name, read: journal.read, window, clock, lineOf, limit });
@@ -120,13 +120,13 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   const pumpSoon = () => {
     if (isPumpDue || isStopping) return;
     isPumpDue = true;
-    // Not at once: the entries of one commit must all be known before the first of them starts.
+    // Not at once: all entries of a commit must be known before the first of them starts.
     timers.soon(pump);
   };
 
   const pump = () => {
     isPumpDue = false;
-    // While a person's decision is being stored nothing starts: what it frees may belong before what waits here.
+    // Nothing starts while an operator's decision is being stored: entries that it releases may belong before the ones here.
     if (isStopping || acting > 0) return;
     const now = clock.now();
     if (now < lastNow) for (const line of lines.values()) line.reckonAgain();
@@ -150,7 +150,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     const now = clock.now();
     const waits = [...lines.values()].map((line) => line.waitMs() ?? longestSleepMs);
     const waitMs = Math.min(longestSleepMs, ...waits);
-    // Set anew only if it must ring earlier: on the busy path that would be a timer per entry.
+    // The timer is replaced only by an earlier one. Otherwise the busy path would create a timer per entry.
     if (sleep !== null && sleep.endsAt > now && sleep.endsAt <= now + waitMs) return;
     sleep?.cancel();
     sleep = { endsAt: now + waitMs, cancel: timers.after(waitMs, wake) };
@@ -178,7 +178,9 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     const abort = new AbortController();
     window.hold(item);
     const work = deliver(item, line, abort)
-      .catch((error: unknown) => log.error({ err: error, seq: item.open.seq }, "a delivery failed unforeseen"))
+      .catch((error: unknown) =>
+        log.error({ err: error, seq: item.open.seq }, "a delivery failed with an unexpected error"),
+      )
       .finally(() => {
         running.delete(work);
         pumpSoon();
@@ -197,7 +199,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   };
 
   for (const name of targets.keys()) lineOf(name);
-  // Somebody has to read the journal also where no target is left: entries that wait for one are to be seen.
+  // The journal is read even if no target is left, so that entries waiting for one stay visible.
   if (targets.size === 0) feedOf("");
   pumpSoon();
 
@@ -226,7 +228,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       };
     },
     reserve: (lanes, target) => {
-      // With entries in the journal that are not in memory, nobody can tell here whether a lane is free.
+      // While some entries are only in the journal, memory cannot say whether a lane is free.
       if (!feedOf(target).isComplete() || isStopping || acting > 0) return null;
       if (!lineOf(target).isOpenForCalls()) return null;
       if (lanes.some((lane) => window.isBusy(lane, target) || journal.read.heldBy(lane) !== null)) return null;
@@ -249,7 +251,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
         const known = window.find(seq);
         const isOpen = released.some((open) => open.seq === seq);
         if (known !== undefined && known.place !== "busy" && !isOpen) window.forget(known);
-        // More than fits, or perhaps more than was told: the journal knows.
+        // There are more entries than fit, or perhaps more than were reported: read them from the journal.
         const isTooMany = released.some(({ target }) => window.size(target) + released.length > settings.window);
         if (released.length >= mostReleased || isTooMany) startOver();
         else add(released);

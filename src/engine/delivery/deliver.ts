@@ -18,26 +18,26 @@ export interface DelivererNeeds {
   readonly newToken: () => string;
   readonly onTouched: () => void;
   readonly onAttempt?: OnAttempt;
-  /** Takes every secret of the configuration out of a text. */
+  /** Removes every secret of the configuration from a text. */
   readonly maskSecrets?: (text: string) => string;
   readonly horizonMs: number;
-  /** The service has stopped: nothing is tried again. */
+  /** The service has stopped: nothing is retried. */
   readonly isOver: () => boolean;
-  /** Somebody else may call the target now. */
+  /** The target may be called for another entry now. */
   readonly onCallEnded: () => void;
   readonly window: Window;
   readonly add: (entries: readonly OpenEntry[]) => void;
   readonly putBack: (open: OpenEntry) => void;
 }
 
-/** `answered` and `unanswered` while the platform waited; the others are verdicts on what was queued. */
+/** `answered` and `unanswered`: the platform waited for the delivery. The others are results of queued entries. */
 export type AttemptOutcome = Verdict["state"] | "answered" | "unanswered";
 export type OnAttempt = (target: string, outcome: AttemptOutcome) => void;
 
-/** An entry that could not be started although it is open is looked at again after this time. */
+/** When an entry that is open could not be started, it is tried again after this time. */
 const lookAgainMs = 1_000;
 
-/** One delivery from lease to verdict: start, call, settle, and what follows for the window. */
+/** One delivery from lease to verdict: start, call, settle, then update the window. */
 export function deliverer(needs: DelivererNeeds) {
   const { journal, clock, timers, random, log, window } = needs;
 
@@ -57,7 +57,7 @@ export function deliverer(needs: DelivererNeeds) {
     const endedAt = clock.now();
     if ("error" in result && result.error instanceof GivenBack) {
       line.ended("nothing");
-      // Whether it arrived is not known; it goes on under its id at the next start.
+      // Whether it arrived is unknown; after the next start it is delivered again with the same id.
       const given: Attempt = { startedAt, endedAt, ...exchanges.whole(), error: result.error.message };
       await retryUntilDone(() => journal.settle({ seq, token }, { state: "accepted" }, given), needs);
       return;
@@ -77,13 +77,13 @@ export function deliverer(needs: DelivererNeeds) {
       report(entry, verdict, attempt);
       needs.onAttempt?.(item.open.target, verdict.state);
     }
-    // The target is done with it: the next may call while this one is being written down. Its lanes stay held.
+    // The call is over, so the target may take another one while this result is stored. The lanes stay held.
     line.ended(sign, retryAfterMs);
     needs.onCallEnded();
     const settled = await retryUntilDone(() => journal.settle({ seq, token }, verdict, attempt), needs);
     if (settled === undefined) return;
     if (!settled.done) {
-      log.warn({ seq, id: entry.id }, "the delivery was settled by somebody else; its result is dropped");
+      log.warn({ seq, id: entry.id }, "the delivery was already settled elsewhere; its result is dropped");
       return lookAgain(item);
     }
     if (settled.applied?.touched === true) needs.onTouched();
@@ -105,15 +105,16 @@ export function deliverer(needs: DelivererNeeds) {
       window.giveBack(item);
       return;
     }
-    // A state that was refused holds up nobody, for the next one says all of it anew.
+    // A refused state does not block its lane, because the next state replaces it completely.
     if (verdict.state === "dead" && !isState) window.forgetBehind(item);
     window.forget(item);
   }
 
-  /** The journal knows better than memory: it is forgotten unless it is still open and nothing is in its way. */
+  /** Reads the entry's state from the journal, and drops it from memory unless it is still open and first in its lanes. */
   async function lookAgain(item: Item): Promise<void> {
     const { seq } = item.open;
-    // Asked first: forgotten while the journal cannot be read, it would be overtaken, and sent after the next start.
+    // The journal is read first. Dropped while the journal is unreadable, the entry would be overtaken and sent after
+    // the next start.
     const found = await retryUntilDone(async () => journal.read.open(seq - 1, 1), needs);
     if (found === undefined) return;
     window.forget(item);
@@ -128,8 +129,8 @@ export function deliverer(needs: DelivererNeeds) {
   function report({ seq, id, target, topic }: Entry, verdict: Verdict, { error, status }: Attempt): void {
     const fields = { seq, id, target, topic, ...(status === undefined ? {} : { status }) };
     if (verdict.state === "dead")
-      log.error({ ...fields, error, reason: verdict.reason }, "an entry waits for a person");
-    else if (verdict.state === "retry") log.warn({ ...fields, error }, "a delivery failed and is tried again");
+      log.error({ ...fields, error, reason: verdict.reason }, "delivery failed permanently; operator action required");
+    else if (verdict.state === "retry") log.warn({ ...fields, error }, "delivery failed; it will be retried");
     else log.debug(fields, "delivered");
   }
 }
@@ -137,7 +138,7 @@ export function deliverer(needs: DelivererNeeds) {
 interface RetryUntilDoneNeeds {
   readonly timers: Timers;
   readonly log: Log;
-  /** True where it is no use to go on: the service has stopped. */
+  /** True if retrying is useless because the service has stopped. */
   readonly isOver: () => boolean;
 }
 
@@ -145,8 +146,8 @@ const firstWaitMs = 100;
 const longestWaitMs = 5_000;
 
 /**
- * Asks the journal until it answers: a disk that is full now will not be for ever, and what is in memory
- * must not get ahead of what is stored. Undefined where it was over before there was an answer.
+ * Retries a journal operation until it succeeds: a full disk is temporary, and memory must not get ahead of what is
+ * stored. Undefined if the service stopped first.
  */
 async function retryUntilDone<T>(
   query: () => Promise<T>,
@@ -157,7 +158,7 @@ async function retryUntilDone<T>(
       return await query();
     } catch (error) {
       if (isOver()) return undefined;
-      log.error({ err: error, retryInMs: waitMs }, "the journal did not take a step of a delivery; trying again");
+      log.error({ err: error, retryInMs: waitMs }, "a delivery step could not be stored in the journal; trying again");
       await new Promise<void>((resolve) => timers.after(waitMs, resolve));
     }
   }

@@ -1,13 +1,13 @@
 import type { OpenEntry } from "../../journal/entry.ts";
 
-/** What keeps a lane: an entry in flight, or a caller who delivers by himself. */
+/** What holds a lane: an entry in flight, or a caller that delivers by itself. */
 export type Holder = object;
 
-/** The entries of one order or container that wait in memory, by seq. The one in flight stays in its place. */
+/** The entries of one order or container waiting in memory, by seq. The entry in flight stays in its place. */
 export class Lane {
   readonly name: string;
   holder: Holder | null = null;
-  /** Entries on their way into the journal whose place is not known yet. */
+  /** Entries being written to the journal whose place is not known yet. */
   announced = 0;
   #queue: Item[] = [];
   // An index instead of shift(): a lane may be ten thousand entries long.
@@ -30,12 +30,12 @@ export class Lane {
     const seqAt = (index: number) => this.#queue[index]?.open.seq ?? Number.NEGATIVE_INFINITY;
     const { seq } = item.open;
     let high = this.#queue.length;
-    // Nearly always the newest.
+    // New entries nearly always go to the end.
     if (high === this.#first || seqAt(high - 1) <= seq) {
       this.#queue.push(item);
       return;
     }
-    // What a person sends again belongs further to the front.
+    // An entry that an operator sends again belongs further to the front.
     let low = this.#first;
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -45,7 +45,7 @@ export class Lane {
     this.#queue.splice(low, 0, item);
   }
 
-  /** All that wait after the given seq. */
+  /** All entries waiting after the given seq. */
   after(seq: number): Item[] {
     return this.#queue.slice(this.#first).filter((item) => item.place !== "gone" && item.open.seq > seq);
   }
@@ -60,19 +60,19 @@ export interface Item {
   open: OpenEntry;
   readonly lanes: readonly Lane[];
   /**
-   * `blocked`: another one of its lanes comes first. `delayed`: next in its lanes, but not due yet.
-   * `ready`: may start. `busy`: being delivered. `gone`: no longer ours.
+   * `blocked`: another entry of its lanes comes first. `delayed`: next in its lanes, but not due yet. `ready`: may
+   * start. `busy`: being delivered. `gone`: no longer in memory.
    */
   place: "blocked" | "delayed" | "ready" | "busy" | "gone";
-  /** Among those that may start, the lowest goes first: its own seq, or that of the state it took the place of. */
+  /** Of the ready entries the lowest starts first: its own seq, or the seq of the state it replaced. */
   readonly turn: number;
   dueAt: number;
-  /** What the due time was reckoned from: when the clock is set back, the wait is reckoned again. */
+  /** The time the due time was computed from: when the clock is set back, the wait is computed again. */
   delayMs: number;
-  /** Its last attempt failed because the target was in trouble. */
+  /** Its last attempt failed because of the target. */
   isTroubled: boolean;
-  /** When, by time that really passed, the target was first in trouble for it; null while it was not. */
+  /** When its target first failed, on the monotonic clock; null if it did not. */
   troubledSince: number | null;
-  /** Tries after an answer that may pass by itself. */
+  /** Attempts after a temporary refusal. */
   quickTries: number;
 }

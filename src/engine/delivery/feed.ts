@@ -7,19 +7,19 @@ import { comeBackWithinMs, type TargetLine } from "./target-line.ts";
 import type { Window } from "./window.ts";
 
 export interface Feed {
-  /** One that took the place of a state that was waiting keeps its turn. */
+  /** A state that replaced a waiting one keeps its turn. */
   readonly add: (open: OpenEntry, turn?: number) => void;
-  /** Waits no longer than its due time says, nor than the given time. */
+  /** Limits the wait of an entry to its due time and to the given time. */
   readonly put: (open: OpenEntry, wait?: { readonly longestMs?: number; readonly turn?: number }) => void;
-  /** Reads a little more from the journal where there is room; true where there may be more to read. */
+  /** Reads more from the journal if there is room; true if there may be more to read. */
   readonly refill: () => boolean;
-  /** Starts over from what the journal says, before the window forgets what is not in flight. */
+  /** Restarts reading from the journal. Call it before the window drops what is not in flight. */
   readonly startOver: () => void;
   /** Whether memory holds every open entry of the target. */
   readonly isComplete: () => boolean;
-  /** How many came that are not in memory. Those of an earlier life are not counted. */
+  /** How many new entries are not in memory. Entries of an earlier process are not counted. */
   readonly outside: () => number;
-  /** One that is not in memory is no longer open; returns the turn it would have had. */
+  /** An entry outside memory is no longer open; returns the turn it would have had. */
   readonly forgetOutside: (seq: number) => number;
 }
 
@@ -28,41 +28,41 @@ export interface FeedNeeds {
   readonly read: Pick<JournalReader, "open" | "list">;
   readonly window: Window;
   readonly clock: Clock;
-  /** Also makes it known: entries may be for a target that the configuration does not name any more. */
+  /** Also creates the target's line: entries may be for a target that is no longer configured. */
   readonly lineOf: (target: string) => TargetLine;
-  /** How many the window may have of them now. */
+  /** How many of its entries the window may hold now. */
   readonly limit: () => number;
 }
 
-/** States outside of memory whose turn is remembered: enough for a feed of many items, and not for ever more. */
+/** How many states outside memory have their turn remembered: enough for a feed of many items, and bounded. */
 const mostEarly = 20_000;
-/** Reading more in one go would hold up the requests that are served meanwhile. */
+/** Reading more at a time would delay the requests being served. */
 const chunk = 250;
 
 /**
- * Fills the window with one target's entries in order of seq and never leaves a gap: an entry that is not in memory
- * is not seen by those behind it, so nothing after the first one that did not fit may be in memory either. Each target
- * has its own share of the window: a thousand entries for a system that is down must not keep out those for another.
+ * Fills the window with one target's entries in order of seq, without a gap. Entries cannot see one that is not in
+ * memory, so nothing after the first entry that did not fit may be in memory either. Each target has its own share of
+ * the window: a thousand entries for a system that is down must not keep out those of another.
  */
 export function createFeed({ target, read, window, clock, lineOf, limit }: FeedNeeds): Feed {
-  /** Every open entry of this target up to this seq is in memory, unless it waits for a person. */
+  /** Every open entry of this target up to this seq is in memory, except dead and parked ones. */
   let loadedTo = 0;
   let isComplete = false;
   let newest = 0;
   const outside = outsideCount();
-  /** States outside of memory, by seq, that have an earlier turn than their seq says. */
+  /** States outside memory, by seq, whose turn is earlier than their seq. */
   const early = new Map<number, { readonly open: OpenEntry; readonly turn: number }>();
 
   const put: Feed["put"] = (open, { longestMs = longestDelayMs, turn = open.seq } = {}) => {
     const now = clock.now();
-    // A due time further away than any plan was reckoned with another clock.
+    // A due time beyond the longest wait was computed with a wrong clock.
     const delayMs = Math.min(Math.max(0, open.nextAt - now), longestMs);
     lineOf(open.target).counted(1);
     newest = Math.max(newest, open.seq);
     window.put(open, { dueAt: now + delayMs, delayMs, turn });
   };
 
-  /** It is known, but a person wants it now. */
+  /** The entry is known already, but an operator wants it delivered now. */
   const hurry = (item: Item, open: OpenEntry) => {
     if (item.place === "busy" || open.nextAt >= item.dueAt) return;
     item.open = open;
@@ -71,13 +71,13 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
     if (item.place === "delayed") lineOf(open.target).offer(item);
   };
 
-  /** Whether no open entry of its lanes is left in the journal: then nothing is overtaken by it. */
+  /** Whether the journal holds no open entry of its lanes: then it overtakes nothing. */
   const isAlone = ({ seq, lanes }: OpenEntry): boolean =>
     read
       .list({ lanes, states: ["accepted", "retry"], limit: 2 })
       .every((other) => other.seq === seq || other.seq <= loadedTo);
 
-  /** A state that changes often would never get to its turn if it had to wait until all before it is read. */
+  /** A state that changes often would never get its turn if it had to wait until everything before it is read. */
   const putEarly = () => {
     for (const [seq, { open, turn }] of early) {
       const isKnown = window.find(seq) !== undefined;
@@ -100,7 +100,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
         if (turn < open.seq && early.size < mostEarly) early.set(open.seq, { open, turn });
       }
       if (isComplete && window.size(target) >= limit()) {
-        // Full: what comes from now on stays in the journal until there is room.
+        // Full: new entries stay in the journal until there is room.
         isComplete = false;
         loadedTo = newest;
       }
@@ -109,10 +109,10 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       if (isComplete) return false;
       const most = limit();
       const room = Math.min(chunk, most - window.size(target));
-      // In chunks also near the limit: a read per delivered entry would be a read too many.
+      // In chunks also near the limit: otherwise each delivered entry would cause a read.
       if (room < Math.min(chunk, most / 2)) return false;
       const found = read.open(loadedTo, room);
-      // What an earlier life was waiting for may be over, and its clock may have been another.
+      // Waits of an earlier process no longer apply, and its clock may have been different.
       for (const open of found) {
         if (open.target !== target) lineOf(open.target);
         else if (window.find(open.seq) === undefined) {
@@ -124,13 +124,13 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       loadedTo = found.at(-1)?.seq ?? loadedTo;
       putEarly();
       isComplete = found.length < room;
-      // What ended meanwhile without a word was never found.
+      // Entries that ended in the meantime were not found again.
       if (isComplete) outside.clear();
       return !isComplete;
     },
     startOver: () => {
       const known = window.size(target);
-      // Those in flight stay where they are.
+      // Entries in flight stay in memory.
       if (known > 0) outside.addKnown(known - lineOf(target).overview().inFlight, newest);
       loadedTo = 0;
       isComplete = false;
@@ -149,18 +149,18 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
 
 interface OutsideCount {
   readonly size: () => number;
-  /** One came. */
+  /** A new entry was stored. */
   readonly add: (seq: number) => void;
-  /** All that are in memory, up to the given one, are about to be forgotten there. */
+  /** All entries in memory up to the given one are about to be dropped. */
   readonly addKnown: (count: number, upTo: number) => void;
-  /** One was read into memory, or is no longer open. */
+  /** An entry was read into memory, or is no longer open. */
   readonly remove: (seq: number) => void;
   readonly clear: () => void;
 }
 
 /**
- * Counts a target's open entries that are not in memory, without a list of them: there may be a million. Only those that
- * came in this life; what is older than the first of them was never counted, and is not taken off either.
+ * Counts a target's open entries that are not in memory, without a list of them: there may be a million. Only entries
+ * that came in this process are counted, so older ones are not subtracted either.
  */
 function outsideCount(): OutsideCount {
   let count = 0;
@@ -169,7 +169,7 @@ function outsideCount(): OutsideCount {
   return {
     size: () => count,
     add: (seq) => {
-      // What a person sends again has been counted before.
+      // An entry that an operator sends again was counted before.
       if (seq <= last) return;
       if (count === 0) first = seq;
       last = seq;

@@ -1,4 +1,4 @@
-/** The smallest first, in the order of `rank`. */
+/** A heap with the smallest `rank` on top. */
 export interface Heap<Item> {
   readonly push: (item: Item) => void;
   readonly peek: () => Item | undefined;

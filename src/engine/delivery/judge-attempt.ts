@@ -8,12 +8,12 @@ import type { RecordSent } from "../../operation/record-sent.ts";
 import type { DeliveryTarget } from "./outbox.ts";
 import { retryPlan } from "./retry-plan.ts";
 
-/** What an attempt came to: an outcome, or what was thrown. */
+/** The result of an attempt: an outcome, or what was thrown. */
 export type Result = { readonly outcome: AnyOutcome } | { readonly error: unknown };
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** What the attempt says about the target as a whole. */
+  /** What the attempt shows about the target as a whole. */
   readonly sign: Sign;
   readonly retryAfterMs: number;
   readonly said: Pick<Attempt, "status" | "error" | "response">;
@@ -22,22 +22,25 @@ export interface Judgement {
 export interface JudgeNeeds {
   readonly now: number;
   readonly random: () => number;
-  /** When the entry began to wait for this delivery: acceptance, or what a person did last. */
+  /** When the entry began to wait for this delivery: when it was accepted, or the last operator action. */
   readonly waitingSince: () => number;
-  /** How long it has really been tried in this life of the adapter: no clock that is put forward adds to it. */
+  /** How long this process has tried it, on the monotonic clock: setting the clock forward does not add to it. */
   readonly triedForMs: number;
   readonly horizonMs: number;
-  /** How many tries after a passing answer there were, this one included. */
+  /** Attempts after a temporary refusal, including this one. */
   readonly quickTries: number;
 }
 
 const mostQuickTries = 3;
-/** Step of the retry plan from which the wait for a busy target grows no more. */
+/** From this step of the retry plan on, the wait for a busy target no longer grows. */
 const mostBusySteps = 4;
 const longestError = 2048;
 const longestResponse = 4096;
 
-/** Is it the target, or is it the entry? The whole target in trouble blames no entry; a bad entry opens no breaker. */
+/**
+ * Decides whether the target or the entry is at fault. An outage does not count against an entry; a bad entry does not
+ * open the breaker.
+ */
 export function judge(entry: Entry, result: Result, needs: JudgeNeeds): Judgement {
   if ("outcome" in result) return ofOutcome(result.outcome);
   const { error } = result;
@@ -49,11 +52,11 @@ export function judge(entry: Entry, result: Result, needs: JudgeNeeds): Judgemen
     ...(text === undefined ? {} : { response: text.slice(0, longestResponse) }),
   };
   if (fault.kind === "unreachable") {
-    // Busy with something else for this entry: reached it was, and the other lanes go on.
+    // The target answered but is busy for this entry only: other lanes continue.
     const sign = isBusy ? "answer" : "trouble";
     return { verdict: ofTrouble(entry, { retryAfterMs, isBusy }, needs), sign, retryAfterMs, said };
   }
-  // Our own bug says nothing about the target, and may be gone at the next try.
+  // An error in our own code shows nothing about the target, and a retry may succeed.
   const sign = fault.kind === "rejected" ? "answer" : "nothing";
   const verdict = isPassing || fault.kind === "broken" ? quickTry(retryAfterMs, needs) : refused;
   return { verdict, sign, retryAfterMs: 0, said };
@@ -62,7 +65,7 @@ export function judge(entry: Entry, result: Result, needs: JudgeNeeds): Judgemen
 const refused: Verdict = { state: "dead", reason: "refused" };
 
 function ofOutcome(outcome: AnyOutcome): Judgement {
-  // Nobody was asked: that says nothing about the target.
+  // The target was not called, so this shows nothing about it.
   if (outcome.ok && outcome.isUnsent === true)
     return { verdict: { state: "delivered", isUnsent: true }, sign: "nothing", retryAfterMs: 0, said: {} };
   if (outcome.ok) return { verdict: { state: "delivered" }, sign: "answer", retryAfterMs: 0, said: {} };
@@ -80,7 +83,7 @@ function ofTrouble(
   if (needs.triedForMs >= horizonMs && now - entry.receivedAt > horizonMs && now - needs.waitingSince() > horizonMs) {
     return { state: "dead", reason: "target-unavailable" };
   }
-  // Nothing tells when a lock is given back, as the breaker does when an outage ends: it is asked every minute.
+  // Nothing signals the release of a lock, unlike the end of an outage, so it is retried every minute.
   const failures = Math.min(entry.targetFailures + 1, isBusy ? mostBusySteps : Number.POSITIVE_INFINITY);
   const delayMs = retryPlan({ failures, random, retryAfterMs });
   return { state: "retry", nextAt: now + delayMs, countsAsAttempt: false };
@@ -100,15 +103,18 @@ const textOfMessage = (message: unknown): string =>
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Thrown into a delivery that is given back because the service stops. */
+/** Aborts a delivery whose lease is returned because the service stops. */
 export class GivenBack extends Error {
   constructor() {
-    super("given back: the service stops");
+    super("lease returned: the service is stopping");
     this.name = "GivenBack";
   }
 }
 
-/** Calls the target once. Silence becomes a fault when the time is over, whether or not the target heeds the signal. */
+/**
+ * Calls the target once. A missing answer becomes a fault after the deadline, whether or not the target obeys the
+ * signal.
+ */
 export function callTarget(
   target: DeliveryTarget,
   entry: Entry,
@@ -128,11 +134,11 @@ export function callTarget(
       const silence = new DeadlineExceeded(target.timeoutMs);
       abort.abort(new Fault("unreachable", silence.message, { cause: silence }));
     };
-    // Not before the sockets had their turn: after a stall, the answer may have come long ago and lie here unread.
+    // Sockets are read first: after a stall of the process, the answer may have arrived and not been read yet.
     const cancel = timers.after(target.timeoutMs, () => timers.soon(giveUp));
     abort.signal.addEventListener("abort", onAbort);
     const answer = operate(target, entry, abort.signal, record);
-    // Also beyond the time limit: a connector must not be closed under a call that does not heed the signal.
+    // Held beyond the deadline: a connector must not be closed while a call that ignores the signal is running.
     target.users?.during(answer);
     answer.then(
       (outcome) => end({ outcome }),
@@ -141,7 +147,7 @@ export function callTarget(
   });
 }
 
-/** An operation may throw before it returns a promise; here that is a rejection like any other. */
+/** An operation may throw before it returns a promise; this turns it into a rejection. */
 async function operate(
   target: DeliveryTarget,
   entry: Entry,

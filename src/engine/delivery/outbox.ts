@@ -5,30 +5,29 @@ import type { UserCount } from "../../kit/user-count.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
 
-/** Delivers open entries to their targets: one at a time per lane, in order, for as long as it takes. */
+/** Delivers open entries to their targets: one at a time per lane, in order, until they are delivered or dead. */
 export interface Outbox {
-  /** Takes over entries that were just stored; those already known are left alone. */
+  /** Takes over entries that were just stored; known ones are ignored. */
   readonly add: (entries: readonly OpenEntry[]) => void;
   /**
-   * Takes over an entry that was just stored, in the place of some that are no longer open by the journal's word: it gets
-   * the turn of the first of them. One that is being started just now finds out by itself.
+   * Takes over an entry that was just stored and replaces others that are no longer open in the journal. It gets the
+   * turn of the first of them. If one of them is being started at this moment, its start finds it closed.
    */
   readonly replace: (seqs: readonly number[], open: OpenEntry) => void;
   /**
-   * To be called before an entry that will be queued is stored: until the returned function is called with
-   * what came of it, nobody may reserve its lanes. Otherwise a later event, delivered by its caller, would
-   * overtake an earlier one that is still on its way into the journal.
+   * Call this before storing an entry that will be queued: nobody can reserve its lanes until the returned function is
+   * called with the stored entry. Otherwise a later event, delivered by its caller, would overtake an earlier one that
+   * is still being written to the journal.
    */
   readonly announce: (lanes: readonly string[], target: string) => (stored: readonly OpenEntry[]) => void;
   /**
-   * Keeps the lanes for a delivery by the caller. Null where one of them is busy: an earlier entry is open,
-   * held, or waits for a person; and where the target is paused or in trouble.
-   * Synchronous, so that of two events at the same instant only one gets it.
+   * Reserves the lanes for a delivery by the caller. Null if a lane is busy (an earlier entry is open, held or dead),
+   * or if the target is paused or down. Synchronous, so that only one of two simultaneous events succeeds.
    */
   readonly reserve: (lanes: readonly string[], target: string) => Reservation | null;
   /**
-   * What a person decides on an entry: the journal's `act`, after which what is freed goes on and what is
-   * no longer open is forgotten at once. Null where the entry's state does not allow it.
+   * Applies an operator's decision on an entry in the journal. Released entries are then delivered, and entries no
+   * longer open are dropped from memory. Null if the entry's state does not allow it.
    */
   readonly act: (
     seq: number,
@@ -36,20 +35,20 @@ export interface Outbox {
     operator: string,
     at: number,
   ) => Promise<readonly OpenEntry[] | null>;
-  /** No deliveries to this target until it is resumed; entries wait, visible and counted. */
+  /** Stops deliveries to this target until it is resumed; its entries wait and are still counted. */
   readonly pause: (target: string) => void;
   readonly resume: (target: string) => void;
-  /** Deliveries go to these from now on, each within its own limits; those in flight end where they began. */
+  /** Sets the targets for new deliveries, each with its own limits; deliveries in flight finish with the old ones. */
   readonly retarget: (targets: ReadonlyMap<string, DeliveryTarget>) => void;
   readonly overview: () => readonly TargetOverview[];
-  /** Starts nothing new and waits for what is under way; what is not done by then is given back. */
+  /** Starts nothing new and waits for deliveries in flight; leases of unfinished ones are returned. */
   readonly stop: (withinMs: number) => Promise<void>;
 }
 
 export interface Reservation {
   /**
-   * Gives the lanes back; with an entry where its delivery is to go on in the background, and with what the
-   * attempt said about the target, so that its breaker learns from it.
+   * Releases the lanes. Pass the entry if its delivery is to continue in the background, and what the attempt showed
+   * about the target, for its breaker.
    */
   readonly release: (goesOn?: OpenEntry | null, sign?: Sign) => void;
 }
@@ -58,26 +57,26 @@ export interface TargetOverview {
   readonly target: string;
   readonly isPaused: boolean;
   readonly breaker: "closed" | "open" | "half-open";
-  /** Entries waiting for their turn: those in memory, and those that have come since memory was full. */
+  /** Waiting entries: those in memory, and those that arrived while memory was full. */
   readonly waiting: number;
   readonly inFlight: number;
-  /** When the oldest of them was received; null where none waits. Those behind a dead entry wait for a person instead. */
+  /** When the oldest waiting entry was received; null if none waits. Parked entries do not count. */
   readonly oldestAt?: number | null;
-  /** How many may be in flight now; grows again after trouble. */
+  /** How many may be in flight now; it grows again after an outage. */
   readonly concurrency: number;
 }
 
-/** Where entries go: what the outbox needs of a connector. */
+/** What the outbox needs of a connector. */
 export interface DeliveryTarget {
-  /** Delivers one entry. Throws a Fault where there is no answer; a refusal is an answer. */
+  /** Delivers one entry. Throws a Fault if there is no answer; a refusal is an answer. */
   readonly operate: (entry: Entry, signal: AbortSignal, record?: RecordSent) => Promise<AnyOutcome>;
   readonly timeoutMs: number;
   readonly ratePerSecond?: number;
-  /** Deliveries in flight; absent: as many as the outbox gives each target. */
+  /** Concurrent deliveries; absent: the default of the outbox. */
   readonly concurrency?: number;
-  /** What it calls. Where a new target calls the very same within the same limits, what is known of the old one still holds. */
+  /** What it calls. If a new target calls the same system with the same limits, the known state of the old one is kept. */
   readonly systems?: readonly object[];
-  /** Who uses the snapshot that it belongs to: each call counts until it has really ended. */
+  /** Users of the snapshot it belongs to: each call counts until it has really ended. */
   readonly users?: UserCount;
 }
 

@@ -2,21 +2,21 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** How long to wait after so many failures; after the last one, hourly. */
+/** The wait after each failure; after the last one, hourly. */
 const stepsMs = [0, second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute, hour] as const;
-/** What failed together must not come back together. */
+/** Jitter: deliveries that failed together must not be retried together. */
 const jitter = 0.2;
 const longestRetryAfterMs = hour;
 
-/** No wait is ever longer than this: due times beyond it come from a clock that was wrong. */
+/** The longest wait: due times beyond it come from a wrong clock. */
 export const longestDelayMs = hour * (1 + jitter);
 
 export interface RetryQuery {
-  /** How often it has failed so far. */
+  /** Number of failures so far. */
   readonly failures: number;
-  /** Evenly from 0 to 1. */
+  /** Uniform in 0 to 1. */
   readonly random: () => number;
-  /** What the target asked for. */
+  /** The delay the target requested. */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -5,25 +5,25 @@ import type { Item } from "./delivery-lane.ts";
 import { heap } from "./heap.ts";
 import { type DeliveryTarget, isSameTarget, type TargetOverview } from "./outbox.ts";
 
-/** After an outage all that had failed comes back within this time, spread: not at once, and not in an hour. */
+/** After an outage all failed entries are retried within this time, spread out: not all at once, and not after an hour. */
 export const comeBackWithinMs = 15_000;
 
 export interface TargetLine {
-  /** Null where the configuration does not know it any more: its entries wait. */
+  /** Null if it is no longer configured: its entries wait. */
   readonly target: () => DeliveryTarget | null;
-  /** From now on deliveries go there, within its limits; those in flight end where they began. */
+  /** Sets the target for new deliveries, with its limits; deliveries in flight finish with the old one. */
   readonly retarget: (target: DeliveryTarget | null) => void;
-  /** Takes an entry that comes first in its lanes. */
+  /** Takes an entry that is first in its lanes. */
   readonly offer: (item: Item) => void;
   readonly counted: (change: 1 | -1) => void;
-  /** The next entry to start, within all limits; null where none may start now. It counts as started. */
+  /** The next entry to start within all limits, counted as started; null if none may start now. */
   readonly next: () => Item | null;
   readonly ended: (sign: Sign, retryAfterMs?: number) => void;
-  /** What the caller of a delivery outside the outbox has heard. */
+  /** The result of a delivery by a caller outside the outbox. */
   readonly heard: (sign: Sign, retryAfterMs?: number) => void;
-  /** How long until something may change by itself; null where nothing will. */
+  /** How long until something may change by itself; null if nothing will. */
   readonly waitMs: () => number | null;
-  /** Reckons all waits again, after the clock was set back. */
+  /** Computes all waits again, after the clock was set back. */
   readonly reckonAgain: () => void;
   readonly setPaused: (isPaused: boolean) => void;
   readonly isOpenForCalls: () => boolean;
@@ -40,7 +40,7 @@ export interface TargetLineNeeds {
   readonly isFree: (item: Item) => boolean;
 }
 
-/** What stands at one target's door: the oldest that may start goes first. */
+/** The entries ready for one target: the oldest that may start goes first. */
 export function targetLine(needs: TargetLineNeeds): TargetLine {
   const { name, clock, random, isFree, log } = needs;
   let target = needs.target;
@@ -57,7 +57,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
 
   const offer = (item: Item) => {
     const now = clock.now();
-    // The clock may have been set back since the due time was reckoned.
+    // The clock may have been set back since the due time was computed.
     item.dueAt = Math.min(item.dueAt, now + item.delayMs);
     if (item.dueAt <= now) {
       item.place = "ready";
@@ -69,7 +69,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
     }
   };
 
-  /** The heaps keep what has moved on since; it is sorted out when it comes to the top. */
+  /** The heaps may hold entries that have moved on; they are skipped at the top. */
   const isStale = ({ at, item }: { at: number; item: Item }) => item.place !== "delayed" || item.dueAt !== at;
 
   const firstDelayed = () => {
@@ -98,14 +98,14 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
   const firstReady = (): Item | undefined => {
     for (let item = ready.peek(); item !== undefined; item = ready.peek()) {
       if (item.place === "ready" && isFree(item)) return item;
-      // An earlier one of its lanes has come in between; it is offered again when that is done.
+      // An earlier entry of its lanes has arrived; this one is offered again when that is done.
       if (item.place === "ready") item.place = "blocked";
       ready.pop();
     }
     return undefined;
   };
 
-  /** Who goes first when an outage may be over: whoever is there, even if its own wait is longer. */
+  /** The probe after an outage: any entry will do, even if its own wait is longer. */
   const probe = (): Item | undefined => {
     let soonest: Item | undefined;
     for (const item of troubled) {
@@ -129,10 +129,10 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
   const heard = (sign: Sign, retryAfterMs?: number) => {
     const before = breaker.state();
     if (breaker.heard(sign, retryAfterMs)) {
-      log.info({ target: name }, "the target answers again; deliveries go on");
+      log.info({ target: name }, "the target answers again; deliveries continue");
       comeBack();
     } else if (before === "closed" && breaker.state() === "open") {
-      log.warn({ target: name, waiting: known }, "the target is in trouble; events wait and it is probed");
+      log.warn({ target: name, waiting: known }, "the target is down; events wait while it is probed");
     }
   };
 
@@ -152,7 +152,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
       target = next;
       if (before !== null && next !== null && isSameTarget(before, next)) return;
       if (next?.ratePerSecond !== before?.ratePerSecond) rate = newRate();
-      // What the old one was known for says nothing about the new one.
+      // The old target's state says nothing about the new one.
       breaker = newBreaker();
       comeBack();
     },
@@ -184,7 +184,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
       if (due !== undefined) waits.push(due.at - now);
       const probeMs = breaker.waitMs();
       if (probeMs !== null && (ready.size() > 0 || troubled.size > 0)) waits.push(Math.max(probeMs, rate.waitMs()));
-      // Only the rate can hold back what is ready while the breaker would let it go.
+      // Only the rate limit can hold back ready entries while the breaker is closed.
       if (ready.size() > 0 && breaker.mayStart(inFlight)) waits.push(rate.waitMs());
       return waits.length === 0 ? null : Math.max(0, Math.min(...waits));
     },
@@ -207,13 +207,13 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
 }
 
 interface RateLimit {
-  /** Takes a permit; false where there is none now. */
+  /** Takes a permit; false if none is available. */
   readonly take: () => boolean;
-  /** How long until there is one; 0 where there is. */
+  /** How long until a permit is available; 0 if one is. */
   readonly waitMs: () => number;
 }
 
-/** A token bucket: so many per second, and no more than a second's worth at once. */
+/** A token bucket: so many per second, with a burst of one second's worth. */
 export function rateLimit({ clock, perSecond }: { clock: Clock; perSecond: number }): RateLimit {
   const capacity = Math.max(1, perSecond);
   let permits = capacity;
@@ -221,11 +221,11 @@ export function rateLimit({ clock, perSecond }: { clock: Clock; perSecond: numbe
 
   const refill = () => {
     const now = clock.now();
-    // A clock that was set back gives nothing, and takes nothing away.
+    // Setting the clock back neither adds nor removes permits.
     permits = Math.min(capacity, permits + (Math.max(0, now - countedAt) * perSecond) / 1000);
     countedAt = now;
   };
-  // Fractions add up to 0.9999…; without the allowance the last permit would cost another round.
+  // Fractions may add up to 0.9999…; without the tolerance the last permit would wait for another round.
   const isThere = () => permits >= 1 - 1e-6;
 
   return {

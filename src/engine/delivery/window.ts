@@ -8,15 +8,15 @@ export interface Window {
   /** When the oldest entry of each target was received. */
   readonly oldest: () => ReadonlyMap<string, number>;
   readonly put: (open: OpenEntry, wait: { dueAt: number; delayMs: number; turn: number }) => Item;
-  /** Whether it comes first in each of its lanes and none of them is kept. */
+  /** Whether it is first in each of its lanes and none of them is reserved. */
   readonly isFree: (item: Item) => boolean;
   readonly hold: (item: Item) => void;
   /** Ends the hold; the entry keeps its place in its lanes. */
   readonly giveBack: (item: Item) => void;
   readonly forget: (item: Item) => void;
-  /** Forgets what has to wait for the entry, directly or behind others that do. */
+  /** Drops all entries that must wait for this one, directly or indirectly. */
   readonly forgetBehind: (item: Item) => void;
-  /** Forgets everything but what is in flight. */
+  /** Drops everything that is not in flight. */
   readonly forgetWaiting: () => void;
   readonly isBusy: (lane: string, target: string) => boolean;
   readonly keep: (lanes: readonly string[], target: string, holder: Holder) => () => void;
@@ -24,14 +24,14 @@ export interface Window {
 }
 
 export interface WindowNeeds {
-  /** It comes first in each of its lanes. */
+  /** Called when an entry is first in each of its lanes. */
   readonly onFree: (item: Item) => void;
   readonly onGone: (item: Item) => void;
 }
 
 /**
- * The open entries in memory with their order. Tells when one comes first in all of its lanes. Each target has
- * lanes of its own: what waits for a system that is down must not hold up what another is to hear of the same order.
+ * The open entries in memory and their order. Reports when an entry is first in all of its lanes. Lanes are separate
+ * per target: an entry for a system that is down must not block entries of the same order for another system.
  */
 export function createWindow({ onFree, onGone }: WindowNeeds): Window {
   const items = new Map<number, Item>();
@@ -58,14 +58,14 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
     for (const lane of changed) {
       const head = lane.head();
       if (head?.place === "blocked" && isFree(head)) onFree(head);
-      // Orders come and go; without this the map would grow with every order there ever was.
+      // Without this the map would grow with every order ever seen.
       if (lane.isIdle() && lanes.get(lane.name) === lane) lanes.delete(lane.name);
     }
   };
 
   const drop = (item: Item) => {
     item.place = "gone";
-    // Only if it is still this one: the same entry may have come back as another item.
+    // Only if it is the same item: the entry may have come back as another item.
     if (items.get(item.open.seq) === item) items.delete(item.open.seq);
     count(item.open.target, -1);
     onGone(item);
@@ -112,7 +112,7 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
     giveBack: (item) => {
       item.place = "blocked";
       freeLanes(item);
-      // Without lanes nothing else would notice it again.
+      // An entry without lanes would otherwise never be offered again.
       if (item.lanes.length === 0) onFree(item);
       look(item.lanes);
     },
@@ -163,5 +163,5 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
   };
 }
 
-/** No target's name has a line break in it, so no two pairs look alike. */
+/** A line break is a safe separator: no target's name contains one. */
 const laneKey = (lane: string, target: string) => `${target}\n${lane}`;

@@ -17,13 +17,13 @@ export interface HeldEvent {
   readonly route: EventRoute;
   readonly lease: Lease;
   readonly reservation: Reservation;
-  /** The entry as the outbox knows it, should its delivery go on there. */
+  /** The entry as the outbox knows it, in case its delivery continues there. */
   readonly open: OpenEntry;
-  /** Called when the end of the entry is stored: from then on the journal knows its answer. */
+  /** Called when the result of the entry is stored: from then on the journal knows its answer. */
   readonly onStored: () => void;
 }
 
-/** Asks the target within the time budget while the platform waits, and ends the entry by what it says. */
+/** Calls the target within the time budget while the platform waits, and settles the entry by the answer. */
 export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<AnyOutcome> {
   const { route, told, id, lease } = held;
   const row = operationRow(id);
@@ -31,7 +31,7 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
   const attempt = (rest: Partial<Attempt>): Attempt => ({ startedAt, endedAt: needs.clock.now(), ...rest });
   const exchanges = exchangeLog(needs);
   try {
-    // In here: the entry is stored, so a disk that cannot be read right now must not make a failure of it.
+    // Inside the try: the entry is stored, so a failed read must not turn it into a failure.
     const entry = needs.journal.read.entry(lease.seq);
     if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
     const answer = await call({
@@ -47,10 +47,10 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
       const refused = attempt(exchanges.whole());
       return await settle({ verdict: { state: "rejected" }, attempt: refused, answer, sign: "answer" });
     }
-    // A target that has nothing to add leaves the answer to the books, which may offer a pending change.
+    // If the target adds nothing, the embedded store answers; it may offer a pending change.
     const says = answer.message !== undefined || hasUpdate(answer.data);
     const own = says ? answer : null;
-    // The platform waits, and the event is where it belongs: what was sent would cost more than it tells.
+    // The platform is waiting and the delivery succeeded: recording what was sent is not worth its cost.
     const taken = attempt(exchanges.brief());
     const verdict: Verdict = { state: "delivered", ...(answer.isUnsent === true ? { isUnsent: true } : {}) };
     return await settle({ verdict, attempt: taken, answer: own, sign: "answer" });
@@ -74,14 +74,14 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
 interface End {
   readonly verdict: Verdict;
   readonly attempt: Attempt;
-  /** What the target itself has to say to the platform; null leaves the answer to the books. */
+  /** The target's own answer to the platform; null leaves the answer to the embedded store. */
   readonly answer: AnyOutcome | null;
   readonly sign: Sign;
 }
 
 /**
- * The entry is stored and the target has spoken; what is left is to write that down. Where the disk does not let us
- * now, the answer stands all the same, and the entry keeps its lanes until its end is stored: nothing overtakes it.
+ * The entry is stored and the target has answered; only the result is left to store. If the disk refuses it now, the
+ * platform still gets the answer, and the entry keeps its lanes until the result is stored: nothing overtakes it.
  */
 async function endHeld(needs: EventNeeds, held: HeldEvent, end: End): Promise<AnyOutcome> {
   const { id, lease } = held;
@@ -96,7 +96,7 @@ async function endHeld(needs: EventNeeds, held: HeldEvent, end: End): Promise<An
     },
   );
   if (answer !== null) return answer;
-  // The books' own answer, where they were kept; what a target refuses in them is not up to us.
+  // The embedded store's answer, if it applied the event. Its refusal is ignored, because the target has accepted the event.
   const booked = settled?.applied?.outcome as AnyOutcome | undefined;
   return booked?.ok === true
     ? booked
@@ -107,7 +107,7 @@ function finish(needs: EventNeeds, held: HeldEvent, { verdict, sign }: End, sett
   held.onStored();
   needs.outbox.add(settled.emitted);
   if (settled.applied?.touched) needs.onTouched();
-  // Not done: somebody has taken the lease, and the entry may be open again; the outbox asks before it sends.
+  // Not done: the lease was taken over and the entry may be open again; the outbox checks before it sends.
   const isOpen = verdict.state === "accepted" || !settled.done;
   held.reservation.release(isOpen ? held.open : null, sign);
   return settled;
@@ -115,7 +115,7 @@ function finish(needs: EventNeeds, held: HeldEvent, { verdict, sign }: End, sett
 
 const againMs = 250;
 
-/** Tries until it is stored. A journal that closes ends it: the next start voids the lease and delivers again. */
+/** Retries until it is stored. Ends when the journal closes: the next start voids the lease and delivers again. */
 async function retryUntilDone(needs: EventNeeds, store: () => Promise<Settled>, then: (settled: Settled) => void) {
   for (;;) {
     await new Promise<void>((resolve) => needs.timers.after(againMs, resolve));
@@ -138,7 +138,7 @@ function signOf(error: unknown): Sign {
   return error.kind === "rejected" ? "answer" : "nothing";
 }
 
-/** It was reached and could not do this one now: nothing was refused, and the same one later may go through. */
+/** The target was reached but is busy for this entry: nothing was refused, and a retry may succeed. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Fault && error.kind === "unreachable" && error.answer.isBusy === true;
 

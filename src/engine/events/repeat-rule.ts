@@ -6,7 +6,7 @@ import { lanesOfEvent, orderLane } from "../../operation/lane.ts";
 
 const windowMs = 24 * 3600 * 1000;
 
-/** What a rule needs to know of a pushed element, whatever its topic. */
+/** What a rule needs to know of a pushed element of any topic. */
 export interface NaturalElement {
   readonly number: string;
   readonly payload: {
@@ -17,9 +17,10 @@ export interface NaturalElement {
 }
 
 /**
- * By what a push without a key is known as one of before: all of them are states, so the same state again is no change.
- * An order is wanted anew where anything has happened to it since, on the floor too: dropped as known, it would stay
- * cancelled. A level without a time of its own holds from its arrival, so a later equal one says something new.
+ * How a push without a key is recognised as a duplicate. All pushes are states, so the same state again is no change.
+ * An order counts as new if anything has happened to it since, also on the floor: dropped as a duplicate, it would
+ * stay cancelled. A level without a time of its own is valid from its arrival, so a later equal one is new
+ * information.
  */
 const naturalRules: { readonly [Topic in PushTopic]: (element: NaturalElement) => RepeatRule | undefined } = {
   workOrders: ({ number }) => ofOrder(number),
@@ -40,17 +41,17 @@ const ofOrder = (number: string): RepeatRule => ({
 export const naturalRule = (topic: PushTopic, element: NaturalElement): RepeatRule | undefined =>
   naturalRules[topic](element);
 
-/** What an event says about how it can be told from another. */
+/** What distinguishes one event from another. */
 export type SayingRule = Pick<RepeatRule, "when"> & {
-  /** What tells entries of one lane apart; absent where the latest of its kind counts. */
+  /** Distinguishes entries of one lane; absent if the event is compared with the latest of its kind. */
   readonly part?: string;
 };
 
 /**
- * Events carry no id, so a retry of the platform is recognised by what it says. A step leaves a remaining amount
- * that the next one cannot have, and a line is cancelled once: equal content is enough. Attach, relocate and
- * status are states: the same state again is no change. A put-wall amount may really happen twice alike, so it is
- * a retry only while its answer is not known to have arrived; dropping a real one would lose a piece.
+ * Events carry no id, so a retry of the platform is recognised by its content. A step leaves a remaining amount that
+ * the next step cannot have, and a line is cancelled once: equal content is enough. Attach, relocate and status are
+ * states: the same state again is no change. A put-wall amount may really happen twice with equal content. It is a
+ * retry only until its answer is known to have arrived; dropping a real one would lose a piece.
  */
 const rules: { readonly [Id in EventId]: (input: InputOf<Id>) => SayingRule } = {
   confirmStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmPickingSummary) + placed(step)),
@@ -68,7 +69,7 @@ const rules: { readonly [Id in EventId]: (input: InputOf<Id>) => SayingRule } = 
 
 const stepRule = (step: ConfirmStep | ConfirmCartStep, amount: number): SayingRule => ({
   part: String(step.requestId),
-  // A confirmation of nothing changes no remaining amount: two of them in a row look alike.
+  // Confirming an amount of 0 changes no remaining amount, so two in a row look alike.
   when: amount > 0 ? "always" : "unanswered",
 });
 
@@ -79,10 +80,10 @@ const placed = (step: ConfirmStep): number => step.amountToConfirmPlacingInBaseU
 
 const idempotencyKeyWindowMs = 7 * 24 * 3600 * 1000;
 
-// The input was checked against the schema of this very row.
+// The input was checked against the schema of this row.
 export const sayingRule = (id: EventId, input: unknown) => (rules[id] as (input: unknown) => SayingRule)(input);
 
-/** By what a repeat of the event is recognised, among those of the same lanes. */
+/** How a repeat of the event is recognised among the entries of its lanes. */
 export function repeatRule(
   id: EventId,
   { part, when }: SayingRule,
@@ -90,11 +91,11 @@ export function repeatRule(
 ): RepeatRule {
   const unnamed = { key: part === undefined ? id : `${id}|${part}`, when, windowMs };
   if (idempotencyKey === undefined) return unnamed;
-  // The sender knows better than any guess; but a gateway may have put the name on one of two sendings only.
+  // The sender's key is more reliable than the content. But a gateway may have added the key to only one of two sendings.
   return { key: `key|${id}|${idempotencyKey}`, when: "always", windowMs: idempotencyKeyWindowMs, unnamed };
 }
 
-/** What the engine has to know of an event to store it: plain data, since large events are read in another thread. */
+/** What the engine needs to store an event: plain data, because large events are read in another thread. */
 export interface EventFacts {
   readonly lanes: readonly string[];
   readonly rule: SayingRule;

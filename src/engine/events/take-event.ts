@@ -23,25 +23,25 @@ export interface EventNeeds {
   readonly log: Log;
   readonly budgets: Budgets;
   readonly repeatWindowMs: number;
-  /** New events are refused while it is: what is left of the disk is for the outcomes of those taken. */
+  /** If true, new events are refused: the remaining disk space is needed for the outcomes of accepted ones. */
   readonly isDiskFull: () => boolean;
   readonly newEntryId: () => string;
   readonly newToken: () => string;
   readonly newReference: () => string;
   readonly onTouched: () => void;
-  /** Takes every secret of the configuration out of a text. */
+  /** Removes every secret of the configuration from a text. */
   readonly maskSecrets?: (text: string) => string;
   readonly underWay: DeliveriesUnderWay;
   readonly users?: UserCount;
 }
 
-/** Deliveries under way by entry, for a retry of the platform that arrives before their end is stored. */
+/** Running deliveries by entry, for a retry of the platform that arrives before their result is stored. */
 export type DeliveriesUnderWay = Map<number, Promise<AnyOutcome>>;
 
-/** A tell on its way in: what it says, or what was found out about it in another thread, and the text it was said with. */
+/** An incoming event: its input, or what another thread found out about it, and its original text. */
 export type Told = ({ readonly input: unknown } | { readonly facts: EventFacts }) & {
   readonly body: string;
-  /** The text to apply where the spelling of the body was not the documented one. */
+  /** The text to apply if the body was not in the documented spelling. */
   readonly payload: string | null;
   readonly language: Language;
   readonly acceptLanguage: string | null;
@@ -57,11 +57,11 @@ export interface EventAnswer {
 export interface Given {
   /** The entry that is answered. */
   readonly seq: number;
-  /** Whether the same again is a retry or a second piece is told by this answer having been given. */
+  /** Whether this answer decides if the same event again is a retry or a new event. */
   readonly isDistinct: boolean;
 }
 
-/** Written down before it is answered: by its delivery mode it is tried at once, or answered and delivered later. */
+/** Stores the event before it is answered. Its delivery mode decides whether it is delivered at once or after the answer. */
 export function createEventHandler(needs: EventNeeds) {
   const { routing, journal, outbox, clock, underWay } = needs;
 
@@ -76,23 +76,23 @@ export function createEventHandler(needs: EventNeeds) {
     if (isDirect && route.mode === "direct" && reservation === null) {
       return { outcome: unreachable(row, say("general.unreachable")), given: null };
     }
-    // Queued: until it is stored, nobody may take its lanes for a delivery of their own and overtake it.
+    // Queued: until it is stored, no other caller may reserve its lanes and overtake it.
     const stored = route !== null && reservation === null ? outbox.announce(lanes, route.target) : null;
     try {
-      // Only a held entry is leased; a random token costs more than all the rest of this function.
+      // Only a held entry is leased; a random token costs more than the rest of this function.
       const token = reservation === null ? "" : needs.newToken();
       const repeat = repeatRule(id, rule, {
         windowMs: needs.repeatWindowMs,
         idempotencyKey: told.idempotencyKey,
       });
       const isToldByAnswer = (repeat.unnamed ?? repeat).when === "unanswered";
-      // What was refused or not saved may always come again: that it was answered so tells nothing.
+      // An event that was refused or not stored may be sent again at any time, so its answer decides nothing.
       const give = (seq: number, outcome: AnyOutcome): EventAnswer => ({
         outcome,
         given: { seq, isDistinct: isToldByAnswer && outcome.ok },
       });
       const [appended] = await journal.append([newEntry(id, told, { lanes, route, reservation, repeat })], token);
-      if (appended === undefined) throw new Error("the journal gave no entry back");
+      if (appended === undefined) throw new Error("the journal returned no entry");
       if (appended.touched) needs.onTouched();
       if ("repeatOf" in appended) {
         reservation?.release();
@@ -104,7 +104,7 @@ export function createEventHandler(needs: EventNeeds) {
       if (route === null || reservation === null || appended.state === "rejected") {
         reservation?.release();
         stored?.(appended.open === null ? [] : [appended.open]);
-        // What a resident returns is its outcome; the journal knows no more of it than `ok`.
+        // An inline projection returns an outcome of the operation; the journal only knows its `ok`.
         return give(seq, appended.outcome as AnyOutcome);
       }
       const { target } = route;
@@ -136,7 +136,7 @@ export function createEventHandler(needs: EventNeeds) {
     },
   ): NewEntry => {
     const { body, payload, acceptLanguage } = told;
-    // Kept under the name of its target: somebody may describe what to send there, and replay it.
+    // Stored with the name of its target: a request for it may be configured later, and the entry replayed.
     const target = route === null ? routing.unsent?.(id) : route.target;
     return {
       id: needs.newEntryId(),
@@ -153,7 +153,7 @@ export function createEventHandler(needs: EventNeeds) {
     };
   };
 
-  /** The first answer again; the one still being worked out; or, after a restart in between, a plain success. */
+  /** The first answer again; the answer still being computed; or a plain success if a restart came in between. */
   const answerOfRepeat = async (
     id: EventId,
     { repeatOf, outcome }: Extract<Appended, { repeatOf: number }>,
@@ -167,24 +167,24 @@ export function createEventHandler(needs: EventNeeds) {
   return event;
 }
 
-/** Told what becomes of an answer. */
+/** Receives the fate of an answer. */
 export interface AnswerNotes {
-  /** All of it is with the operating system; whether it arrives shows in a moment. */
+  /** The operating system has all of it; whether it arrived is known a moment later. */
   readonly written: () => void;
-  /** It has been given; what it returns takes that back. */
+  /** It has arrived. The returned function withdraws that. */
   readonly taken: () => () => void;
-  /** It was written, and is known not to have arrived. */
+  /** It was written, but is known not to have arrived. */
   readonly unread: () => void;
 }
 
-/** A connection that breaks later says nothing about an answer that had all this time to be read. */
+/** A connection that breaks later than this says nothing about the answer, which had enough time to be read. */
 const unreadMs = 2_000;
 
 export const createAnswerNotes =
   (journal: Pick<Journal, "markAnswered" | "takeBackAnswered" | "noteWritten">, clock: Clock) =>
   ({ seq, isDistinct }: Given): AnswerNotes => ({
     written: () => {
-      // What is recognised by its content alone does not pay for it.
+      // Not needed for events that are recognised by their content alone.
       if (isDistinct) journal.noteWritten(seq, clock.now());
     },
     taken: () => {

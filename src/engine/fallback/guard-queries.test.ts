@@ -130,7 +130,7 @@ test("an order of another storage is refused with the name of that storage, and 
   expect(await query("findWorkOrderByCode", { Code: "W-1", StorageName: "Main" })).toEqual(elsewhere);
 });
 
-test("data older than its limit is not given out, and 0 switches the island off", async () => {
+test("data older than its limit is not given out, and 0 switches fallback data off", async () => {
   const { query, become, written, clock } = await fallback(
     (id) => ok(id === "getItem" ? { number: "A" } : [order("W-1")]),
     {
@@ -187,7 +187,7 @@ test("an answer that does not come is replaced before the budget is over, and re
   expect(await query("findWorkOrderByCode", scan)).toMatchObject({ data: { description: "new" } });
 });
 
-test("a system that stays silent is not waited for by every scan; it is tried now and then, and its return ends the island", async () => {
+test("a system that stays silent is not waited for by every scan; it is tried now and then, and its return ends the use of fallback data", async () => {
   const { query, become, written, calls, timers, guard } = await fallback(() => ok(order("W-1")));
   await query("findWorkOrderByCode", { Code: "W-1" });
   await written();
@@ -212,7 +212,7 @@ test("a system that stays silent is not waited for by every scan; it is tried no
   });
 });
 
-test("a refusal is an answer; only silence and the failures of a system out of order lead to the island", async () => {
+test("a refusal is an answer; only silence and the failures of a system out of order lead to fallback data", async () => {
   const { query, become, written } = await fallback(() => ok(order("W-1")));
   await query("findWorkOrderByCode", { Code: "W-1" });
   await written();

@@ -36,34 +36,34 @@ export interface GuardNeeds {
   readonly quarantine: Quarantine;
   readonly freshness: Freshness;
   readonly served: Omit<ServedSettings, "books" | "itemBooks">;
-  /** Takes note of the orders that were served. */
+  /** Records the orders that were served. */
   readonly onServed: ServedOrders;
   readonly budgets: Budgets;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
-  /** Counts the calls under way, also those nobody waits for any more. */
+  /** Counts running calls, also those nobody waits for any more. */
   readonly users?: UserCount;
 }
 
 export interface FallbackState {
   readonly connector: string;
   readonly capability: string;
-  /** When it was missed first. */
+  /** When the first call failed. */
   readonly since: number;
 }
 
 export interface GuardedQueries {
-  /** The connector's operations; its questions answered from last known data where it is silent. */
+  /** The connector's operations; its queries are answered from fallback data while it does not answer. */
   readonly operations: OpenConnector["operations"];
-  /** What is answered without the external system at the moment. */
+  /** The queries that are answered from fallback data at the moment. */
   readonly fallbackState: () => readonly FallbackState[];
 }
 
-/** Last known data is given while there is still time left to write and carry it. */
+/** Fallback data is returned while there is still time to write and send it. */
 const waitShare = 0.85;
 
-/** Stands between the engine and an external system that is asked. Not for the embedded system: it is always there. */
+/** Stands between the engine and an external system. Not used for the embedded store, which is always available. */
 export function guardQueries(needs: GuardNeeds): GuardedQueries {
   const { connector, name, clock, timers, log, quarantine, users } = needs;
   // An input was checked against its own row before it gets here; the union of all rows cannot express that.
@@ -100,22 +100,22 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
       let isInTime = true;
       const callOff = timers.after(waitMs, () => {
         isInTime = false;
-        miss("the external system is too slow; last known data is used where there is some");
+        miss("the external system is too slow; fallback data is used where available");
       });
       try {
-        // A list in parts is gathered inside: its parts are asked for as long as the call lasts, and no longer.
+        // A list in parts is collected inside the call, so that no part is requested after the call has ended.
         const whole: AnyOperate = async (given, context) => gatherParts(await operate(given, context), checking);
         const outcome = await liveCall({ operate: whole, input, language, budgetMs: budget, timers, late, users });
         if (!outcome.ok && outcome.result === resultForFault(row, "unreachable")) {
           const operatorText = outcome.message ?? say("general.unreachable");
-          throw new Fault("unreachable", "the connector says that it did not reach its system", { operatorText });
+          throw new Fault("unreachable", "the connector reports that it could not reach its system", { operatorText });
         }
         if (isInTime && state.answered())
           log.info({ connector: name, operation: id }, "the external system answers again");
         callOff();
         const checked = await checkServedInTurns(row, outcome, checking);
         const here = id === "findWorkOrderByCode" ? ofThisStorage(checked, input) : checked;
-        // It is there, only not for this storage: nothing to remember, and nothing to forget either.
+        // The system is there but not for this storage: nothing is stored, and nothing is removed either.
         if (checked.ok && !here.ok) return here;
         const numbers = orderNumbersIn(id, checked);
         if (numbers.length > 0) await needs.onServed(numbers);
@@ -123,7 +123,7 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
       } catch (error) {
         callOff();
         if (isInTime && isTrouble(error)) {
-          miss("the external system is not reached; last known data is used where there is some", error);
+          miss("the external system cannot be reached; fallback data is used where available", error);
         }
         throw error;
       }
@@ -131,7 +131,7 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
 
     const live = (input: unknown, language: Language) => {
       const answer = share(`${language} ${lookUpKey(input)}`, () => query(input, language));
-      // Whoever waits handles it; where nobody does any more, it is in the log already.
+      // A waiting caller handles the error; if nobody waits any more, it is already in the log.
       answer.catch(() => {});
       return answer;
     };
@@ -141,7 +141,7 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
       try {
         return fromMemory(id, input, language);
       } catch (error) {
-        log.warn({ connector: name, operation: id, err: error }, "last known data could not be read");
+        log.warn({ connector: name, operation: id, err: error }, "fallback data could not be read");
         return null;
       }
     };
@@ -178,7 +178,7 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
       id,
       operate !== undefined && isGuarded(id) ? guarded(id, operate) : operate,
     ]),
-    // Each under its own name, and the guarded ones take and give what the originals do.
+    // Each keeps its name; guarded operations have the same input and output as the originals.
   ) as OpenConnector["operations"];
 
   return {
@@ -193,24 +193,24 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
 
 const isGuarded = (id: string): id is QueryId => operationIds.some((known) => known === id) && id in fallbackQueries;
 
-/** Of a question for orders: which ones the answer holds. */
+/** For a query for orders: the orders in its answer. */
 function orderNumbersIn(id: QueryId, outcome: AnyOutcome): readonly string[] {
   if (!outcome.ok) return [];
   if (outcome.data instanceof OrderTexts) return outcome.data.orders.map(({ number }) => number);
   if (id !== "findWorkOrderByCode" || outcome.data === null) return [];
-  // Checked against the schema of an order by now, or ready text that was made from one.
+  // Already checked against the schema of an order, or ready text made from one.
   const order = (outcome.data instanceof ReadyJson ? JSON.parse(outcome.data.text) : outcome.data) as WorkOrder | null;
   return order === null ? [] : [order.number];
 }
 
-/** Down or out of order, as opposed to: it was reached and said no. */
+/** The system is down or broken, as opposed to reached and refusing. */
 function isTrouble(error: unknown): error is Fault {
   if (!(error instanceof Fault)) return false;
   const { status = 0 } = error.answer;
   return error.kind === "unreachable" || status >= 500 || status === 429;
 }
 
-/** A scan that nobody can answer now: the operator is to know that it is not the label. */
+/** A scan that cannot be answered now: the text tells the operator that the label is not the problem. */
 function withCode(id: QueryId, input: unknown, fault: Fault): Fault {
   if (id !== "findWorkOrderByCode") return fault;
   const code = shownNumber((input as InputOf<"findWorkOrderByCode">).Code.trim());
@@ -218,7 +218,7 @@ function withCode(id: QueryId, input: unknown, fault: Fault): Fault {
   return new Fault(fault.kind, fault.message, { operatorText, cause: fault, answer: fault.answer });
 }
 
-/** Calls with the same key that are under way at the same time are one call, and all get its answer. */
+/** Concurrent calls with the same key share one call and its answer. */
 export function coalesce<Answer>(): (key: string, call: () => Promise<Answer>) => Promise<Answer> {
   const underWay = new Map<string, Promise<Answer>>();
   return (key, call) => {

@@ -18,11 +18,11 @@ interface Waiting extends KnownAnswer {
 
 const writeAfterMs = 250;
 const maxWaitingCharacters = 4_000_000;
-/** One image is not worth a thousand orders. */
+/** Larger answers are not kept: one image must not displace a thousand orders. */
 const maxAnswerCharacters = 4_000_000;
 const maxKeyLength = 1_000;
 
-/** Single look-ups: written a moment later, many at once; the longest unheard are forgotten first. */
+/** Answers to single queries. They are written in batches after a moment; the least recently received are dropped first. */
 export function knownAnswers({
   database,
   timers,
@@ -77,7 +77,7 @@ export function knownAnswers({
       }
       database.exec("COMMIT");
     } catch (error) {
-      log.warn({ err: error }, "last known answers could not be written");
+      log.warn({ err: error }, "fallback answers could not be stored");
       database.exec("ROLLBACK");
     }
     waiting.clear();

@@ -8,7 +8,7 @@ import type { CodeField, LastKnown } from "./last-known.ts";
 
 export interface KnownList extends Pick<LastKnown, "rememberList" | "listAt" | "listed" | "listedBy"> {
   readonly settled: () => Promise<void>;
-  /** What is not written yet is given up; the next list brings it. */
+  /** Discards what is not written yet; the next list brings it again. */
   readonly stop: () => void;
 }
 
@@ -19,7 +19,7 @@ interface Given {
 
 const ordersPerTurn = 50;
 const ordersPerPage = 50;
-/** A list beyond this is not remembered at all: part of it would be given out as the whole. */
+/** A longer list is not stored at all: part of it would be served as the whole list. */
 const maxOrders = 50_000;
 const maxCharacters = 128_000_000;
 const maxSameCode = 50;
@@ -31,10 +31,10 @@ const columnOf: Record<CodeField, string> = {
   deliveryNumber: "delivery_folded",
 };
 
-/** How codes are compared when their letter case does not matter. */
+/** The form in which codes are compared if letter case does not matter. */
 export const fold = (text: string): string => text.trim().normalize("NFC").toLowerCase();
 
-/** The last list of one connector. Only what changed is written: a list is asked for every minute and hardly differs. */
+/** The last list of one connector. Only changes are written: a list is requested every minute and hardly differs. */
 export function knownList({
   database,
   timers,
@@ -67,7 +67,7 @@ export function knownList({
     ]),
   ) as Record<CodeField, ReturnType<Database["statement"]>>;
 
-  /** Digest by number of what is in the file; read from it at the first list after a start. */
+  /** Digest by number of what is in the file; loaded at the first list after a start. */
   let written: Map<string, string> | undefined;
   let next: Given | null = null;
   let running: Promise<void> | null = null;
@@ -108,7 +108,10 @@ export function knownList({
     let characters = 0;
     for (const { length } of given.orders) characters += length;
     if (given.orders.length > maxOrders || characters > maxCharacters) {
-      log.warn({ connector, orders: given.orders.length }, "the list of orders is too long to be remembered");
+      log.warn(
+        { connector, orders: given.orders.length },
+        "the list of orders is too long to be stored as fallback data",
+      );
       forgetAt.run(connector);
       return removeAll([...known.keys()], known);
     }
@@ -142,9 +145,9 @@ export function knownList({
       try {
         await refresh(given);
       } catch (error) {
-        // What is in the file is not certain any more: it is read again before the next comparison.
+        // The content of the file is uncertain now: it is read again before the next comparison.
         written = undefined;
-        log.warn({ connector, err: error }, "the last known orders could not be written");
+        log.warn({ connector, err: error }, "the fallback orders could not be stored");
       }
     }
     running = null;

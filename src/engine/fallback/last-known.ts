@@ -4,7 +4,7 @@ import type { OrderText } from "../intake/order-texts.ts";
 
 export interface KnownAnswer {
   readonly at: number;
-  /** JSON text; null where the external system said that there is no such thing. */
+  /** JSON text; null if the external system said that it does not exist. */
   readonly text: string | null;
 }
 
@@ -13,24 +13,24 @@ export interface ListedOrder {
   readonly text: string;
 }
 
-/** Where a code may stand on an order. */
+/** The fields of an order that may hold a code. */
 export type CodeField = "number" | "alternativeStartNumber" | "externalIdentifier" | "deliveryNumber";
 
-/** What one external system said last. Whatever goes wrong in here, it is only as if nothing were known. */
+/** The last answers of one external system. An error in here only means that nothing is known. */
 export interface LastKnown {
-  /** Written in the background, a few orders per turn of the loop; of several lists in a row the latest counts. */
+  /** Written in the background, a few orders per turn of the loop. Of several lists in a row, the latest is written. */
   readonly rememberList: (orders: readonly OrderText[], at: number) => void;
-  /** When the remembered list was given; null where there is none. */
+  /** When the stored list was received; null if there is none. */
   readonly listAt: () => number | null;
-  /** The orders of the list as pieces of ready text; may be gone through several times. */
+  /** The orders of the list as pieces of ready text; can be iterated several times. */
   readonly listed: (isOffered: (number: string) => boolean) => Iterable<string>;
-  /** Orders of the list with this code in that field, in any letter case. */
+  /** Orders of the list with this code in that field, ignoring letter case. */
   readonly listedBy: (field: CodeField, code: string) => readonly ListedOrder[];
   readonly rememberAnswer: (operation: QueryId, key: string, answer: KnownAnswer) => void;
   readonly answer: (operation: QueryId, key: string) => KnownAnswer | undefined;
 }
 
-/** What is asked, as a text: the same for the same question, whatever the order of its members. */
+/** The query as a text: equal for equal queries, whatever the order of their members. */
 export function lookUpKey(input: unknown): string {
   if (typeof input !== "object" || input === null) return JSON.stringify(input) ?? "";
   const members = Object.entries(input)
@@ -39,7 +39,7 @@ export function lookUpKey(input: unknown): string {
   return JSON.stringify(members);
 }
 
-/** How old last known data may be, in minutes; 0 means that there is no island for this capability. */
+/** The maximum age of fallback data in minutes; 0 means no fallback for this capability. */
 export interface Freshness {
   readonly workOrdersMinutes: number;
   readonly codeLookupMinutes: number;
@@ -48,7 +48,7 @@ export interface Freshness {
   readonly imagesMinutes: number;
 }
 
-/** A shift for orders, which change by the hour; a week for items, a month for their images, which hardly do. */
+/** Eight hours for orders, which change by the hour; a week for items and a month for images, which hardly change. */
 export const defaultFreshness: Freshness = {
   workOrdersMinutes: 480,
   codeLookupMinutes: 480,
@@ -58,14 +58,14 @@ export const defaultFreshness: Freshness = {
 };
 
 interface FallbackQuery {
-  /** As the configuration names it. */
+  /** The name in the configuration. */
   readonly capability: string;
   readonly minutes: keyof Freshness;
-  /** The refusal that says: there is no such thing. What was known under that name is forgotten then. */
+  /** The refusal that means "does not exist". It removes the stored answer. */
   readonly gone: string | null;
 }
 
-/** The questions that can be answered without the external system. Reports and exports are not among them: they count. */
+/** The queries that fallback data can answer. Reports and exports are excluded: they must be up to date. */
 export const fallbackQueries: { readonly [Id in QueryId]?: FallbackQuery } = {
   listWorkOrders: { capability: "workOrders", minutes: "workOrdersMinutes", gone: null },
   findWorkOrderByCode: { capability: "codeLookup", minutes: "codeLookupMinutes", gone: "WorkOrderDoesNotExist" },

@@ -9,18 +9,18 @@ import type { CallContext } from "../../sdk/connector.ts";
 
 export type AnyOperate = (input: unknown, context: CallContext) => AnyOutcome | Promise<AnyOutcome>;
 
-/** Calls that nobody waits for any more but whose answer is still worth having. */
+/** Calls that nobody waits for any more but whose answer is still useful. */
 export interface LateCalls {
   count: number;
 }
 
-/** A late answer is waited for so many budgets long, and by so many calls at once; then it is called off. */
+/** A late answer is awaited for so many budgets, and by so many calls at once; then the call is aborted. */
 const lateBudgets = 3;
 const maxLateCalls = 64;
 
 /**
- * One call with a life of its own: those who wait for it may give up at the end of their time, and its answer still
- * becomes last known data.
+ * One call that outlives its callers: a caller may give up at the end of its time, and the answer still becomes
+ * fallback data.
  */
 export function liveCall({
   operate,
@@ -45,7 +45,7 @@ export function liveCall({
     const giveUp = () => {
       const text = `no answer within ${isLate ? lateBudgets * budgetMs : budgetMs} ms`;
       end();
-      // Not only the signal: a connector that does not listen to it would keep this question busy for ever.
+      // The signal alone is not enough: a connector that ignores it would keep this query busy for ever.
       reject(new Fault("unreachable", text, { operatorText: say("general.unreachable") }));
       abort.abort();
     };
@@ -77,17 +77,17 @@ export function liveCall({
   });
 }
 
-/** How one question to one external system has been going. */
+/** The recent history of one query to one external system. */
 export interface Trouble {
-  /** It was not reached, or not in time. */
+  /** The system was not reached, or not in time. */
   readonly missed: () => void;
-  /** It answered in time: the island is over. True where it had begun. */
+  /** The system answered in time, which ends the outage. True if there was one. */
   readonly answered: () => boolean;
-  /** Nobody should wait for it any more where something is known. */
+  /** Callers should not wait for it if fallback data exists. */
   readonly isLasting: () => boolean;
-  /** Whether this moment is one to see if it is back; says yes once in a while only. */
+  /** Whether to probe the system now; true only once in a while. */
   readonly mayProbe: () => boolean;
-  /** Since when it has been missing; null while all is well. */
+  /** When the outage began; null if there is none. */
   readonly since: () => number | null;
 }
 
@@ -113,7 +113,7 @@ export function trouble(clock: Clock): Trouble {
     isLasting: () => inARow >= lastingAfter,
     mayProbe: () => {
       const now = clock.now();
-      // A clock that was set back must not put the next look off.
+      // Setting the clock back must not delay the next probe.
       if (now - probedAt < probeEveryMs && now >= probedAt) return false;
       probedAt = now;
       return true;

@@ -10,7 +10,7 @@ import type { LastKnown } from "./last-known.ts";
 
 export interface FallbackFile {
   readonly of: (connector: string) => LastKnown;
-  /** Resolves when all that was given to be remembered is in the file. */
+  /** Resolves when everything is in the file. */
   readonly settled: () => Promise<void>;
   readonly close: () => void;
 }
@@ -32,7 +32,10 @@ const tables = `
     size INTEGER NOT NULL, PRIMARY KEY (connector, operation, key)) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS answer_by_at ON answer (at)`;
 
-/** What external systems said last, for the time when they say nothing. It can all be asked for again: a cache. */
+/**
+ * The last answers of external systems, for the time when they do not answer. A cache: everything can be requested
+ * again.
+ */
 export function openFallbackFile(needs: {
   readonly dataFolder: string;
   readonly timers: Timers;
@@ -60,21 +63,21 @@ export function openFallbackFile(needs: {
     close: () => {
       for (const list of lists.values()) list.stop();
       answers.stop();
-      // Says to the next start that nothing has to be checked.
+      // Marks a clean shutdown, so that the next start skips the check.
       database.exec(`PRAGMA user_version = ${version}`);
       database.close();
     },
   };
 }
 
-/** A file that a power failure has spoiled is thrown away: it was not forced to the disk, and it is only a cache. */
+/** A file damaged by a power failure is deleted: it is only a cache, and was not synced to the disk. */
 function openSound(file: string, log: Log): Database {
   try {
     const database = openDatabase(file, { isPrivate: true });
     try {
       const wasClosed =
         database.statement("PRAGMA user_version").get<{ user_version: number }>()?.user_version === version;
-      // Forcing it to the disk would hold up the loop of the whole adapter for what can be asked for again.
+      // Syncing it would block the adapter's event loop for data that can be requested again.
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 16777216");
       const check = wasClosed ? undefined : database.statement("PRAGMA quick_check(1)").get<{ quick_check: string }>();
       if (check !== undefined && check.quick_check !== "ok") throw new Error(check.quick_check);
@@ -86,7 +89,7 @@ function openSound(file: string, log: Log): Database {
       throw error;
     }
   } catch (error) {
-    log.warn({ err: error }, "the last known data cannot be read and is collected anew");
+    log.warn({ err: error }, "the fallback data cannot be read; it is deleted and collected again");
     for (const part of ["", "-wal", "-shm"]) rmSync(file + part, { force: true });
     const database = openDatabase(file, { isPrivate: true });
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 16777216");
@@ -95,19 +98,19 @@ function openSound(file: string, log: Log): Database {
   }
 }
 
-/** Dates of what was remembered have their offset already. */
+/** Stored dates already have their offset. */
 const dates = { timeZone: "UTC", timeOfDay: "00:00" };
 
 /**
- * What an earlier version remembered and this one would not serve is forgotten, once per version: it is given out as it is,
- * and one such order makes a whole list unreadable. When the external system is asked again, it is kept back as usual.
+ * Removes, once per version, stored data that this version would not serve. Fallback data is served unchecked, and one
+ * such order would make a whole list unreadable. When the external system sends it again, it is kept back as usual.
  */
 function forgetWhatIsBeyond(database: Database, log: Log): void {
-  // Fits the 31 bits that the file has for it.
+  // Fits the 31 bits available in the file.
   const mark = Number.parseInt(limitsMark().slice(0, 7), 16);
   const noted = database.statement("PRAGMA application_id").get<{ application_id: number }>()?.application_id;
   if (noted === mark) return;
-  // Gone through first and erased then: what is erased on the way could end the way.
+  // Collected first and deleted afterwards: deleting while iterating could end the iteration.
   const orders = [...database.statement("SELECT id, json FROM listed_order").iterate()].flatMap(([id = 0, json]) =>
     isServable("findWorkOrderByCode", String(json)) ? [] : [id],
   );
@@ -121,11 +124,10 @@ function forgetWhatIsBeyond(database: Database, log: Log): void {
   }
   const forgotten = orders.length + beyond.length;
   database.exec(`PRAGMA application_id = ${mark}`);
-  if (forgotten > 0)
-    log.warn({ records: forgotten }, "last known data beyond the limits of this version was forgotten");
+  if (forgotten > 0) log.warn({ records: forgotten }, "fallback data beyond the limits of this version was deleted");
 }
 
-/** Also false for what is no JSON: nothing of it is missed for longer than until it is asked for again. */
+/** False also for text that is not JSON: it is missing only until it is requested again. */
 function isServable(operation: string, json: string): boolean {
   try {
     return isOfTheForm(operation, json);

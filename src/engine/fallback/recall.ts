@@ -17,17 +17,17 @@ import {
 } from "./last-known.ts";
 import type { WorkSeen } from "./work-seen.ts";
 
-/** Where a scanned code may stand, the most telling one first; as in the adapter's own system. */
+/** The fields that may hold a scanned code, the most specific first; as in the embedded store. */
 const scanFields: readonly CodeField[] = ["number", "alternativeStartNumber", "externalIdentifier"];
 const putWallFields: readonly CodeField[] = ["deliveryNumber", "alternativeStartNumber", "number"];
 
 interface Candidate {
   readonly order: ListedOrder;
-  /** Whether it can be done in the storage where the scan happened. */
+  /** Whether it can be picked in the storage where the scan happened. */
   readonly fits: boolean;
 }
 
-/** The order that a scan means: the storage counts for more than the spelling, the spelling for more than the field. */
+/** The order that a scan means: the storage matters more than the exact spelling, and the spelling more than the field. */
 function bestByCode(known: Pick<LastKnown, "listedBy">, code: string, storage: string): Candidate | null {
   const wanted = code.trim();
   if (wanted === "") return null;
@@ -43,7 +43,7 @@ function bestByCode(known: Pick<LastKnown, "listedBy">, code: string, storage: s
   return best;
 }
 
-/** The orders behind the code of a batch or tote. Which container belongs to which order the list does not say. */
+/** The orders for the code of a batch or tote. The list does not say which container belongs to which order. */
 function putWallByCode(known: Pick<LastKnown, "listedBy">, code: string): readonly ListedOrder[] {
   const wanted = code.trim();
   if (wanted === "") return [];
@@ -67,7 +67,7 @@ export type Recall = (id: QueryId, input: unknown, language: Language) => AnyOut
 
 const minuteMs = 60_000;
 
-/** The answer from last known data, with its age in words; null where nothing is known, or nothing fresh enough. */
+/** The answer from fallback data, with its age in words; null if nothing is known or fresh enough. */
 export function recall({ known, work, freshness, dates, clock }: RecallNeeds): Recall {
   const isFresh = (id: QueryId, at: number) => {
     const limits = fallbackQueries[id];
@@ -82,7 +82,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     return ok(new ReadyJsonList(pieces), { message: say("fallback.orders", { time: time(at, language) }) });
   };
 
-  /** A finished order is not to be begun again, though its external system has not heard of it. */
+  /** A finished order must not be started again, even if its external system does not know that it is finished. */
   const scanned = ({ number }: WorkOrder, text: string, at: number, language: Language): AnyOutcome => {
     const state = work.since(number, at);
     const refused = (message: Message) => refuse("WorkOrderDoesNotExist", message);
@@ -109,7 +109,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
       }
       if (best !== null) return scanned(best.order.workOrder, best.order.text, listAt, language);
     }
-    // No longer on the list because it was begun, and the scan that began it is remembered.
+    // The order left the list because it was started; the scan that started it is stored.
     if (answer === undefined || answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
     return scanned(JSON.parse(answer.text) as WorkOrder, answer.text, answer.at, language);
   };
@@ -138,7 +138,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
   };
 
   return (id, input, language) => {
-    // An input was checked against the row of its id before it got here.
+    // The input was checked against the row of its id.
     if (id === "listWorkOrders") return list(language);
     if (id === "findWorkOrderByCode") return scan(input as InputOf<"findWorkOrderByCode">, language);
     if (id === "findPutWallOrders") return putWall(input as InputOf<"findPutWallOrders">, language);
@@ -149,7 +149,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** "09:41" on the same day, "5 Jan, 09:41" on another: as a clock on the wall of the warehouse showed it. */
+/** "09:41" on the same day, "5 Jan, 09:41" on another, in the warehouse's time zone. */
 function asOf(at: number, { now, timeZone, language }: { now: number; timeZone: string; language: Language }) {
   const isToday = format("day", timeZone, language).format(at) === format("day", timeZone, language).format(now);
   return format(isToday ? "time" : "date and time", timeZone, language).format(at);
@@ -173,7 +173,7 @@ function format(shape: string, timeZone: string, language: Language): Intl.DateT
   return known;
 }
 
-/** Keeps a checked answer as last known data and gives it back as ready text: it is written once, for the reader and for the file. */
+/** Stores a checked answer as fallback data and returns it as ready text, so that it is serialised only once. */
 export function remember(
   { id, input, outcome, at }: { id: QueryId; input: unknown; outcome: AnyOutcome; at: number },
   known: LastKnown | null,
@@ -191,7 +191,7 @@ export function remember(
   }
   if (data instanceof ReadyJsonList) return outcome;
   const text = data instanceof ReadyJson ? data.text : JSON.stringify(data);
-  // Nothing is no answer: an order that is null was not found.
+  // Null is not stored: an order that is null was not found.
   known?.rememberAnswer(id, key, { at, text: text === "null" ? null : text });
   return { ...outcome, data: new ReadyJson(text) };
 }

@@ -7,7 +7,7 @@ import { orderLane } from "../../operation/lane.ts";
 
 export type WorkState = "none" | "started" | "finished" | "cancelled";
 
-/** What the floor told about an order that its external system cannot have known when it gave its last answer. */
+/** What the floor reported about an order that its external system cannot have known at its last answer. */
 export interface WorkSeen {
   readonly since: (orderNumber: string, at: number) => WorkState;
 }
@@ -25,19 +25,19 @@ const endings: Partial<Record<WorkOrderStatus, WorkState>> = {
   [WorkOrderStatus.Unknown]: "none",
 };
 
-/** Read off the journal, where every event of an order stands in the order's lane. */
+/** Read from the journal, where every event of an order is in the order's lane. */
 export function workSeen(journal: Pick<JournalReader, "list">): WorkSeen {
   return {
     since: (orderNumber, at) => {
       const entries = journal.list({ lane: orderLane(orderNumber), direction: "out", limit: maxEntries });
-      // Newest first: the latest that says something about the order's state decides.
+      // Newest first: the latest event that changes the order's state decides.
       const latest = entries.find((entry) => events.has(entry.topic) && isNews(entry, at));
       return latest === undefined ? "none" : stateAfter(latest);
     },
   };
 }
 
-/** Whether the external system can have known of it at that time. What was refused has not happened. */
+/** Whether the external system can have known of it at that time. A refused event has not happened. */
 function isNews({ state, target, receivedAt, deliveredAt }: Entry, at: number): boolean {
   if (state === "rejected") return false;
   const isKept = target === null || (state === "delivered" && deliveredAt === null);
@@ -47,7 +47,7 @@ function isNews({ state, target, receivedAt, deliveredAt }: Entry, at: number): 
 
 function stateAfter({ topic, payload, body }: Entry): WorkState {
   if (topic !== "changeStatus" && topic !== "attachWorkOrder") return "started";
-  // Checked against the schema of its topic before it was written down; retention may have erased it since.
+  // Checked against the schema of its topic before it was stored; retention may have erased it since.
   const said = readOr(payload ?? body) as Partial<StatusChange & Attachment>;
   if (topic === "attachWorkOrder") return said.isAbandonedOrCancelled === true ? "none" : "started";
   return said.status === undefined ? "started" : (endings[said.status] ?? "started");

@@ -2,7 +2,7 @@ import { type PushProgress, type PushState, pushTopics } from "../../contract/pu
 import { type Entry, superseded } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 
-/** Null where there is no such push. */
+/** Null if there is no such push. */
 export function pushProgress(read: JournalReader, id: string): PushProgress | null {
   const entry = read.entry(id);
   const topic = pushTopics.find((one) => one === entry?.topic);

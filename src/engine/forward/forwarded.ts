@@ -8,7 +8,7 @@ import type { DeliveryTarget } from "../delivery/outbox.ts";
 import type { PushedEntry } from "../intake/read-push.ts";
 import { deliveryOf } from "../queries/call.ts";
 
-/** A pushed entry as it is stored: kept for the platform's pulls, queued for its own interface, or both. */
+/** A pushed entry as it is stored: kept for the platform's queries, queued for its own interface, or both. */
 export function forwarded(entry: PushedEntry, modes: ForwardModes): PushedEntry {
   const { topic, lanes, payload, body } = entry;
   const mode = Object.hasOwn(modes, topic) ? (modes[topic as PushTopic] ?? "serve") : "serve";
@@ -22,16 +22,16 @@ export function forwarded(entry: PushedEntry, modes: ForwardModes): PushedEntry 
   };
 }
 
-/** What tells the states of one topic apart; a topic that is not here says what happened, and all of it is sent. */
+/** What distinguishes the states of one topic. Topics that are not listed are events, and all of them are sent. */
 const identity: Partial<Readonly<Record<PushTopic, readonly string[]>>> = {
   items: ["number"],
   stock: ["itemNumber", "locationName", "lotNumber"],
 };
 
 /**
- * The key under which only the newest push is worth sending; nothing where all are. A level of a time of its own takes
- * the place of earlier ones only: counts may arrive out of order. The names of the members belong to the key: an item
- * without an image leaves the image as it is, so it must not take the place of one that brings it.
+ * The key under which only the newest push is sent; undefined if all are sent. A level with a time of its own replaces
+ * only earlier ones, because counts may arrive out of order. The member names are part of the key: an item without an
+ * image leaves the image unchanged, so it must not replace one that brings an image.
  */
 function newestKey(topic: string, payload: string): Pick<NewEntry, "supersedes" | "stateAt"> {
   const parts = Object.hasOwn(identity, topic) ? identity[topic as PushTopic] : undefined;
@@ -45,18 +45,18 @@ function newestKey(topic: string, payload: string): Pick<NewEntry, "supersedes" 
   return typeof asOf === "string" ? { supersedes, stateAt: Date.parse(asOf) } : { supersedes };
 }
 
-/** `serve`: answered to the platform's pulls. `forward`: sent to its own interface, and kept nowhere else. `both`. */
+/** `serve`: answers the platform's queries. `forward`: sent to its own interface, and not stored elsewhere. `both`: both. */
 export const forwardModes = ["serve", "forward", "both"] as const;
 export type ForwardMode = (typeof forwardModes)[number];
 
-/** What becomes of the pushes of each topic; what is not named is served. */
+/** What is done with the pushes of each topic; the default is `serve`. */
 export type ForwardModes = Readonly<Partial<Record<PushTopic, ForwardMode>>>;
 
-/** The target's name in the journal and among the deliveries; no connector may have it. */
+/** The target's name in the journal and in deliveries; no connector may have it. */
 export const platformName = "platform";
 
 interface PlatformTargetNeeds {
-  /** Sends a push of this topic; undefined where no request is configured for it. */
+  /** Sends a push of this topic; undefined if no request is configured for it. */
   readonly senderOf: (topic: PushTopic) => OpenConnector["notices"];
   readonly read: JournalReader;
   readonly limits: Omit<DeliveryTarget, "operate">;
@@ -72,7 +72,7 @@ export function platformTarget({ senderOf, read, limits }: PlatformTargetNeeds):
       const { topic } = entry;
       const send = isPush(topic) ? senderOf(topic) : undefined;
       if (send === undefined) {
-        // Dropped in silence it would be lost; so a person decides.
+        // A silent drop would lose it, so the operator decides.
         const hint = "configure it again and retry the entry, or skip it";
         throw new Fault("rejected", `${platformName}.forward has no request for ${topic} any more: ${hint}`);
       }

@@ -10,7 +10,7 @@ import { forwarded } from "../forward/forwarded.ts";
 import { notStoredText } from "../queries/call.ts";
 import type { PushedEntry } from "./read-push.ts";
 
-/** Under what its entries are found: of a repeat the id of the entry it repeats. How many were repeats. */
+/** The ids of the entries; for a repeat, the id of the entry it repeats. And how many were repeats. */
 export type Stored = Pick<IdempotencyRecord, "ids" | "unchanged" | "inPieces">;
 /** What was stored, or why nothing was. */
 export type Acceptance = Stored | { readonly notStored: OperatorText };
@@ -20,14 +20,14 @@ export { idsIn, type StagedChunks } from "../../journal/staging.ts";
 /** A push that comes in parts: packed entries, with their ids and their sender. */
 export interface StagedPush {
   readonly parts: AsyncIterable<StagedChunks>;
-  /** Called behind the last part: under which names it is to be stored, if any; null where nothing of it is to be stored. */
+  /** Called after the last part. Returns the idempotency record to store, if any; null if nothing is to be stored. */
   readonly end: () => Promise<{ readonly idempotency: Omit<IdempotentCall, "at"> | null } | null>;
 }
 
 export interface Accept {
-  /** Stores pushed entries, all or none, with the name of whoever pushed them. */
+  /** Stores pushed entries, all or none, with the name of their sender. */
   readonly accept: (entries: readonly PushedEntry[], sender?: string) => Promise<Acceptance>;
-  /** The same for a push with a name of its own: what came under it before is not stored again. */
+  /** The same for a push with an idempotency key: a known key stores nothing. */
   readonly acceptIdempotent: (
     idempotency: Omit<IdempotentCall, "at">,
     entries: readonly PushedEntry[],
@@ -35,17 +35,17 @@ export interface Accept {
   ) => Promise<Acceptance | { readonly known: IdempotencyRecord }>;
   /** The same for a push that is too long for one commit. */
   readonly acceptStaged: (push: StagedPush) => Promise<Acceptance | { readonly known: IdempotencyRecord } | null>;
-  /** What came before under one of these names. */
+  /** The earlier result for one of these keys. */
   readonly recall: (keys: readonly string[]) => IdempotencyRecord | null;
-  /** Stores entries of our own account. */
+  /** Stores entries of the adapter itself. */
   readonly append: (entries: readonly PushedEntry[], sender?: string) => Promise<Stored>;
 }
 
-/** Nothing is known of the future: a level that a wrong clock dates there would put an end to all that follow. */
+/** Dates in the future are refused: a level dated there by a wrong clock would block all later ones. */
 const momentOf = ({ stateAt }: PushedEntry, receivedAt: number): Pick<NewEntry, "stateAt"> =>
   stateAt === undefined ? {} : { stateAt: Math.min(stateAt, receivedAt) };
 
-/** Hands over what a push in parts has stored piece by piece. Once per journal, whoever stores something. */
+/** Hands over what a push in parts has stored piece by piece. Created once per journal. */
 export function followMoves(needs: {
   readonly journal: Pick<Journal, "onMoved">;
   readonly outbox: Parameters<typeof handOver>[0];
@@ -86,7 +86,7 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
   };
   const { forwardModes: modes = {} } = writing;
   const sentOn = (entries: readonly PushedEntry[]) => entries.map((entry) => forwarded(entry, modes));
-  /** A push of an earlier process that is not all there yet must not be overtaken by a newer one. */
+  /** A push of an earlier process that is not fully applied yet must not be overtaken by a newer one. */
   const mayPush = () => {
     if (journal.isCatchingUp()) throw new JournalBusy();
   };
@@ -120,15 +120,15 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
           return { ids: [], unchanged, inPieces };
         }
         const known = idempotency === null ? null : journal.recall(idempotency.keys, idempotency.at);
-        // Known a moment ago, and forgotten since: whoever sends it again is told anew.
+        // The record expired between the two reads: the sender has to send it again.
         if (known === null) throw new JournalBusy();
         return { known };
       } catch (error) {
-        // What goes wrong with reading it is not for the journal to explain.
+        // A fault from reading the push is not an error of the journal.
         if (error instanceof Fault) throw error;
         return notStored(error);
       } finally {
-        // No more than a word where all of it counts.
+        // Has no effect after a commit.
         staging.drop();
       }
     },
@@ -149,14 +149,14 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
   };
 }
 
-/** Tells the outbox what came of an append: what is to be delivered, and what need not be any more. */
+/** Reports the results of an append to the outbox: entries to deliver, and entries that are replaced. */
 export function handOver(outbox: Pick<Outbox, "add" | "replace">, appended: readonly Appended[]): void {
   const stored = appended.filter((one) => "seq" in one);
   const added: OpenEntry[] = stored.flatMap(({ emitted }) => emitted);
   const newest = new Map<number, { readonly open: OpenEntry; readonly replaced: readonly number[] }>();
   for (const { seq, superseded, open } of stored) {
     if (open === null) continue;
-    // A list may hold the same state twice: the first is over before anybody has heard of it, and leaves its place.
+    // A list may hold the same state twice: the first is replaced before the outbox knows it, and passes on its place.
     const replaced = superseded.flatMap((older) => [older, ...(newest.get(older)?.replaced ?? [])]);
     for (const older of superseded) newest.delete(older);
     newest.set(seq, { open, replaced });

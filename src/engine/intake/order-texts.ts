@@ -3,7 +3,7 @@ import { TextArena } from "../../kit/text-arena.ts";
 import { ReadyJsonList } from "../../operation/outcome.ts";
 import type { Holding } from "../quarantine/order-sieve.ts";
 
-/** A checked order as it is written, and the codes by which it is found again. */
+/** A checked order as it is served, and the codes by which it is found. */
 export class OrderText {
   readonly number: string;
   readonly alternativeStartNumber: string | null | undefined;
@@ -23,7 +23,7 @@ export class OrderText {
     this.#index = texts.add(text);
   }
 
-  /** In characters, near enough. */
+  /** Approximate length in characters. */
   readonly length: number;
 
   get text(): string {
@@ -31,11 +31,11 @@ export class OrderText {
   }
 }
 
-/** A checked list, ready to be written, of which the orders are still known one by one. */
+/** A checked list, ready to be served, whose orders can still be accessed one by one. */
 export class OrderTexts extends ReadyJsonList {
   readonly orders: readonly OrderText[];
   constructor(orders: readonly OrderText[], texts: TextArena) {
-    // In whole chunks where all that was held is served: orders that were taken out again are rare.
+    // Whole chunks can be served if no order was removed, which is the common case.
     const isWhole = orders.length === texts.length;
     super({ [Symbol.iterator]: () => (isWhole ? texts.pieces() : textsOf(orders)) });
     this.orders = orders;
@@ -53,7 +53,7 @@ function* textsOf(orders: readonly OrderText[]): Generator<string> {
   }
 }
 
-/** Holds the orders of one list as texts; what it holds is the list, in the order it came. */
+/** Holds the orders of one list as texts, in the order they came. */
 export function holdTexts(): Holding<OrderText> & { readonly list: (orders: readonly OrderText[]) => OrderTexts } {
   const texts = new TextArena(",");
   return {
@@ -65,6 +65,6 @@ export function holdTexts(): Holding<OrderText> & { readonly list: (orders: read
 
 const maxLength = 60;
 
-/** A number as a person gets to see it: an ERP may give kilobytes for one. */
+/** A number shortened for display: an ERP may send kilobytes for one. */
 export const shownNumber = (number: string): string =>
   number.length > maxLength ? `${number.slice(0, maxLength)}…` : number;

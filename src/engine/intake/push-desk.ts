@@ -2,7 +2,7 @@ import type { IdempotencyRecord } from "../../journal/idempotency-record.ts";
 import type { Accept, Acceptance, StagedPush } from "./accept.ts";
 import type { PushedEntry } from "./read-push.ts";
 
-/** A push with names of its own. */
+/** A push with idempotency keys. */
 export interface KeyedPush {
   readonly keys: readonly string[];
   readonly digest: string;
@@ -10,17 +10,17 @@ export interface KeyedPush {
 
 export type KeyedOutcome =
   | Acceptance
-  /** It came before; its answer is to be given again. */
+  /** The same push came before; its answer is returned again. */
   | { readonly known: IdempotencyRecord }
-  /** Something else came before under one of its names. */
+  /** A different push came before with one of its keys. */
   | { readonly isOther: true };
 
-/** A push that is being worked on; to be ended whatever becomes of it. */
+/** A push being processed; call `end` in every case. */
 export interface OpenPush {
-  /** What came before under its names; null where nothing did. */
+  /** The earlier result for its keys; null if there is none. */
   readonly before: Extract<KeyedOutcome, { known: unknown } | { isOther: unknown }> | null;
   readonly store: (entries: readonly PushedEntry[], note: string, sender?: string) => Promise<KeyedOutcome>;
-  /** The same for one that comes in parts: its end gives the note, or null where nothing of it is to be stored. */
+  /** The same for a push in parts: its end returns the note to store, or null if nothing is to be stored. */
   readonly storeStaged: (
     parts: StagedPush["parts"],
     end: () => Promise<{ readonly note: string } | null>,
@@ -29,7 +29,7 @@ export interface OpenPush {
 }
 
 export interface PushDesk {
-  /** Null while another push with one of these names is being worked on. */
+  /** Null while another push with one of these keys is being processed. */
   readonly begin: (
     push: KeyedPush,
     engine: Pick<Accept, "acceptIdempotent" | "acceptStaged" | "recall">,
@@ -37,8 +37,8 @@ export interface PushDesk {
 }
 
 /**
- * Takes pushes with a key, one at a time for each key. What was taken is in the journal with its entries, in one
- * transaction; so the only thing kept here is what is under way, and a crash loses nothing that was promised.
+ * Processes pushes with a key, one at a time per key. The journal stores the key and the entries in one transaction;
+ * only running pushes are kept here, so a crash loses nothing that was acknowledged.
  */
 export function pushDesk(): PushDesk {
   const underWay = new Set<string>();

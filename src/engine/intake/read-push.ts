@@ -22,18 +22,18 @@ import { type NaturalElement, naturalRule } from "../events/repeat-rule.ts";
 export type PushedEntry = Omit<NewEntry, "id" | "receivedAt">;
 export type PushReading = { readonly entries: readonly PushedEntry[] } | { readonly problems: readonly Problem[] };
 
-/** One pushed element ready for the journal, or what is wrong with it. */
+/** One pushed element ready for the journal, or its problems. */
 export type ElementReading =
   | {
       readonly entry: PushedEntry;
-      /** The JSON text it is applied in; two elements with the same text say the same. */
+      /** The JSON text that is applied; two elements with the same text are equal. */
       readonly payload: string;
       /** The business key: order number, item number. */
       readonly number: string;
     }
   | { readonly problems: readonly Problem[] };
 
-/** One pushed element in the form it is applied in, or what is wrong with it. */
+/** One pushed element in the form it is applied in, or its problems. */
 type Prepared =
   | { readonly lane: string; readonly number: string; readonly payload: NaturalElement["payload"] & object }
   | { readonly problems: readonly Problem[] };
@@ -43,13 +43,13 @@ interface Checks extends Validator {
 }
 const checksByTopic = new Map<PushTopic, Checks>();
 
-/** Elements of one push: those that can be stored, and what is wrong with the others. */
+/** The elements of one push that can be stored, and the problems of the others. */
 export interface ReadElements {
   readonly good: readonly { readonly index: number; readonly entry: PushedEntry }[];
   readonly bad: readonly BadElement[];
 }
 
-/** One object or a list of them: every bad element is named with its field, and then none is taken. */
+/** One object or a list of them. Every bad element is reported with its field, and then none is stored. */
 export function readPush(topic: PushTopic, value: unknown, dates: DateSettings): PushReading {
   const isList = Array.isArray(value);
   const { good, bad } = readElements(topic, isList ? value : [value], dates);
@@ -60,12 +60,12 @@ export function readPush(topic: PushTopic, value: unknown, dates: DateSettings):
   return { problems };
 }
 
-/** Orders that a push has had so far, by their number: what they said, in short, and where they stood. */
+/** The orders of a push so far, by number: a digest of their content, and their position. */
 export type OrdersSoFar = Map<string, { readonly digest: string; readonly index: number }>;
 
 /**
- * Each by itself, but for two orders of one number: nobody can say which is meant, so the first is kept. Of a push that is
- * read in pieces, those of earlier pieces count too.
+ * Checks each element by itself, except for two orders with one number: it is unclear which is meant, so the first is
+ * kept. If a push is read in pieces, orders of earlier pieces count too.
  */
 export function readElements(
   topic: PushTopic,
@@ -96,13 +96,13 @@ export function readElements(
   return { good, bad };
 }
 
-/** Where a member stands in the whole push. */
+/** The path of a member in the whole push. */
 export function placed(index: number | null, field: string): string {
   const place = index === null ? "" : `[${index}]`;
   return place === "" || field === "" ? place + field : `${place}.${field}`;
 }
 
-/** One element by itself; what it says about its neighbours is for the caller to see. */
+/** Reads one element; conflicts between elements are checked by the caller. */
 export function readElement(topic: PushTopic, element: unknown, dates: DateSettings): ElementReading {
   const prepared = prepare(topic, element, dates);
   if ("problems" in prepared) return prepared;
@@ -111,7 +111,7 @@ export function readElement(topic: PushTopic, element: unknown, dates: DateSetti
   const body = JSON.stringify(element);
   const repeat = naturalRule(topic, { number, payload: prepared.payload });
   const entry: PushedEntry = {
-    // The same text twice would cost its place on the disk twice.
+    // An equal payload is left out: storing the same text twice would need twice the space.
     ...{
       direction: "in",
       topic,
@@ -134,7 +134,7 @@ function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepa
   }
   const value = checks.nearest(checks.canonical(element));
   if (checks.isValid(value)) return prepareChecked(topic, value, dates);
-  // What the schema cannot say is looked for too: whoever mends the element mends all of it at once.
+  // Checks beyond the schema run too, so that all problems of an element are reported at once.
   const problems = checks.problems(value);
   const known = new Set(problems.map(({ field }) => field));
   const prepared = isObject(value) ? prepareChecked(topic, inShape(topic, value), dates) : { problems: [] };
@@ -145,9 +145,9 @@ function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepa
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Lists and objects where the further checks go into them; all other members are looked at before they are used. */
+/** The lists and objects that further checks descend into; other members are checked before they are used. */
 function inShape(topic: PushTopic, given: Readonly<Record<string, unknown>>): unknown {
-  // A long number is no text and cannot become one: building a lane of it would fail.
+  // A long number is not a text and cannot become one: building a lane from it would fail.
   const value = Object.fromEntries(Object.entries(given).filter(([, member]) => longNumberIn(member) === undefined));
   if (topic !== "workOrders") return value;
   const { requests } = value;
@@ -155,7 +155,7 @@ function inShape(topic: PushTopic, given: Readonly<Record<string, unknown>>): un
 }
 
 function prepareChecked(topic: PushTopic, value: unknown, dates: DateSettings): Prepared {
-  // Orders are looked over when they are brought into the contract's form, wherever they come from.
+  // Orders are checked when they are brought into the contract's form, whatever their source.
   const halves = topic === "workOrders" ? [] : halfCharacters(value);
   const prepared = prepareTopic(topic, value, dates);
   if (halves.length === 0) return prepared;
@@ -163,7 +163,7 @@ function prepareChecked(topic: PushTopic, value: unknown, dates: DateSettings): 
 }
 
 function prepareTopic(topic: PushTopic, value: unknown, dates: DateSettings): Prepared {
-  // Checked against the schema of this topic, or to be refused whatever comes of it.
+  // Checked against the schema of this topic, or refused in any case.
   switch (topic) {
     case "workOrders":
       return prepareWorkOrder(value as PushedWorkOrder, dates);
@@ -186,7 +186,7 @@ function prepareWorkOrder(pushed: PushedWorkOrder, dates: DateSettings): Prepare
 
 function prepareCancellation(pushed: PushedCancellation): Prepared {
   const { requestedAmount, requestExternalIdentifier, itemNumber, workOrderNumber } = pushed;
-  // An amount without a line could mean any line: a reduction must never hit a line nobody named.
+  // An amount without a line could mean any line: a reduction must never hit a line that was not named.
   if (typeof requestedAmount === "number" && !requestExternalIdentifier && !itemNumber) {
     return { problems: [{ field: "", expected: "one-member-of", detail: "requestExternalIdentifier, itemNumber" }] };
   }

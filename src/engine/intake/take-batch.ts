@@ -12,7 +12,7 @@ import { shownNumber } from "./order-texts.ts";
 import { type ElementReading, type PushedEntry, readElement } from "./read-push.ts";
 
 export interface IntakeNeeds {
-  /** Taken once for each batch that a connector brings. */
+  /** Read once per batch of a connector. */
   readonly current: () => IntakeSnapshot;
   readonly quarantine: Quarantine;
   readonly seen: Seen;
@@ -20,20 +20,20 @@ export interface IntakeNeeds {
   readonly log: Log;
 }
 
-/** What one batch goes by from its beginning to its end. */
+/** The settings of one batch from its beginning to its end. */
 export interface IntakeSnapshot {
   readonly engine: Pick<Engine, "accept">;
   readonly dates: DateSettings;
 }
 
-/** One commit of the journal each: with more, events of the floor would wait behind a big import. */
+/** Elements per commit of the journal: with more, events of the floor would wait behind a big import. */
 const maxChunk = 250;
 const maxChunkCharacters = 1_000_000;
-/** So many are checked before others get their turn. */
+/** So many are checked before the event loop continues with other work. */
 const checkedPerTurn = 50;
 const maxBadTold = 10_000;
 
-/** Takes what connectors bring in by themselves: good elements into the journal, bad ones into quarantine. */
+/** Takes in batches of connectors: good elements go into the journal, bad ones into quarantine. */
 export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
   return (source) => {
     const looked: Intake["looked"] = (look) => {
@@ -61,7 +61,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     let count = 0;
     let chunk: Good[] = [];
     let characters = 0;
-    /** Equal neighbours in one chunk: `seen` knows of them only after the commit. */
+    /** Equal elements in one chunk: `seen` knows them only after the commit. */
     let fresh = new Map<string, string>();
     const badNumbers = new Set<string>();
     const mended = new Set<string>();
@@ -69,7 +69,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       const stored = await append(source, chunk, snapshot);
       if ("ids" in stored) {
         count += stored.ids.length;
-        // Of millions nobody needs the names.
+        // The ids of millions of entries are not needed, and would fill the memory.
         if (found.portions === undefined) ids.push(...stored.ids);
       }
       chunk = [];
@@ -105,7 +105,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     }
     const refused = chunk.length === 0 ? null : await store();
     if (refused !== null) return refused;
-    // At the end: an order that is good and bad in the same file stays where a person finds it.
+    // At the end: an order that is both good and bad in the same file stays in quarantine, where the operator sees it.
     for (const number of mended) if (!badNumbers.has(number)) needs.quarantine.release(source, found.topic, number);
     needs.quarantine.flush();
     const { topic, origin } = found;
@@ -120,13 +120,13 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     try {
       needs.seen.remember(chunk.map(({ sight }) => sight));
     } catch (error) {
-      // They are in the journal, and that is what counts; what is not remembered is journaled once more.
-      needs.log.error({ err: error }, "what was taken in could not be remembered");
+      // The elements are in the journal; if this write fails, they are stored there once more at the next poll.
+      needs.log.error({ err: error }, "the seen records could not be stored");
     }
     return acceptance;
   }
 
-  /** Every element with its check, a few in each turn of the loop. */
+  /** Every element with its check, a few per turn of the event loop. */
   async function* readings(found: Batch, { dates }: IntakeSnapshot) {
     const { topic } = found;
     const twins = new TwinTable();
@@ -156,7 +156,7 @@ interface Good {
   readonly sight: Sight;
 }
 
-/** Of two orders with one number and other content nobody can say which is meant: the first is kept. */
+/** If two orders have one number and different content, it is unclear which is meant: the first is kept. */
 function amongTwins(reading: ElementReading, twins: TwinTable): ElementReading {
   if ("problems" in reading || !twins.isContradicted(reading.number, reading.payload)) return reading;
   const problem: Problem = { field: "number", expected: "unique", detail: shownNumber(reading.number) };
@@ -176,7 +176,7 @@ function sightOf(source: string, topic: PushTopic, reading: Extract<ElementReadi
   return { source, topic, number, part: partOf(topic, payload), digest: digestOf(payload) };
 }
 
-/** What tells several records of one order or item apart. */
+/** Distinguishes several records of one order or item. */
 function partOf(topic: PushTopic, payload: string): string {
   if (topic === "workOrders" || topic === "items") return "";
   // Checked against the schema of its topic when it was read.
@@ -186,7 +186,7 @@ function partOf(topic: PushTopic, payload: string): string {
     : JSON.stringify([said.requestExternalIdentifier ?? "", said.itemNumber ?? ""]);
 }
 
-/** The number of an element that may be anything; empty where it has none. */
+/** The number of an element of unknown shape; empty if it has none. */
 function numberOf(element: unknown): string {
   if (typeof element !== "object" || element === null) return "";
   const { number, workOrderNumber, itemNumber } = element as Record<string, unknown>;
@@ -195,12 +195,12 @@ function numberOf(element: unknown): string {
 }
 
 const firstSize = 1 << 12;
-/** Fuller, and finding a free place takes long. */
+/** Above this load factor, finding a free place takes long. */
 const mostFull = 0.7;
 
 /**
- * What records of one number said so far, in twenty bytes for each: of a file with millions of orders the numbers themselves
- * would fill the memory. By 84 bits of a hash no two numbers of a file are taken for one.
+ * The content of the records per number, in twenty bytes each: for a file with millions of orders the numbers
+ * themselves would fill the memory. With 84 bits of a hash, no two numbers of a file collide in practice.
  */
 export class TwinTable {
   #keys = new Float64Array(firstSize);
@@ -208,7 +208,7 @@ export class TwinTable {
   #contents = new Float64Array(firstSize);
   #count = 0;
 
-  /** Whether another record of this number said something else; the first one is kept. */
+  /** Whether another record of this number had different content; the first one is kept. */
   isContradicted(number: string, content: string): boolean {
     if (this.#count >= this.#keys.length * mostFull) this.#grow();
     const [key, more] = hashOf(number);
@@ -226,7 +226,7 @@ export class TwinTable {
     this.#contents[at] = said;
   }
 
-  /** Where the key stands, or the free place where it belongs. */
+  /** The place of the key, or the free place where it belongs. */
   #place(key: number, more: number): number {
     const mask = this.#keys.length - 1;
     let at = more & mask;
@@ -246,7 +246,7 @@ export class TwinTable {
   }
 }
 
-/** 52 and 32 bits; the first is never 0, which stands for a free place. */
+/** 52 and 32 bits; the first is never 0, which marks a free place. */
 function hashOf(text: string): [number, number] {
   const digest = createHash("sha256").update(text).digest();
   return [1 + digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15), digest.readUInt32BE(8)];

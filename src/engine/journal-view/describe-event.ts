@@ -3,7 +3,7 @@ import type { EventId, InputOf } from "../../contract/operations.ts";
 import type { PushedElement, PushTopic } from "../../contract/pushes.ts";
 import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
 
-/** What the embedded system tells the external one about a change; its own room has the whole of it. */
+/** The embedded store's message to the external system about a change; `src/store` has the full type. */
 interface Receipt {
   readonly receipt: string;
   readonly requestExternalIdentifier?: string | null;
@@ -16,7 +16,7 @@ type Described = { readonly [Id in EventId]: InputOf<Id> } & { readonly [Topic i
   readonly changeReceipt: Receipt;
 };
 
-/** One line on what happened, for a person who looks for it in a long list. */
+/** One line that describes the event, for lists. */
 const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic]) => string } = {
   confirmStep: (step) => {
     const placed = step.amountToConfirmPlacingInBaseUnitOfMeasure;
@@ -60,7 +60,7 @@ const maxCharacters = 200;
 export function describeEvent(topic: string, value: unknown): string {
   if (value === undefined) return "content erased by retention";
   const sentence = Object.hasOwn(sentences, topic) ? sentences[topic as keyof Described] : undefined;
-  // Stored values were checked against the schema of their topic; of an older version's, something may be missing.
+  // Stored values were checked against the schema of their topic; values of an older version may lack members.
   const text = sentence === undefined ? JSON.stringify(value) : attempted(() => sentence(value as never), value);
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }

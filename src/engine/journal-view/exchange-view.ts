@@ -3,17 +3,17 @@ import { isoTime } from "./entries/entry-view.ts";
 
 interface TextView {
   readonly text: string;
-  /** Of the whole, of which the text may be the beginning. */
+  /** Length of the whole text, which may be cut here. */
   readonly bytes: number;
 }
 
-/** What an attempt really sent, and what came back; secrets are masked, and long texts cut. */
+/** One request of an attempt and its answer; secrets are masked, and long texts are cut. */
 export interface ExchangeView {
   readonly sentAt: string;
   readonly to: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: TextView | null;
-  /** Null where none came. */
+  /** Null if no answer came. */
   readonly answer: {
     readonly ms: number;
     readonly status: number | null;

@@ -13,21 +13,21 @@ import { orderTimeline, type Timeline, type TimelineNeeds } from "./timeline.ts"
 export interface EntryPage {
   /** Newest first. */
   readonly entries: readonly EntryView[];
-  /** Ask again with this `before` for what is older; there may be more even where this page is short. */
+  /** Pass this as `before` for older entries; there may be more even if this page is short. */
   readonly nextBefore: number | null;
 }
 
-/** What can be asked about the journal; needs no more than its file. */
+/** Read access to the journal; needs only its file. */
 export interface JournalOverview {
   readonly find: (query: EntryQuery, page: { limit: number; before?: number } & Privacy) => Promise<EntryPage>;
   /** By number or id. */
   readonly show: (seqOrId: number | string, privacy: Privacy) => EntryDetail | null;
   readonly timeline: (order: string, privacy: Privacy) => Timeline | null;
-  /** What was decided about the lines of an order, and from what; null where the order is not known. */
+  /** How the amounts of an order's lines were decided; null if the order is not known. */
   readonly explain: (order: string) => OrderExplanation | null;
 }
 
-/** What people see of journal and outbox, and what they may do about it. */
+/** What operators see of the journal and the outbox, and the actions they have. */
 export interface Overview extends JournalOverview {
   readonly act: (
     seqOrId: number | string,
@@ -40,11 +40,11 @@ export interface Overview extends JournalOverview {
     how: Privacy & { format: ExportFormat; before?: number },
   ) => AsyncGenerator<string>;
   readonly targets: () => { targets: readonly TargetOverview[]; entries: ReturnType<JournalReader["counts"]> };
-  /** False where there is no such target. */
+  /** False if there is no such target. */
   readonly setPaused: (target: string, isPaused: boolean) => boolean;
 }
 
-/** A search with rare hits stops here and says where to go on: no request may take for ever. */
+/** A search with rare hits stops here and returns where to continue, so that every request is bounded. */
 const maxScanned = 20_000;
 
 export function openJournalOverview({ read, books }: TimelineNeeds): JournalOverview {

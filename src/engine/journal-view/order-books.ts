@@ -1,6 +1,6 @@
 import type { ChangeRecord } from "./timeline-event.ts";
 
-/** How a line of an order stood when a step had been booked, in base units. */
+/** The amounts of an order's line after a step was applied, in base units. */
 export interface StepLine {
   readonly line: string;
   readonly wanted: number | null;
@@ -9,7 +9,7 @@ export interface StepLine {
   readonly offered: number | null;
 }
 
-/** What was decided about an order's lines, and from which facts. Amounts are in base units unless it says otherwise. */
+/** How the amounts of an order's lines were decided. Amounts are in base units unless stated otherwise. */
 export interface OrderExplanation {
   readonly order: string;
   /** The order and its follow-ups. */
@@ -33,19 +33,19 @@ export interface OrderExplanation {
   }[];
 }
 
-/** What the embedded system's books know of an order; a connector of one's own has none. */
+/** What the embedded store knows of an order; a custom connector has no such data. */
 export interface OrderBooks {
-  /** What the external system wanted otherwise, and what became of it. */
+  /** The changes the external system requested, and their results. */
   readonly changesOf: (orderNumber: string) => readonly ChangeRecord[];
-  /** How the amounts of a changed order stood at each of its steps, by the id of the step's entry. */
+  /** The amounts of a changed order after each of its steps, by the id of the step's entry. */
   readonly amountsOf: (orderNumber: string) => ReadonlyMap<string, readonly StepLine[]>;
-  /** Null where the order is not known. */
+  /** Null if the order is not known. */
   readonly explain: (orderNumber: string) => OrderExplanation | null;
-  /** Orders being picked with a changed line whose unit is in doubt: how many, and a few of them. */
+  /** Orders being picked with a changed line whose unit is uncertain: the count, and some of them. */
   readonly doubtful: () => { readonly count: number; readonly orders: readonly string[] };
 }
 
-/** The reconciliation of an order as a page to read: for each line what is wanted, shown and picked, and what follows. */
+/** The reconciliation of an order as text: for each line what is wanted, shown and picked, and the result. */
 export function explanationText({ order, orders, lines }: OrderExplanation): string {
   const heads = orders.map(({ number, state }) => `${number} (${state})`).join(", ");
   const page = [`Order ${order}: ${heads}`];

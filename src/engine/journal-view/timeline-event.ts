@@ -1,21 +1,21 @@
 import { type AnswerView, isoTime, type ShownState } from "./entries/entry-view.ts";
 
-/** What happened to an order, each thing with its time. */
+/** Something that happened to an order, with its time. */
 export interface TimelineEvent {
   readonly at: string;
   readonly kind: /** The platform called. */
     | "call"
     /** The external system pushed. */
     | "push"
-    /** We had something of our own to tell the external system, such as a receipt. */
+    /** The adapter sent its own message to the external system, such as a receipt. */
     | "message"
-    /** An answer to the platform brought a change along. */
+    /** An answer to the platform carried a change. */
     | "offer"
-    /** How the amounts of its lines stood once a step was booked. */
+    /** The amounts of its lines after a step was applied. */
     | "amounts"
     | "attempt"
     | "action"
-    /** A change was wanted, or it became clear what came of it. */
+    /** A change was requested, or its result became known. */
     | "change"
     | "held";
   /** The journal entry it belongs to. */
@@ -24,25 +24,25 @@ export interface TimelineEvent {
   readonly text: string;
   readonly state: ShownState | null;
   readonly operator: string | null;
-  /** Of a push: who pushed it. */
+  /** For a push: its sender. */
   readonly sender: string | null;
   readonly answer: Omit<AnswerView, "data"> | null;
 }
 
-/** What the external system wanted otherwise about an order, and what became of it. */
+/** A change to an order that the external system requested, and its result. */
 export interface ChangeRecord {
-  /** The push that asked for it. */
+  /** The push that requested it. */
   readonly entryId: string;
   readonly externalId: string | null;
   readonly itemNumber: string | null;
-  /** The amount still wanted; 0 cancels. */
+  /** The requested amount; 0 cancels. */
   readonly target: number;
   readonly reason: string | null;
   readonly state: string;
   /** How often it was offered to the platform. */
   readonly offered: number;
   readonly settledStep: number | null;
-  /** The entry that showed what became of it. */
+  /** The entry that showed the result. */
   readonly settledEntryId: string | null;
   readonly picked: number | null;
   readonly filedAt: number;

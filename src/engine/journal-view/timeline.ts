@@ -12,12 +12,12 @@ import { changeEvents, type TimelineEvent } from "./timeline-event.ts";
 export interface Timeline {
   readonly order: string;
   readonly events: readonly TimelineEvent[];
-  /** Only the newest entries of a very long history are told. */
+  /** Only the newest entries of a very long history are included. */
   readonly isCut: boolean;
 }
 
 const maxEntries = 2000;
-/** Of so many of the newest it is told what was sent: reading it for all of them would hold up the floor. */
+/** Exchanges are shown for so many of the newest entries: reading them for all would delay events of the floor. */
 const maxSent = 200;
 const maxPlace = 200;
 const cut = (text: string) => (text.length > maxPlace ? `${text.slice(0, maxPlace)}…` : text);
@@ -27,7 +27,7 @@ export interface TimelineNeeds {
   readonly books: OrderBooks;
 }
 
-/** Everything about one order in one list, oldest first; null where nothing is known of it. */
+/** Everything about one order in one list, oldest first; null if nothing is known of it. */
 export function orderTimeline({ read, books }: TimelineNeeds, order: string, privacy: Privacy): Timeline | null {
   const newestFirst = read.list({ lanes: lanesOfOrder(order), limit: maxEntries + 1 });
   const entries = newestFirst.slice(0, maxEntries).reverse();
@@ -47,7 +47,7 @@ export function orderTimeline({ read, books }: TimelineNeeds, order: string, pri
     ]),
     ...changeEvents(changes, (id) => read.entry(id)?.seq ?? null),
   ];
-  // Equal times keep the order they were put in: an answer comes after its call. ISO times of one length sort as texts.
+  // The sort is stable, so an answer stays after its call. ISO times of one length sort as text.
   events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return { order, events, isCut: newestFirst.length > maxEntries };
 }
@@ -77,7 +77,7 @@ function kindOf({ direction, topic }: EntryView): "call" | "push" | "message" {
   return events.has(topic) ? "call" : "message";
 }
 
-/** Wanted, shown, picked and offered side by side, for each line of a changed order. */
+/** Wanted, shown, picked and offered amounts for each line of a changed order. */
 function stood(entry: Entry, lines: readonly StepLine[] | undefined): TimelineEvent[] {
   if (lines === undefined || lines.length === 0) return [];
   const text = lines
@@ -141,12 +141,12 @@ function held(entry: Entry, holder: Entry | null): TimelineEvent[] {
 
 type Model = Pick<UpdateWorkOrderRequest, "itemRequests"> | null | undefined;
 
-/** The lines that the answer to a step changed, compared with the model the step brought. */
+/** The lines that the answer to a step changed, compared with the order the step carried. */
 function offeredLines(input: unknown, answer: string | null): readonly UpdatedLine[] {
   if (answer === null || !answer.includes("updateWorkOrderRequest")) return [];
   const given = modelIn((JSON.parse(answer) as { data?: unknown }).data)?.itemRequests ?? [];
   const brought = modelIn(input)?.itemRequests ?? [];
-  // The model is echoed completely with only the affected lines changed, so places correspond.
+  // The answer repeats the whole order with only the affected lines changed, so positions correspond.
   return given.filter((line, index) => {
     const before = brought[index];
     return line.isCancelled !== before?.isCancelled || line.requestedAmount !== before?.requestedAmount;
@@ -155,7 +155,7 @@ function offeredLines(input: unknown, answer: string | null): readonly UpdatedLi
 
 function modelIn(value: unknown): Model {
   if (typeof value !== "object" || value === null) return null;
-  // Checked against the contract when it was taken in, or made by us.
+  // Checked against the contract when it was received, or made by the adapter.
   return (value as { updateWorkOrderRequest?: Model }).updateWorkOrderRequest;
 }
 
@@ -171,7 +171,7 @@ const signs: Readonly<Record<TimelineEvent["kind"], string>> = {
   held: "held",
 };
 
-/** The timeline as a page to read: a line per event, and a new heading for each day. */
+/** The timeline as text: a line per event, and a heading for each day. */
 export function timelineText({ order, events, isCut }: Timeline, timeZone: string): string {
   const date = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" });
   const clock = new Intl.DateTimeFormat("sv-SE", { timeZone, timeStyle: "medium" });
@@ -206,5 +206,5 @@ function answered({ isSuccess, result, message }: NonNullable<TimelineEvent["ans
   return isSuccess ? `success${words}` : `${result}${words}`;
 }
 
-/** What others wrote must not steer the reader's terminal, nor look like lines of ours. */
+/** Foreign text must not control the reader's terminal, nor look like lines of the adapter. */
 const clean = (text: string) => text.replace(/[\s\p{Zl}\p{Zp}]+/gu, " ").replace(/\p{Cc}|\p{Bidi_Control}/gu, "�");

@@ -1,6 +1,6 @@
 import type { OnAttempt } from "../delivery/deliver.ts";
 
-/** Counts since the start. Every label is a word of the table or of the configuration: none comes from a request. */
+/** Counts since the start. Every label comes from the contract or the configuration, never from a request. */
 export interface Tally {
   readonly answered: (operation: string, result: string) => void;
   readonly attempted: OnAttempt;
@@ -19,12 +19,12 @@ export type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export interface Histogram {
   readonly bounds: readonly number[];
-  /** How many were at most the bound of the same position; the last one counts what was above all. */
+  /** How many were at most the bound at the same position; the last one counts those above all bounds. */
   readonly counts: readonly number[];
   readonly sum: () => number;
 }
 
-/** A name that the configuration had yesterday and the journal still has is one of these; without a bound there may be many. */
+/** The limit of names: the journal may hold names that are no longer configured. */
 const mostNames = 200;
 const others = "(others)";
 const secondBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -84,7 +84,7 @@ function histogram(bounds: readonly number[]): Histogram & { readonly add: (valu
   };
 }
 
-/** One figure as Prometheus reads it, with all its series. */
+/** One metric in the Prometheus model, with all its series. */
 export interface Metric {
   readonly name: string;
   readonly help: string;
@@ -93,13 +93,13 @@ export interface Metric {
 }
 
 export interface Sample {
-  /** Added to the name: `_bucket`, `_sum`. */
+  /** The suffix of the name: `_bucket`, `_sum`. */
   readonly suffix?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** The text format 0.0.4. */
+/** The Prometheus text format 0.0.4. */
 export const exposition = (metrics: readonly Metric[]): string => metrics.map(written).join("");
 
 function written({ name, help, type, samples }: Metric): string {
@@ -114,7 +114,7 @@ function labelText(labels: Readonly<Record<string, string>>): string {
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-/** A line break in a name would begin a line of its own, and spoil all that follows. */
+/** A line break in a name would start a new line and break everything after it. */
 const escaped = (text: string) => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 const valueText = (value: number) =>
   Number.isNaN(value) ? "NaN" : Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : "-Inf";
@@ -128,7 +128,7 @@ export const countSamples = (counts: Counts, [first, second]: readonly [string, 
     })),
   );
 
-/** Buckets count upwards: each holds all that is not larger. */
+/** Buckets are cumulative: each counts all values up to its bound. */
 export function histogramSamples({ bounds, counts, sum }: Histogram): Sample[] {
   let below = 0;
   const buckets = counts.map((count, place) => {

@@ -19,13 +19,13 @@ export interface QuarantineNeeds {
 }
 
 const maxDecisions = 10_000;
-/** More than this are not held back for a common write: the memory is bounded, whatever comes in. */
+/** More records than this are written at once, so that memory stays bounded. */
 const maxPending = 200;
 const maxKeyLength = 200;
 
 const columns = "id, source, kind, number, origin, problems, problem_count, fix, first_seen_at, last_seen_at, count";
 
-/** Stored beside the adapter's other books, in a table of its own, at most so many records: the longest unseen go first. */
+/** A table in the side file, limited to so many records: the least recently seen are dropped first. */
 export function openQuarantine({ database, clock, timers, log, maxRecords = 10_000 }: QuarantineNeeds): Quarantine {
   database.exec(`CREATE TABLE IF NOT EXISTS quarantine (
     id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL,
@@ -48,7 +48,7 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
     `DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine ORDER BY last_seen_at, id
        LIMIT max(0, (SELECT count(*) FROM quarantine) - ?)) RETURNING source, kind, key`,
   );
-  /** Keys of what is stored, so that the many good records need no look-up; as many as there are records at most. */
+  /** Keys of the stored records, so that the many good records need no look-up. */
   const stored = new Set(database.statement("SELECT source, kind, key FROM quarantine").all<KeyRow>().map(storedKey));
   const pending = new Map<string, { bad: BadRecord; key: string; firstAt: number; lastAt: number; count: number }>();
   let isScheduled = false;
@@ -85,7 +85,7 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
     });
   };
 
-  /** A full disk must not stop the good orders; the bad ones come again with the next answer. */
+  /** A full disk must not stop good orders; bad ones come again with the next answer. */
   const transaction = (work: () => void) => {
     try {
       database.exec("BEGIN IMMEDIATE");
@@ -109,7 +109,7 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
     keep,
     flush,
     holds: (source, kind, number) => {
-      // Nearly always: then a list of ten thousand good orders costs nothing here.
+      // The common case: a list of ten thousand good orders costs nothing here.
       if (number === "" || (stored.size === 0 && pending.size === 0)) return false;
       const name = storedKey({ source, kind, key: keyOf({ number, raw: null }) });
       return stored.has(name) || pending.has(name);
@@ -174,7 +174,7 @@ interface KeyRow {
 
 const storedKey = ({ source, kind, key }: KeyRow) => JSON.stringify([source, kind, key]);
 
-/** Where there is no number the content itself is the key: two different ones must not hide each other. */
+/** Without a number the content is the key: two different records must not hide each other. */
 const keyOf = ({ number, raw }: Pick<BadRecord, "number" | "raw">) => {
   if (number === "") return `\u0000${hash("sha256", JSON.stringify(raw) ?? "", "base64url")}`;
   return number.length > maxKeyLength ? `\u0001${hash("sha256", number, "base64url")}` : number;
@@ -184,7 +184,7 @@ function where({ source, kind, number }: QuarantineFilter): { condition: string;
   const given = Object.entries({ source, kind, number }).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
-  // The names are the three of this line; only values are bound, and those come from a person.
+  // The column names are the three of this line; only values come from a user, and they are bound.
   const conditions = given.map(([name]) => `${name} = ?`);
   return { condition: `WHERE ${["1", ...conditions].join(" AND ")}`, values: given.map(([, value]) => value) };
 }
@@ -195,7 +195,7 @@ interface IntakeFile {
   readonly close: () => void;
 }
 
-/** What was kept back and what was seen before. A file of its own: the journal has one writer, and it is not us. */
+/** Quarantined records and seen records. A separate file, because the journal has one writer. */
 export function openIntakeFile(needs: {
   readonly dataFolder: string;
   readonly clock: Clock;
@@ -204,9 +204,9 @@ export function openIntakeFile(needs: {
 }): IntakeFile {
   const database = openSideDatabase({
     ...{ file: join(needs.dataFolder, "intake.db"), log: needs.log },
-    withoutIt: "records that were kept back are gone until they come again; what comes again is taken once more",
+    withoutIt: "quarantined records are lost until they are sent again; records seen before are taken in once more",
   });
-  // Safe against a crash of the program; a power failure may cost the last moments, which are then seen once more.
+  // Survives a crash of the process; a power failure may lose the last moments, and those records are then taken in again.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216");
   const quarantine = openQuarantine({ ...needs, database });
   const seen = openSeen({ ...needs, database });

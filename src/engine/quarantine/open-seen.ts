@@ -3,39 +3,39 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { WholeLook } from "../../sdk/intake.ts";
 
-/** One element of a source, and what it said. */
+/** One element of a source, and its content. */
 export interface Sight {
   readonly source: string;
   readonly topic: PushTopic;
   /** The order or item it is about. */
   readonly number: string;
-  /** Which record of that order or item; empty where there is one only. */
+  /** Which record of that order or item; empty if there is only one. */
   readonly part: string;
-  /** Of the content as it is applied. */
+  /** Digest of the content as it is applied. */
   readonly digest: string;
   /** Where it was found, in the words of its source. */
   readonly origin?: string;
-  /** What changes whenever the record does; absent where nothing says so. */
+  /** A value that changes whenever the record does; absent if the source has none. */
   readonly version?: string | undefined;
 }
 
-/** How the source came to this sight: `again` reads the same records time after time, `compared` all of them from the beginning. */
+/** How the source reads: `again` reads the same records repeatedly, `compared` reads all of them from the beginning. */
 export type Look = "once" | "again" | "compared" | "unknown";
 
-/** What each source has brought already: a poll with an overlap finds the same records again and again. */
+/** What each source has already brought: a poll with an overlap finds the same records again and again. */
 export interface Seen {
-  /** Whether it says nothing new: the latest content from this source was this very one, and nobody has overruled it. */
+  /** Whether it is unchanged: the latest content from this source is the same, and nothing has overruled it. */
   readonly isKnown: (sight: Sight, look: Look) => boolean;
-  /** After the entries are in the journal: the other way round a crash between the two would lose them. */
+  /** Call after the entries are in the journal: the other way round, a crash in between would lose them. */
   readonly remember: (sights: readonly Sight[]) => void;
-  /** Orders or cancellations that somebody else has brought, such as whoever pushes: they count over what was seen before. */
+  /** Orders or cancellations from another source, such as a push: they replace what was seen before. */
   readonly overrule: (topic: PushTopic, numbers: readonly string[]) => void;
-  /** What was overruled and is not found any more is news when it comes back. */
+  /** An overruled record that disappears counts as new when it comes back. */
   readonly missed: (source: string, look: WholeLook) => void;
 }
 
 const dayMs = 24 * 3600 * 1000;
-/** An order that comes in overrules its cancellations, and a cancellation its order, whoever brings them. */
+/** A new order overrules its cancellations, and a cancellation its order, whatever their source. */
 const overruled: Partial<Record<PushTopic, PushTopic>> = { workOrders: "cancellations", cancellations: "workOrders" };
 
 interface SeenRow {
@@ -46,7 +46,7 @@ interface SeenRow {
   readonly is_gone: number;
 }
 
-/** Bounded: the longest unseen are forgotten first, and would only be journaled once more. */
+/** The limit. The least recently seen are dropped first, and would only be stored in the journal once more. */
 export function openSeen({
   database,
   clock,
@@ -109,7 +109,7 @@ export function openSeen({
     isKnown: ({ source, topic, number, part, digest, version }, look) => {
       const row = find.get<SeenRow>(source, topic, number, part);
       if (row?.digest !== digest || isNews(row, { topic, version, look })) return false;
-      // Once a day is enough to tell what is still in use from what is not; each time would be a write per record.
+      // Once a day is enough to know which rows are in use; each time would be a write per record.
       const isOld = clock.now() - row.at > dayMs;
       const isMoved = version !== undefined && version !== row.version;
       const isWatched = row.overruled_at !== null && look === "again";
@@ -125,7 +125,7 @@ export function openSeen({
         }
       }),
     overrule: (topic, numbers) => {
-      // Without connectors that bring something in, nothing was ever seen, and a push pays for nothing.
+      // Without connectors that bring records in, nothing was seen, and a push has no extra cost.
       if (sources.size === 0 || numbers.length === 0) return;
       whole(() => {
         for (const number of numbers) overruleBy(topic, number, clock.now());
@@ -137,16 +137,16 @@ export function openSeen({
   };
 }
 
-/** Of content that is known: whether it counts all the same, because somebody has overruled it since. */
+/** Whether known content counts as new, because it has been overruled since. */
 function isNews(
   { overruled_at: overruledAt, version: known, is_gone: isGone }: SeenRow,
   { topic, version, look }: Pick<Sight, "topic" | "version"> & { readonly look: Look },
 ): boolean {
   if (overruledAt === null || look === "compared") return false;
   if (look === "once") return true;
-  // Taken again and again, an order and its cancellation would take turns for ever: of the two, the cancellation counts.
+  // An order and its cancellation that are both read repeatedly would alternate for ever: the cancellation wins.
   if (look === "unknown") return topic === "cancellations";
-  // Found again as it was, it is the record from before; with another version, somebody has touched it since.
+  // The same version is the old record; another version means that it was changed since.
   return version !== undefined && known !== null ? version !== known : isGone === 1;
 }
 
@@ -162,7 +162,7 @@ function createTable(database: Database): void {
       ALTER TABLE seen ADD COLUMN is_gone INTEGER NOT NULL DEFAULT 0`);
   }
   database.exec("CREATE INDEX IF NOT EXISTS seen_by_at ON seen (at)");
-  // As short as the list of what was cancelled: no other record pays for it.
+  // A partial index: only overruled records are in it.
   database.exec(
     "CREATE INDEX IF NOT EXISTS seen_overruled ON seen (source, topic, origin) WHERE overruled_at IS NOT NULL",
   );

@@ -8,7 +8,7 @@ import { normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
 import { type Ok, ok, type Refusal, refuse } from "../../operation/outcome.ts";
 import { shownNumber } from "../intake/order-texts.ts";
 
-/** Where bad orders, or items, of one connector are written down, and good ones let go. */
+/** Records bad orders or items of one connector, and removes records that became good. */
 export interface RecordBooks {
   readonly keep: (number: string, problems: readonly Problem[], raw: unknown) => void;
   readonly holds: (number: string) => boolean;
@@ -17,32 +17,32 @@ export interface RecordBooks {
 
 export interface SieveNeeds {
   readonly dates: DateSettings;
-  /** What one invalid order does to the list it came in. */
+  /** How one invalid order affects the list it came in. */
   readonly invalidOrders: "quarantine" | "refuse";
   readonly books?: RecordBooks | undefined;
 }
 
-/** How good orders are held until all of them are known. */
+/** How good orders are held until the list is complete. */
 export interface Holding<Held> {
   readonly hold: (workOrder: WorkOrder) => Held;
   readonly isSame: (held: Held, workOrder: WorkOrder) => boolean;
 }
 
-/** As objects, for lists that are short or that somebody else holds anyway. */
+/** As objects, for lists that are short or in memory anyway. */
 export const asObjects: Holding<WorkOrder> = {
   hold: (workOrder) => workOrder,
   isSame: (held, workOrder) => JSON.stringify(held) === JSON.stringify(workOrder),
 };
 
-/** Orders as a connector gives them, one at a time: good ones in the contract's form, bad ones kept back. */
+/** Takes a connector's orders one at a time: good ones in the contract's form, bad ones kept back. */
 export interface OrderSieve<Held> {
   readonly take: (given: unknown) => void;
-  /** To be asked once, at the end. */
+  /** Call once, at the end. */
   readonly outcome: () => Ok<readonly Held[]> | Refusal;
 }
 
 const maxNamedOrders = 5;
-/** More are counted only: a list of nothing but errors must not fill the memory. */
+/** Beyond this they are only counted: a list of nothing but errors must not fill the memory. */
 const maxWithheldTold = 100;
 
 export function orderSieve<Held>(
@@ -64,7 +64,7 @@ export function orderSieve<Held>(
     problemCount += problems.length;
     if (number !== "") badNumbers.add(number);
     if (withheld.length < maxWithheldTold) {
-      // How a person would find it: by its number where it has one, else by its place in the list.
+      // The name for display: its number if it has one, else its position in the list.
       withheld.push({ number: number === "" ? `#${index}` : shownNumber(number), problems });
     }
     books?.keep(number, problems, given);
@@ -81,7 +81,7 @@ export function orderSieve<Held>(
       const twin = good.get(number);
       if (twin === undefined) good.set(number, hold(workOrder));
       else if (!isSame(twin, workOrder)) {
-        // Nobody can say which of the two is meant: neither is served, and it is one order that is kept back.
+        // It is unclear which of the two is meant: neither is served, and one order is kept back.
         good.delete(number);
         doubtful.add(number);
         withhold(given, [{ field: "number", expected: "unique", detail: shownNumber(number) }]);
@@ -109,7 +109,7 @@ export function orderSieve<Held>(
 
 let checks: Validator | undefined;
 
-/** One order in the contract's form, or what is wrong with it. */
+/** One order in the contract's form, or its problems. */
 export function readOrder(
   given: unknown,
   dates: DateSettings,
@@ -120,7 +120,7 @@ export function readOrder(
   return normaliseWorkOrder(order as PushedWorkOrder, dates);
 }
 
-/** Empty where there is none. */
+/** Empty if there is none. */
 export function numberOf(given: unknown): string {
   const number = typeof given === "object" && given !== null ? (given as { number?: unknown }).number : undefined;
   return typeof number === "string" ? number : typeof number === "number" ? String(number) : "";

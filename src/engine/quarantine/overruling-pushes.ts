@@ -12,8 +12,8 @@ const isPush = (topic: string): topic is PushTopic => (pushTopics as readonly st
 const numberOf = ({ lanes }: PushedEntry): string[] => lanes.flatMap((lane) => orderOfLane(lane) ?? []);
 
 /**
- * The engine as pushes reach it: an order that is cancelled by a push and found again by a poll after it was changed is taken
- * for released, as if the poll had brought the cancellation.
+ * The engine for pushes. An order that is cancelled by a push, and later found changed by a poll, counts as released
+ * again, as if the poll had brought the cancellation.
  */
 export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptIdempotent">>(
   engine: Inner,
@@ -22,14 +22,14 @@ export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptId
   const overrule = async (entries: readonly PushedEntry[]) => {
     try {
       for (let from = 0; from < entries.length; from += perTurn) {
-        // A long push must not hold up the floor.
+        // A long push must not block events of the floor.
         if (from > 0) await nextTurn();
         const some = Map.groupBy(entries.slice(from, from + perTurn), ({ topic }) => topic);
         for (const [topic, own] of some) if (isPush(topic)) seen.overrule(topic, own.flatMap(numberOf));
       }
     } catch (error) {
-      // The push is in the journal, and that is what counts.
-      log.error({ err: error }, "what a push overrules could not be remembered");
+      // The push is in the journal, so it must not fail here.
+      log.error({ err: error }, "the records that a push overrules could not be updated");
     }
   };
   return {

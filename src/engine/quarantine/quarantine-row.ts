@@ -22,7 +22,7 @@ const maxProblems = 100;
 const maxNumberLength = 200;
 const maxOriginLength = 500;
 
-/** What is stored of a bad record, from `number` to `is_raw_cut`; every part of it bounded. */
+/** The stored part of a bad record, from `number` to `is_raw_cut`; every part is bounded. */
 export function rowOf({ number, origin = "", problems, sourceOf, raw }: BadRecord): SqlValue[] {
   const kept = problems.slice(0, maxProblems).map((problem): QuarantineProblem => {
     const sourceField = sourceOf?.(problem.field);
@@ -63,13 +63,13 @@ export const recordOf = (row: QuarantineRow): QuarantineRecord => ({
 
 function cutToBytes(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
-  // Decoding drops the piece of a character that was cut in two.
+  // Decoding drops the rest of a character that was cut in two.
   return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes)).replace(/\uFFFD$/, "");
 }
 
 /**
- * What a mapping said about a member that it could not make: it stands where the member belongs, as `{ problem }`
- * (src/mapping/run.ts), and says more than that the member has the wrong type.
+ * The mapping's message about a member that it could not make. It stands in the member's place as `{ problem }`
+ * (src/mapping/run.ts), and is more helpful than "wrong type".
  */
 function mappingNote(record: unknown, field: string): string | undefined {
   let value = record;
@@ -84,7 +84,7 @@ function mappingNote(record: unknown, field: string): string | undefined {
 
 const maxNoteLength = 500;
 
-/** Which field a person has to look at: the external system's own name for it, where it is known. */
+/** The field to look at: the external system's own name for it, if known. */
 const place = ({ field, sourceField }: QuarantineProblem): string =>
   sourceField === undefined ? field || "the record" : `${sourceField} (becomes ${field})`;
 
@@ -93,11 +93,12 @@ type Advice = (problem: QuarantineProblem, where: string) => string;
 const missing: Advice = (_, where) =>
   `Fill ${where} at the source, name the field that holds it in the mapping, or give the rule an \`else\`.`;
 const number: Advice = (_, where) =>
-  `${where} must be a number: correct it at the source, or tell the mapping how numbers are written (\`number: { decimal: "," }\`).`;
-const shape: Advice = (_, where) => `${where} has another shape than the contract's: correct its rule in the mapping.`;
+  `${where} must be a number: correct it at the source, or give the number format in the mapping (\`number: { decimal: "," }\`).`;
+const shape: Advice = (_, where) =>
+  `${where} does not have the shape of the contract: correct its rule in the mapping.`;
 const unreadable: Advice = () => "The record cannot be read at all: look at what the external system sent.";
 
-/** What to do next, for the person who looks after the mapping. A record, so that no expectation is forgotten. */
+/** What to do next, for the person who maintains the mapping. A record, so that no expectation is forgotten. */
 const advice: Record<Expectation, Advice> = {
   present: missing,
   "filled-text": missing,
@@ -117,14 +118,14 @@ const advice: Record<Expectation, Advice> = {
     `${where} holds half of a character, as texts do that were cut by bytes: correct it at the source.`,
   number,
   date: (_, where) =>
-    `${where} is no date that can be read: tell the mapping its form (\`date: "dd.MM.yyyy"\`), or correct it at the source.`,
+    `${where} is not a readable date: give its format in the mapping (\`date: "dd.MM.yyyy"\`), or correct it at the source.`,
   "one-of": ({ detail }, where) =>
-    `${where} has a value nobody knows: translate it by a \`lookup\` in the mapping to one of ${detail}.`,
+    `${where} has an unknown value: translate it by a \`lookup\` in the mapping to one of ${detail}.`,
   unique: ({ detail }) =>
     `The number ${detail ?? ""} is given twice with other content: only the first counts. Make numbers unique at the source.`,
   image: (_, where) =>
     `${where} is no PNG, JPEG, WebP or GIF as plain Base64: send the image's bytes, or leave it out.`,
-  "one-member-of": ({ detail }) => `Give one of ${detail}: without it nobody knows which line is meant.`,
+  "one-member-of": ({ detail }) => `Give one of ${detail}: without it the line is unknown.`,
   text: (_, where) => `${where} must be a text: add \`text: true\` to its rule in the mapping.`,
   flag: (_, where) => `${where} must be true or false: translate it by a \`lookup\` in the mapping.`,
   list: shape,
@@ -138,18 +139,18 @@ const advice: Record<Expectation, Advice> = {
 
 const maxNamed = 3;
 
-/** The first few pieces of advice; the same mistake on ten lines is told once. */
+/** The first few pieces of advice; the same mistake on ten lines is listed once. */
 function suggestedFix(problems: readonly QuarantineProblem[]): string {
   const texts = new Set<string>();
   const told = new Set<string>();
   for (const problem of problems) {
     const { sourceField, mappingNote } = problem;
-    // Lines differ by their number only.
+    // Lines differ only by their number.
     const field = problem.field.replace(/\[\d+\]/g, "[…]");
     if (told.has(`${problem.expected} ${field}`)) continue;
     told.add(`${problem.expected} ${field}`);
     const general = { ...problem, field, ...(sourceField === undefined ? {} : { sourceField }) };
-    // The mapping knows its own rules best.
+    // A message of the mapping is more specific, so it comes first.
     texts.add(
       mappingNote === undefined
         ? advice[problem.expected](general, place(general))

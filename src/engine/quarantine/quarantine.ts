@@ -1,29 +1,29 @@
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
 
-/** Something that an external system gave and that cannot be served or taken. */
+/** A record of an external system that cannot be served or taken in. */
 export interface BadRecord {
   /** The connector it came from. */
   readonly source: string;
   readonly kind: PushTopic;
-  /** Its business key; empty where it has none. */
+  /** Its business key; empty if it has none. */
   readonly number: string;
-  /** Where exactly, in words for a person: a file, an address. */
+  /** The exact source in words: a file, an address. */
   readonly origin?: string | undefined;
   readonly problems: readonly Problem[];
-  /** The source field that feeds a member, where that is known. */
+  /** The source field of a member, if known. */
   readonly sourceOf?: ((field: string) => string | undefined) | undefined;
   readonly raw: unknown;
 }
 
 export interface QuarantineProblem extends Problem {
-  /** The field of the external system where the mistake was made. */
+  /** The field of the external system that has the mistake. */
   readonly sourceField?: string;
-  /** What the mapping said, where it was the mapping that could not go on. */
+  /** The mapping's message, if the mapping failed. */
   readonly mappingNote?: string;
 }
 
-/** One per source, kind and number: the same order, bad a hundred times, is one record with a count. */
+/** One per source, kind and number: an order that is bad a hundred times is one record with a count. */
 export interface QuarantineRecord {
   readonly id: number;
   readonly source: string;
@@ -31,7 +31,7 @@ export interface QuarantineRecord {
   readonly number: string;
   readonly origin: string;
   readonly problems: readonly QuarantineProblem[];
-  /** The full number of problems where the list was cut. */
+  /** The full number of problems if the list was cut. */
   readonly problemCount: number;
   /** What to do about it, in words. */
   readonly fix: string;
@@ -43,7 +43,7 @@ export interface QuarantineRecord {
 export interface QuarantineDetail extends QuarantineRecord {
   /** The record as it came, as JSON text. */
   readonly raw: string;
-  /** Whether the raw record was longer than what is kept of it. */
+  /** Whether the raw record was longer than the stored part. */
   readonly isRawCut: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface QuarantinePage {
   readonly records: readonly QuarantineRecord[];
   /** How many there are for this filter on all pages. */
   readonly total: number;
-  /** Ask for the next page with this; null where this was the last. */
+  /** Pass this for the next page; null on the last page. */
   readonly nextBefore: number | null;
 }
 
@@ -69,17 +69,17 @@ export interface DropDecision {
   readonly reason: string;
 }
 
-/** Bad records, one by one, until a good version comes or a person drops them. */
+/** Bad records, kept until a good version arrives or an operator drops them. */
 export interface Quarantine {
-  /** Noted at once, on the disk soon; `flush` waits for it. */
+  /** Recorded in memory at once and on the disk soon; `flush` waits for the disk. */
   readonly keep: (bad: BadRecord) => void;
   readonly holds: (source: string, kind: PushTopic, number: string) => boolean;
-  /** A good version came: the record leaves by itself. Costs nothing where there is none. */
+  /** A good version arrived, so the record is removed. Costs nothing if there is none. */
   readonly release: (source: string, kind: PushTopic, number: string) => void;
   readonly flush: () => void;
   readonly list: (filter: QuarantineFilter) => QuarantinePage;
   readonly show: (id: number) => QuarantineDetail | null;
-  /** Forgets a record and notes who wanted that. It comes back if the external system gives it again. */
+  /** Removes a record and logs who requested it. It comes back if the external system sends it again. */
   readonly drop: (id: number, decision: DropDecision) => QuarantineRecord | null;
   readonly count: () => number;
 }

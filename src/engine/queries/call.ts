@@ -24,7 +24,7 @@ class Context implements CallContext {
     if (record !== undefined) this.record = record;
   }
 
-  // Created on first use: an answer from memory must not pay for a signal that nobody listens to.
+  // Created on first use: an answer from memory must not pay for an unused signal.
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     return this.#abort.signal;
@@ -45,13 +45,13 @@ export interface Call {
   readonly users?: UserCount | undefined;
 }
 
-/** Calls a connector, and turns silence into a fault when the time budget is spent. */
+/** Calls a connector; a missing answer becomes a fault when the time budget is spent. */
 export function call({ operate, input, deadlineMs, users, ...given }: Call): AnyOutcome | Promise<AnyOutcome> {
   const context = new Context(given);
   // Checked against the row's schema before it got here.
   const answer = operate(input as InputOf<OfferedId>, context);
   if (!(answer instanceof Promise)) return answer;
-  // Also beyond the time limit: a connector must not be closed under a call that does not heed the signal.
+  // Held beyond the deadline: a connector must not be closed while a call that ignores the signal is running.
   users?.during(answer);
   return withDeadline(answer, deadlineMs, () => context.abort()).catch((error: unknown) => {
     if (!(error instanceof DeadlineExceeded)) throw error;
@@ -59,7 +59,7 @@ export function call({ operate, input, deadlineMs, users, ...given }: Call): Any
   });
 }
 
-/** An entry as a connector sees it on its way out. */
+/** An entry as a connector sees it during delivery. */
 export function deliveryOf(entry: Entry, read: JournalReader): Delivery {
   const possibleRepeatOf = entry.suspectOf === null ? undefined : read.entry(entry.suspectOf)?.id;
   return {
@@ -75,7 +75,7 @@ export function deliveryOf(entry: Entry, read: JournalReader): Delivery {
   };
 }
 
-/** How long an answer may take, by what the operator is doing meanwhile. */
+/** How long an answer may take, depending on what the operator is doing. */
 export interface Budgets {
   readonly eventMs: number;
   readonly stepMs: number;
@@ -103,7 +103,7 @@ const textByKind: Partial<Record<FaultKind, OperatorText>> = {
   unreachable: say("general.unreachable"),
 };
 
-/** What is thrown on the way becomes the result that the row has for it. Unforeseen errors get a reference into the log. */
+/** Turns a thrown error into the matching result of the row. Unexpected errors get a reference into the log. */
 export function settleFault(
   row: Operation,
   error: unknown,
@@ -116,7 +116,7 @@ export function settleFault(
   return refuse(resultForFault(row, "broken"), notStoredText(error, { log, newReference }));
 }
 
-/** Words for an error that only the log explains. */
+/** The text for an error that only the log explains. */
 export function notStoredText(
   error: unknown,
   { log, newReference }: { log: Log; newReference: () => string },
@@ -132,7 +132,7 @@ export function notOffered(row: Operation): Refusal {
   return refuse(resultForFault(row, "not-offered"), textByKind["not-offered"]);
 }
 
-/** The target cannot be asked now; nothing was written down. */
+/** The target cannot be called now; nothing was stored. */
 export function unreachable(row: Operation, text: OperatorText): Refusal {
   return refuse(resultForFault(row, "unreachable"), text);
 }

@@ -32,8 +32,8 @@ export interface ServedSettings extends SieveNeeds {
 }
 
 /**
- * Brings what a connector served into the contract's form, and keeps back what cannot be: one bad order must
- * not stop the others. Ready texts were checked when they were made and pass as they are.
+ * Brings a connector's answer into the contract's form, and keeps back what is invalid: one bad order must not stop
+ * the others. Ready texts were checked when they were made and pass unchanged.
  */
 export function checkServed(row: Operation, outcome: AnyOutcome, settings: ServedSettings): AnyOutcome {
   const given = givenOrders(row, outcome);
@@ -47,21 +47,21 @@ export function checkServed(row: Operation, outcome: AnyOutcome, settings: Serve
 }
 
 const withheldResult = "WorkOrderInvalid";
-/** Of an uploaded file: whoever uploaded it is there to mend it, and orders left out would be missed by nobody. */
+/** For an uploaded file: the user can correct it at once, and nobody would notice orders that were left out. */
 const allOrNothing = { invalidOrders: "refuse", books: undefined } as const;
 
-/** So many orders of ten lines take about a millisecond or two. */
+/** So many orders of ten lines take one or two milliseconds. */
 const ordersPerTurn = 50;
 
 type InTurns = ServedSettings & { readonly turn: () => Promise<void> };
 
-/** The same for a list of any length: others get their turn between two pieces of it, and it is kept as texts. */
+/** The same for a list of any length: it is processed in pieces that let other requests run, and is kept as text. */
 export async function checkServedInTurns(row: Operation, outcome: AnyOutcome, settings: InTurns): Promise<AnyOutcome> {
   const given = givenOrders(row, outcome);
   return given === null ? checkOne(row, outcome, settings) : await sieved(outcome, [given], settings);
 }
 
-/** Takes a list that comes in parts while it comes; anything else passes as it is. */
+/** Processes a list in parts while it arrives; anything else passes unchanged. */
 export function gatherParts(outcome: AnyOutcome, settings: InTurns): AnyOutcome | Promise<AnyOutcome> {
   if (!outcome.ok || !(outcome.data instanceof ListInParts)) return outcome;
   return sieved(outcome, outcome.data.parts, settings);
@@ -82,7 +82,7 @@ async function sieved(
     }
   }
   const checked = sieve.outcome();
-  // Held by the line above, as nothing else.
+  // The line above puts only orders in.
   return checked.ok ? { ...outcome, ...checked, data: texts.list(checked.data as readonly OrderText[]) } : checked;
 }
 
@@ -91,10 +91,10 @@ const isReady = (data: unknown) => data instanceof ReadyJson || data instanceof 
 function givenOrders(row: Operation, outcome: AnyOutcome): readonly unknown[] | null {
   if (!outcome.ok || isReady(outcome.data) || served(row) !== "orders") return null;
   if (Array.isArray(outcome.data)) return outcome.data;
-  throw new Fault("rejected", "the external system's orders are no list");
+  throw new Fault("rejected", "the external system's orders are not a list");
 }
 
-/** What came with the answer stays with it, unless there is something more important to say. */
+/** The answer keeps its own message, unless there is something more important to say. */
 const settled = (outcome: AnyOutcome, checked: AnyOutcome): AnyOutcome =>
   checked.ok ? { ...outcome, ...checked } : checked;
 
@@ -106,7 +106,7 @@ function checkOne(row: Operation, outcome: AnyOutcome, settings: ServedSettings)
   return outcome;
 }
 
-/** What a row serves, read off its data schema. */
+/** What a row serves, derived from its data schema. */
 function served(row: Operation): "orders" | "order" | "item" | "other" {
   const data = row.data as { title?: string; items?: { title?: string } } | undefined;
   if (data?.items?.title === "WorkOrder") return "orders";
@@ -146,18 +146,18 @@ function oneItem(given: unknown, { itemBooks }: ServedSettings) {
   throw new Fault("rejected", `the external system's item is invalid: ${fields}`, { operatorText });
 }
 
-/** Takes note of the numbers of orders that an external system served. Never throws. */
+/** Records the numbers of orders that an external system served. Never throws. */
 export type ServedOrders = (numbers: readonly string[]) => Promise<void>;
 
-/** More than are open anywhere at once. */
+/** More than are ever open at once. */
 const rememberedNumbers = 200_000;
 /** Few enough that an event never waits behind them. */
 const numbersPerFact = 500;
 
 /**
- * Writes down which orders the external systems have listed or found, so that events and reports about them find them
- * known, also while that system is down, after the order has left its list, and after a restart. Each number is written
- * once per run of the adapter.
+ * Stores which orders the external systems have listed or found, so that events and reports about them know these
+ * orders, also while that system is down, after the order has left its list, and after a restart. Each number is
+ * stored once per process.
  */
 export function servedOrders({
   record,
@@ -173,9 +173,9 @@ export function servedOrders({
     try {
       await record([{ topic: "knownOrders", lane: "", payload: { numbers } }]);
     } catch (error) {
-      // Taken for new again when the system serves them next.
+      // They count as new when the system serves them next.
       for (const number of numbers) written.delete(number);
-      log.warn({ err: error, orders: numbers.length }, "orders that were served could not be noted as known");
+      log.warn({ err: error, orders: numbers.length }, "the numbers of served orders could not be stored");
     }
   };
 
@@ -192,7 +192,7 @@ export function servedOrders({
       const some = all.slice(start, start + numbersPerFact);
       last = last.then(() => write(some));
     }
-    // The answer waits for a few, so that a report that follows at once finds them; nobody waits for a long list.
+    // The answer waits for a few orders, so that a report that follows at once knows them; it does not wait for a long list.
     if (all.length <= numbersPerFact) await last;
   };
 }
@@ -200,13 +200,13 @@ export function servedOrders({
 const fold = (name: string) => name.trim().normalize("NFC").toLowerCase();
 
 /**
- * A scanned order that belongs to another storage is refused with the name of that storage, whoever found it: an external
- * system finds by the code, and does not know where the scan happened or does not look. Ready texts are from our own
- * store, which looks by itself.
+ * A scanned order that belongs to another storage is refused with the name of that storage, whatever its source: an
+ * external system finds it by the code, and does not know or check where the scan happened. Ready texts come from the
+ * embedded store, which checks by itself.
  */
 export function ofThisStorage(outcome: AnyOutcome, input: unknown): AnyOutcome {
   if (!outcome.ok || outcome.data === null || outcome.data instanceof ReadyJson) return outcome;
-  // What a scan brings was checked against its row, and the order against its schema.
+  // The scan was checked against its row, and the order against its schema.
   const { StorageName } = input as InputOf<"findWorkOrderByCode">;
   const { number, designatedStorageName } = outcome.data as unknown as WorkOrder;
   if (!designatedStorageName || !StorageName?.trim()) return outcome;

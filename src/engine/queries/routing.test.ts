@@ -10,7 +10,7 @@ const erp = {
 };
 const target = { name: "erp", connector: { operations: erp, returnsUpdates: true }, modes: {} };
 
-test("a question goes to who is bound to it, all others to the embedded system", () => {
+test("a query goes to the connector bound to it, all others to the embedded store", () => {
   const { query } = routing({ queries: { operations: own }, bound: { getItem: { operations: erp } }, isBooked: true });
   expect([query("getItem"), query("listWorkOrders"), query("getReport")]).toEqual([
     erp.getItem,
@@ -19,7 +19,7 @@ test("a question goes to who is bound to it, all others to the embedded system",
   ]);
 });
 
-test("a question bound to who does not offer it is answered by nobody, not by somebody else in silence", () => {
+test("a query bound to a connector that does not offer it is not answered by another one instead", () => {
   const bound = { listWorkOrders: { operations: erp } };
   expect(routing({ queries: { operations: own }, bound, isBooked: true }).query("listWorkOrders")).toBeUndefined();
 });

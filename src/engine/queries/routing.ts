@@ -2,8 +2,9 @@ import type { EventId, OfferedId, QueryId } from "../../contract/operations.ts";
 import type { OpenConnector, Operate } from "../../sdk/connector.ts";
 
 /**
- * How a tell reaches its target. `durable`: taken over, answered, delivered later. `direct`: the target must
- * agree now. `direct-then-durable`: it is asked now, and what it does not answer in time is delivered later.
+ * How an event reaches its target. `durable`: stored, answered, delivered later. `direct`: the target must accept it
+ * now. `direct-then-durable`: the target is called now, and if it does not answer in time, the event is delivered
+ * later.
  */
 export type DeliveryMode = "durable" | "direct" | "direct-then-durable";
 
@@ -21,28 +22,28 @@ export interface EventRoute {
 
 export interface Routing {
   readonly query: (id: QueryId) => Operate<OfferedId> | undefined;
-  /** Null where nobody outside gets this tell; undefined where nobody at all takes it. */
+  /** Null if no external system gets this event; undefined if nothing accepts it. */
   readonly event: (id: EventId) => EventRoute | null | undefined;
-  /** Who would get this tell if it had described what to do with it. */
+  /** The target that would get this event if a request for it were configured. */
   readonly unsent?: (id: EventId) => string | undefined;
 }
 
 type Offering = Pick<OpenConnector, "operations">;
 
 export interface RoutingNeeds {
-  /** Answers the questions that nobody else is bound to. */
+  /** Answers the queries that are not bound to another connector. */
   readonly queries: Offering;
-  /** Single questions with somebody else to answer them. */
+  /** Single queries that another connector answers. */
   readonly bound?: Readonly<Partial<Record<QueryId, Offering>>>;
-  /** Whether tells are booked inside the journal's own transaction. */
+  /** Whether the embedded store applies events in the journal's transaction. */
   readonly isBooked: boolean;
-  /** Who outside is told; absent where nobody is. */
+  /** The external target of events; absent if there is none. */
   readonly target?: Target | undefined;
-  /** Single tells with a target of their own; null: nobody outside gets them. */
+  /** Single events with a target of their own; null: no external system gets them. */
   readonly by?: Readonly<Partial<Record<EventId, Target | null>>>;
 }
 
-/** Who serves which operation. */
+/** Decides which connector serves which operation. */
 export function routing({ queries, bound = {}, isBooked, target, by = {} }: RoutingNeeds): Routing {
   const asked = operationsOf(queries);
   const elsewhere = new Map(Object.entries(bound).map(([id, offering]) => [id, operationsOf(offering)[id as QueryId]]));
@@ -73,8 +74,9 @@ export function routing({ queries, bound = {}, isBooked, target, by = {} }: Rout
 }
 
 /**
- * The operator waits for the answer to an attach, and for a step where the target may change the running order. Whoever is
- * asked has the last word: one that cannot say no would hand out a container that is taken.
+ * The operator waits for the answer to an attach, and for a step if the target may change the running order. The
+ * target of a direct delivery decides alone, so a target that never refuses is not called directly for an attach: it
+ * would hand out a container that is in use.
  */
 function defaultMode(id: EventId, connector: Target["connector"]): DeliveryMode {
   if (id === "attachWorkOrder") return connector.neverRefuses === true ? "durable" : "direct-then-durable";
@@ -83,11 +85,11 @@ function defaultMode(id: EventId, connector: Target["connector"]): DeliveryMode 
 }
 
 function operationsOf(connector: Offering): Partial<Record<OfferedId, Operate<OfferedId>>> {
-  // An input is checked against its own row before it gets here; the union of all rows cannot express that.
+  // An input is checked against its own row before; the union of all rows cannot express that.
   return connector.operations as Partial<Record<OfferedId, Operate<OfferedId>>>;
 }
 
-/** What a deployment can have answered by one system or another, and the questions that belong to it. */
+/** The capabilities that a deployment can assign to a system, and their queries. */
 export const capabilities = {
   workOrders: { queries: ["listWorkOrders"], summary: "The list of available work orders." },
   codeLookup: { queries: ["findWorkOrderByCode"], summary: "One work order by scanned code." },
@@ -105,6 +107,6 @@ export const capabilities = {
 export type Capability = keyof typeof capabilities;
 export const capabilityNames = Object.keys(capabilities) as Capability[];
 
-/** Every question has its capability; a test holds the table to that. */
+/** Every query has its capability; a test checks that the table is complete. */
 export const capabilityOf = (id: QueryId): Capability | undefined =>
   capabilityNames.find((name) => (capabilities[name].queries as readonly QueryId[]).includes(id));

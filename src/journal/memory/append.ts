@@ -10,7 +10,7 @@ export interface MemoryNeeds {
   readonly write: Write;
   readonly parking: ParkingRules;
   readonly projection: InlineProjection | null;
-  /** Who gets what the resident emits; null keeps it in the journal only. */
+  /** The target of messages emitted by an inline projection; null: they are only kept in the journal. */
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
   readonly supersede: Superseder;
@@ -73,11 +73,11 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
     const [seq] = seqs;
     const isAfter = (lane: string) => [...(seqsByLane.get(lane)?.keys() ?? [])].some((one) => one > (seq ?? 0));
     if (undisturbedIn.some(isAfter)) return undefined;
-    // Not the same one in every lane: something else happened to one of them in between.
+    // The latest entry differs between the lanes: something else happened in one of them.
     return seqs.size === 1 && seq !== undefined ? entries.get(seq) : undefined;
   };
 
-  /** The entry that this one may repeat, and the rule by which it would. */
+  /** The entry that this one may repeat, and the rule that applies. */
   const duplicateOf = (entry: NewEntry): { duplicate: Row; rule: RepeatRule } | undefined => {
     const { repeat, lanes } = entry;
     for (const rule of [repeat, repeat?.unnamed]) {
@@ -88,7 +88,7 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
     return undefined;
   };
 
-  /** It was answered with a failure because the target was silent; sent again, it goes on under its own id. */
+  /** It was answered with a failure because the target did not answer; sent again, it continues with its own id. */
   const resume = (row: Row, handling: Handling, leaseToken: string): Appended => {
     const isHeld = handling === "hold";
     const applied = isHeld || handling === "pass" || row.isApplied ? null : apply(row);

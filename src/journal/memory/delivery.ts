@@ -22,7 +22,7 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
   const settle = ({ seq, token }: Lease, verdict: Verdict, attempt: Attempt | null, answer?: string): Settled => {
     const row = entries.get(seq);
     if (row?.state !== "inflight" || row.leaseToken !== token) return { done: false, applied: null, emitted: [] };
-    // A held entry is booked when it is clear that it happened: delivered, or taken over for later.
+    // A held entry is applied when it is certain: delivered, or accepted for later delivery.
     const happened = verdict.state === "delivered" || verdict.state === "accepted";
     const applied = happened && !row.isApplied ? apply(row) : null;
     const wasTaken = verdict.state === "delivered" && verdict.isUnsent !== true;
@@ -53,7 +53,7 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
   };
 
   const giveUp = (row: Row, attempt: Attempt | null) => {
-    // The next state says all that this one said: nothing has to wait for a person's word on it.
+    // The next state replaces this one completely, so no operator action is needed.
     if (!row.isState) return parking.park(row.seq);
     const newer = supersede.newerThanStored(row);
     if (newer !== undefined) supersede.end(row, attempt?.endedAt ?? row.receivedAt, newer.id);
@@ -64,7 +64,7 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
 
 const withoutExchanges = <One extends Attempt>({ exchanges: _exchanges, ...rest }: One) => rest;
 
-/** From which states a person may do what. An entry in flight is never touched: two runs would overlap. */
+/** The states in which each action is allowed. An entry in flight is never touched: two deliveries would overlap. */
 const allowedFrom: Record<PersonAction["action"], readonly EntryState[]> = {
   retry: ["dead", "retry"],
   edit: ["dead", "retry", "accepted"],
@@ -78,7 +78,7 @@ export function personActions({ tables, write, parking }: Pick<MemoryNeeds, "tab
   return (seq: number, decision: PersonAction, operator: string, at: number): readonly OpenEntry[] | null => {
     const row = entries.get(seq);
     if (row === undefined || row.target === null || !allowedFrom[decision.action].includes(row.state)) return null;
-    // Retention has erased what would have to be sent.
+    // Retention has erased the body that would be sent.
     if (decision.action === "replay" && row.body === "") return null;
     const { action } = decision;
     const reason = "reason" in decision ? decision.reason : null;

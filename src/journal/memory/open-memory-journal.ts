@@ -16,18 +16,18 @@ import { memoryReader } from "./reader.ts";
 import { copyOf, emptyTables, parking, superseder, type Tables, type Write } from "./tables.ts";
 
 export interface MemoryJournalOptions {
-  /** What an earlier journal left behind, to be opened again. */
+  /** The content of an earlier journal, to be opened again. */
   readonly tables?: Tables;
-  /** Its writes must go through the given function: then they exist with their entry, or not at all. */
+  /** Writes must go through the given function, so that they are rolled back with their entry. */
   readonly openProjection?: (write: Write) => InlineProjection;
   readonly emissionTarget?: string;
-  /** Called with a consistent copy when a backup is made; a file gets the entries as JSON all the same. */
+  /** Called with a consistent copy when a backup is made; the file gets the entries as JSON in any case. */
   readonly onBackup?: (copy: Tables, file: string) => void;
 }
 
 const finished: readonly EntryState[] = ["delivered", "rejected", "discarded"];
 
-/** The journal in plain maps: gone with the process. It says what the port means, and others are compared with it. */
+/** The journal in plain maps, not persistent. It is the reference that other implementations are compared with. */
 export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   const tables = options.tables ?? emptyTables();
   const { entries } = tables;
@@ -49,7 +49,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   let isClosed = false;
   let event: (moved: Moved) => void = () => {};
 
-  // Leases of an earlier life are void at once: whoever held them is gone.
+  // Leases of an earlier process are void at once, because their holders are gone.
   for (const row of entries.values()) {
     if (row.state === "inflight") entries.set(row.seq, { ...row, state: "retry", nextAt: null, leaseToken: null });
   }
@@ -128,11 +128,11 @@ const withoutContent = <One extends Attempt>({ exchanges: _exchanges, response: 
 
 interface Transactions {
   readonly write: Write;
-  /** Runs to the end, or as if it had never begun. */
+  /** Runs completely, or rolls back completely. */
   readonly run: <T>(work: () => T) => Promise<T>;
 }
 
-/** Remembers how each write is undone for as long as the transaction lasts. */
+/** Records how to undo each write of the running transaction. */
 function transactions(): Transactions {
   let undo: (() => void)[] = [];
   return {
@@ -177,7 +177,7 @@ function idempotencyRecords({ tables, write }: { tables: Tables; write: Write })
     const ids = appended.map((one) => ("id" in one ? one.id : (rows.get(one.repeatOf)?.id ?? "")));
     const unchanged = appended.filter((one) => "repeatOf" in one).length;
     for (const key of keys) {
-      // Taken away first: a map keeps the place of what it knows, and the oldest must come first.
+      // Deleted first: a map keeps the position of a known key, and the oldest must come first.
       write(records, key, undefined);
       write(records, key, { digest, at, note, ids, unchanged });
     }
@@ -191,7 +191,7 @@ function idempotencyRecords({ tables, write }: { tables: Tables; write: Write })
   };
 }
 
-/** A call in chunks: they are kept aside, and become entries in one go. */
+/** A call in chunks: they are held separately, and become entries at once. */
 function memoryStaging(needs: {
   readonly commit: <T>(work: () => T) => Promise<T>;
   readonly append: (entry: NewEntry) => Appended;

@@ -2,17 +2,17 @@ import { type Attempt, type Entry, type EntryState, superseded } from "../entry.
 import type { IdempotencyRecord } from "../idempotency-record.ts";
 import { type AuditRecord, ownName } from "../journal.ts";
 
-/** An entry with what only the journal itself knows. */
+/** An entry with fields that only the journal uses. */
 export interface Row extends Omit<Entry, "lanes"> {
   readonly lanes: readonly { readonly lane: string; readonly position: number }[];
   readonly leaseToken: string | null;
-  /** The state it is about, where only the newest is worth sending. */
+  /** The key of the state, if only the newest is sent. */
   readonly supersedes: string | null;
-  /** The moment that state is of. */
+  /** The time of that state. */
   readonly stateAt: number;
-  /** Whether its sender has named it. */
+  /** Whether its sender gave it an idempotency key. */
   readonly isNamed: boolean;
-  /** Whether the resident has booked it. */
+  /** Whether the inline projection has applied it. */
   readonly isApplied: boolean;
 }
 
@@ -23,10 +23,10 @@ export interface Parking {
   readonly deadSeq: number;
 }
 
-/** Writes a value, or takes it away with undefined; undone if the transaction fails. */
+/** Sets a value, or deletes it with undefined; undone if the transaction fails. */
 export type Write = <Key, Value>(map: Map<Key, Value>, key: Key, value: Value | undefined) => void;
 
-/** Everything the journal knows. Rows are replaced, never changed, so that a failed transaction can put them back. */
+/** All data of the journal. Rows are replaced, never changed, so that a failed transaction can restore them. */
 export interface Tables {
   readonly entries: Map<number, Row>;
   readonly seqById: Map<string, number>;
@@ -34,12 +34,12 @@ export interface Tables {
   readonly lastPosition: Map<string, number>;
   /** The latest entry under each key by which a repeat is recognised. */
   readonly latest: Map<string, number>;
-  /** Entries that were queued under a key of which only the newest counts, and may still count. */
+  /** Entries queued under a key of which only the newest is sent, while they may still matter. */
   readonly queuedUnder: Map<string, readonly number[]>;
   readonly parked: Map<string, Parking>;
   readonly attempts: Map<number, readonly (Attempt & { readonly n: number; readonly outcome: string })[]>;
   readonly audit: Map<number, readonly AuditRecord[]>;
-  /** Calls by their names, the oldest first. */
+  /** Calls by their idempotency keys, the oldest first. */
   readonly idempotency: Map<string, IdempotencyRecord>;
   readonly counters: Map<"lastSeq", number>;
 }
@@ -58,7 +58,7 @@ export const emptyTables = (): Tables => ({
   counters: new Map([["lastSeq", 0]]),
 });
 
-/** Waiting for a delivery, and not in one. */
+/** Waiting for a delivery, and not in flight. */
 export const isWaiting = (state: EntryState): boolean => state === "accepted" || state === "retry";
 
 /** A consistent copy: rows never change, so copying the maps is enough. */
@@ -78,7 +78,10 @@ export const copyOf = (tables: Tables): Tables => ({
 
 type State = Pick<Row, "supersedes" | "stateAt" | "target">;
 
-/** Of states only the newest is sent: ends those that wait or were refused, and finds the one an older has to make way for. */
+/**
+ * Sends only the newest of several states: ends those that wait or were refused, and finds a newer one that ends this
+ * one.
+ */
 export function superseder({ entries, queuedUnder, audit }: Tables, write: Write) {
   const keyOf = ({ target, supersedes }: State) => JSON.stringify([target, supersedes]);
   const rowsOf = (state: State): Row[] =>
@@ -87,7 +90,7 @@ export function superseder({ entries, queuedUnder, audit }: Tables, write: Write
       : (queuedUnder.get(keyOf(state)) ?? []).flatMap((seq) => entries.get(seq) ?? []);
   const isStanding = ({ state }: Row) => state !== "discarded" && state !== "rejected";
 
-  /** Ends one entry, with a trail that names the newer one. */
+  /** Ends one entry, with an audit record that names the newer one. */
   const end = (row: Row, at: number, byId: string): Row => {
     const ended: Row = { ...row, state: "discarded", reason: superseded, nextAt: null };
     write(entries, row.seq, ended);
@@ -98,7 +101,7 @@ export function superseder({ entries, queuedUnder, audit }: Tables, write: Write
 
   return {
     end,
-    /** Files a newly queued state, and ends what waits or was refused under its key; returns which. */
+    /** Registers a newly queued state, and ends waiting or refused ones under its key; returns those. */
     endOlder: (newer: Row): readonly number[] => {
       if (newer.supersedes === null || newer.target === null || newer.state !== "accepted") return [];
       const known = rowsOf(newer);
@@ -111,12 +114,12 @@ export function superseder({ entries, queuedUnder, audit }: Tables, write: Write
       write(queuedUnder, keyOf(newer), [...left.map(({ seq }) => seq), newer.seq]);
       return ended;
     },
-    /** A state of a later moment that waits, was refused, is on its way or has arrived. */
+    /** A state of a later time that is waiting, refused, in flight or delivered. */
     newerThan: (state: State): Row | undefined =>
       rowsOf(state)
         .filter((row) => isStanding(row) && row.stateAt > state.stateAt)
         .at(-1),
-    /** The same for an entry that is stored, to which also one of the same moment that came later is newer. */
+    /** The same for a stored entry: one of the same time that came later is newer, too. */
     newerThanStored: (stored: Row): Row | undefined =>
       rowsOf(stored)
         .filter((row) => isStanding(row) && row.seq !== stored.seq)
@@ -128,8 +131,8 @@ export function superseder({ entries, queuedUnder, audit }: Tables, write: Write
 export type Superseder = ReturnType<typeof superseder>;
 
 /**
- * Which lanes wait for which dead entry. What waits in one lane is itself in the way of what comes after it
- * in its other lanes: a container that is to be released for order A must not be attached to order B first.
+ * Which lanes wait for which dead entry. An entry that waits in one lane also blocks later entries of its other lanes:
+ * a container that is to be released from order A must not be attached to order B first.
  */
 export function parking(tables: Tables, write: Write) {
   const { entries, parked, seqsByLane } = tables;
@@ -146,7 +149,7 @@ export function parking(tables: Tables, write: Write) {
       .flatMap((other) => entries.get(other) ?? [])
       .filter((row) => row.seq > seq && isWaiting(row.state));
 
-  /** Parks the lanes of a dead entry, and those of all that has to wait for it. */
+  /** Parks the lanes of a dead entry, and the lanes of all entries that must wait for it. */
   const park = (deadSeq: number) => {
     const reached = new Set([deadSeq]);
     for (const seq of reached) {
@@ -164,11 +167,11 @@ export function parking(tables: Tables, write: Write) {
   return {
     park,
     isParked: (row: Row) => deadBefore(row).length > 0,
-    /** A newly waiting entry joins what it waits behind. */
+    /** A new waiting entry joins the lanes that are parked before it. */
     join: (row: Row) => {
       for (const deadSeq of deadBefore(row)) for (const { lane } of row.lanes) setLane(lane, row.seq, deadSeq);
     },
-    /** The dead entries that have to do with these lanes. */
+    /** The dead entries that concern these lanes. */
     deadOf: (row: Row): Set<number> => {
       const lanes = new Set(row.lanes.map(({ lane }) => lane));
       return new Set([...parked.values()].filter(({ lane }) => lanes.has(lane)).map(({ deadSeq }) => deadSeq));
@@ -177,7 +180,7 @@ export function parking(tables: Tables, write: Write) {
       [...parked.values()]
         .filter((parking) => parking.deadSeq === deadSeq)
         .flatMap(({ lane, seq }) => waitingAfter(lane, seq)),
-    /** After something changed: unparks what waits for the entry, and parks again where it is still dead. */
+    /** Unparks what waits for the entry, and parks it again if the entry is still dead. */
     parkAgain: (deadSeq: number) => {
       for (const [key, parking] of [...parked]) if (parking.deadSeq === deadSeq) write(parked, key, undefined);
       if (entries.get(deadSeq)?.state === "dead") park(deadSeq);

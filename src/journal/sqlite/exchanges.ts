@@ -2,13 +2,13 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { displacedBy, type Exchange } from "../entry.ts";
 import { attemptExchangeRow } from "./tables/journal-rows.ts";
 
-/** More attempts than an entry can have: a week of them every second is fewer. */
+/** More attempts than an entry can have: one per second for a week are fewer. */
 const perEntry = 2 ** 20;
 
-/** The number of the entry, then that of the attempt: what belongs together lies together, and needs no index. */
+/** The number of the entry, then of the attempt: related rows are adjacent, and need no index. */
 const placeOf = (seq: number, n: number): number => seq * perEntry + n;
 
-/** Keeps and erases what attempts have sent. */
+/** Stores and deletes the exchanges of attempts. */
 export function exchangeKeeper(database: Database) {
   const insert = database.statement("INSERT OR REPLACE INTO attempt_exchange (at, exchanges) VALUES (?, ?)");
   const remove = database.statement("DELETE FROM attempt_exchange WHERE at = ?");
@@ -28,7 +28,7 @@ export function exchangeKeeper(database: Database) {
 /** By the number of the attempt. */
 export function exchangeReader(database: Database): (seq: number) => ReadonlyMap<number, readonly Exchange[]> {
   const table = database.statement("SELECT 1 FROM sqlite_master WHERE name = 'attempt_exchange'");
-  // A file that an earlier version wrote is read as it is while no adapter runs: it has no such table.
+  // A file of an earlier version that is read without a running adapter has no such table.
   if (table.get() === undefined) return () => new Map();
   const ofEntry = database.query(
     "SELECT at, exchanges FROM attempt_exchange WHERE at BETWEEN ? AND ?",

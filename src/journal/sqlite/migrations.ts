@@ -73,7 +73,7 @@ const migrations: readonly string[] = [
      before TEXT
    ) STRICT;
    CREATE INDEX audit_by_seq ON audit (seq);`,
-  // Only entries that wait are in the index: it is as short as the queue, and no other entry pays for it.
+  // A partial index: only waiting entries are in it, so it is short and other entries cost nothing.
   `ALTER TABLE entry ADD COLUMN supersedes TEXT;
    CREATE INDEX entry_superseded ON entry (supersedes, target)
      WHERE supersedes IS NOT NULL AND state IN ('accepted', 'retry');`,
@@ -87,10 +87,10 @@ const migrations: readonly string[] = [
      ids TEXT NOT NULL
    ) STRICT;`,
   "ALTER TABLE entry ADD COLUMN sender TEXT;",
-  // Up to which entry the lanes have their last positions (see lane-positions.ts).
+  // Up to which entry the lanes have stored their last positions (see lane-positions.ts).
   `ALTER TABLE last_entry ADD COLUMN positions_up_to INTEGER NOT NULL DEFAULT 0;
    UPDATE last_entry SET positions_up_to = seq;`,
-  // Refused states make way for newer ones, too, and hold up nobody; those sent are found to tell what comes too late.
+  // Newer states also replace refused ones, which block nothing. Sent ones are indexed to detect states that come too late.
   `DROP INDEX entry_superseded;
    CREATE INDEX entry_superseded ON entry (supersedes, target)
      WHERE supersedes IS NOT NULL AND state IN ('accepted', 'retry', 'dead');
@@ -111,11 +111,11 @@ const migrations: readonly string[] = [
    CREATE TABLE IF NOT EXISTS staged_chunk (n INTEGER PRIMARY KEY, entries BLOB NOT NULL) STRICT;
    -- Ids of calls with names, in the same order: one row for a million of them would be one long commit.
    CREATE TABLE IF NOT EXISTS once_ids (n INTEGER PRIMARY KEY, ids BLOB NOT NULL) STRICT;`,
-  // Apart from the attempt: long, erased earlier, and read only where somebody looks at one entry (see exchanges.ts).
+  // Separate from the attempt: long, deleted earlier, and read only for a single entry (see exchanges.ts).
   "CREATE TABLE IF NOT EXISTS attempt_exchange (at INTEGER PRIMARY KEY, exchanges TEXT NOT NULL) STRICT;",
 ];
 
-/** Newer ones were written by a newer Crossdock. */
+/** Higher versions were written by a newer Crossdock. */
 export const newestJournal = migrations.length;
 
 /** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */

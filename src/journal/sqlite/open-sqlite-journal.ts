@@ -15,7 +15,7 @@ export interface SqliteJournalOptions {
   readonly databaseFile: string;
   readonly projectionModule?: URL | undefined;
   readonly projectionOptions?: unknown;
-  /** Who gets the messages that the resident itself emits, such as receipts; absent keeps them in the journal. */
+  /** The target of messages that an inline projection emits, such as receipts; absent: they are only kept in the journal. */
   readonly emissionTarget?: string | undefined;
   readonly maxWaitingEntries?: number;
   readonly maxWaitingBytes?: number;
@@ -23,20 +23,20 @@ export interface SqliteJournalOptions {
   readonly checkedBytes?: number;
 }
 
-/** A tenth of a second of the start. */
+/** Takes about a tenth of a second at the start. */
 const checkedAtStart = 128 * 2 ** 20;
 
 const nothing = { entries: 0, bytes: 0 };
 
 export interface SqliteJournal extends Journal {
-  /** Entries appended from now on are booked with these options, and what is emitted goes to this target. */
+  /** Later entries are applied with these options, and emitted messages go to this target. */
   readonly change: (settings: Pick<SqliteJournalOptions, "projectionOptions" | "emissionTarget">) => void;
   readonly onBatch: GroupCommit["onBatch"];
-  /** What was noticed about the files when they were opened, and mended. */
+  /** What was noticed about the files when they were opened, and repaired. */
   readonly notices: readonly string[];
 }
 
-/** The journal on SQLite: one writer in a thread of its own, readers beside it. */
+/** The journal on SQLite: one writer in a separate thread, readers beside it. */
 export async function openSqliteJournal(options: SqliteJournalOptions): Promise<SqliteJournal> {
   const { databaseFile, maxWaitingEntries = 5000, maxWaitingBytes = 64 * 2 ** 20 } = options;
   const { worker, notices, left } = await startWriter(options);
@@ -108,7 +108,7 @@ async function startWriter(options: SqliteJournalOptions) {
   };
   const worker = new Worker(moduleUrl("./writer/writer-worker", import.meta.url), {
     workerData: settings,
-    // What it makes lives for one commit: with more room for it, a long push would only let garbage lie.
+    // Objects live for one commit: with a larger young heap, a long push would only accumulate garbage.
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
   const [message] = (await once(worker, "message")) as [FromWriter];

@@ -20,7 +20,7 @@ export const appendChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "whoever pushed an entry is kept with it, also across a restart; what the platform sent has nobody",
+    name: "the sender of a push is kept with it, also across a restart; an event of the platform has none",
     run: async (open) => {
       const before = await open();
       const pushed = await store(before.journal, { direction: "in", sender: "shop" });
@@ -81,7 +81,7 @@ export const appendChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what the resident refuses stays as rejected, and is not queued",
+    name: "what the inline projection refuses is stored as rejected, and is not queued",
     run: async (open) => {
       const { journal } = await open();
       const refused = await store(journal, { body: JSON.stringify({ act: "refuse" }) });
@@ -106,7 +106,7 @@ export const appendChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what the resident emits is stored and queued with the entry",
+    name: "what the inline projection emits is stored and queued with the entry",
     run: async (open) => {
       const { journal } = await open({ emissionTarget: "erp" });
       const cause = await store(journal, { handling: "keep", body: JSON.stringify({ emit: ["wo:5"] }) });
@@ -117,7 +117,7 @@ export const appendChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what the resident emits is only kept where nobody gets it",
+    name: "what the inline projection emits is only kept if it has no target",
     run: async (open) => {
       const { journal } = await open();
       const cause = await store(journal, { body: JSON.stringify({ emit: ["wo:5"] }) });

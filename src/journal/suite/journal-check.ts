@@ -1,14 +1,14 @@
 import type { Attempt, NewEntry } from "../entry.ts";
 import type { Appended, Journal } from "../journal.ts";
 
-/** A journal with a resident that books every id it is given, to be looked at from outside. */
+/** A journal with an inline projection that records every id it is given, to be inspected from outside. */
 export interface JournalUnderTest {
   readonly journal: Journal;
   /** Closes it and opens it again, as after a restart. */
   readonly reopen: () => Promise<JournalUnderTest>;
   /**
-   * The ids that were booked. The resident reads a payload: `{"act":"fail"}` makes it throw, `{"act":"refuse"}`
-   * say no, `{"emit":["wo:1"]}` emit an entry of topic `notice` with these lanes.
+   * The recorded ids. The projection reads a payload: `{"act":"fail"}` makes it throw, `{"act":"refuse"}` refuse,
+   * `{"emit":["wo:1"]}` emit an entry of topic `notice` with these lanes.
    */
   readonly booked: () => readonly string[];
   /** Opens a copy made by `backup`. */
@@ -19,7 +19,7 @@ export interface JournalUnderTest {
 
 export type OpenForTest = (options?: { readonly emissionTarget?: string }) => Promise<JournalUnderTest>;
 
-/** One promise of the port; it throws where the promise is broken. */
+/** One promise of the port; it throws if the promise is broken. */
 export interface JournalCheck {
   readonly name: string;
   readonly run: (open: OpenForTest) => Promise<void>;
@@ -27,7 +27,7 @@ export interface JournalCheck {
 
 let made = 0;
 
-/** An entry for a target named erp, queued in the lane of order 1, unless told otherwise. */
+/** An entry for a target named erp, queued in the lane of order 1, unless overridden. */
 export const newEntry = (changes: Partial<NewEntry> = {}): NewEntry => ({
   id: `evt_${++made}`,
   direction: "out",

@@ -6,7 +6,7 @@ const times = { startedAt: 2000, endedAt: 2500 };
 
 export const leaseChecks: readonly JournalCheck[] = [
   {
-    name: "a lease is given to one, and only he may settle",
+    name: "a lease has one holder, and only the holder may settle",
     run: async (open) => {
       const { journal } = await open();
       const { seq } = await store(journal);
@@ -31,7 +31,7 @@ export const leaseChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what its target describes nothing for is done, frees its lane, and was never delivered",
+    name: "an entry for which its target has no request is done, releases its lane, and was never delivered",
     run: async (open) => {
       const { journal } = await open();
       const { seq } = await store(journal);
@@ -41,7 +41,7 @@ export const leaseChecks: readonly JournalCheck[] = [
       const { state, deliveredAt } = journal.read.entry(seq) ?? {};
       deepEqual([state, deliveredAt, journal.read.attempts(seq)], ["delivered", null, []]);
       equal(await attempt(journal, next.seq, { state: "delivered" }), true);
-      // Described later on, it may still be sent.
+      // If a request is configured later, it may still be sent.
       equal((await journal.act(seq, { action: "replay", reason: "described" }, "kim", 6000))?.length, 1);
       equal(await attempt(journal, seq, { state: "delivered" }), true);
       equal(journal.read.entry(seq)?.deliveredAt === null, false);

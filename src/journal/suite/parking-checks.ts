@@ -77,7 +77,7 @@ export const parkingChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "skipping what waits frees what waited for that alone",
+    name: "skipping a waiting entry releases what waited for that entry alone",
     run: async (open) => {
       const { journal } = await open();
       const [dead = 0, link = 0, last = 0] = await storeLanes(journal, ["wo:1"], ["wo:1", "ct:9"], ["ct:9"]);

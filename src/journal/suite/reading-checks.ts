@@ -59,7 +59,7 @@ export const readingChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what waits for a person is counted by target and reason",
+    name: "dead entries are counted by target and reason",
     run: async (open) => {
       const { journal } = await open();
       const seqs = await storeLanes(journal, ["wo:1"], ["wo:2"], ["wo:3"], ["wo:4"]);

@@ -218,7 +218,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what is passed on is queued, and the resident never gets it",
+    name: "what is passed on is queued, and the inline projection never gets it",
     run: async (open) => {
       const { journal, booked } = await open();
       const passed = await store(journal, { handling: "pass", body: JSON.stringify({ act: "fail" }) });

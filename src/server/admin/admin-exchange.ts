@@ -13,7 +13,7 @@ import type { QueryErrors } from "./read-decision.ts";
 export interface AdminNeeds {
   readonly overview: Overview;
   readonly log: Log;
-  /** Asked once for each request. */
+  /** Read once per request. */
   readonly dates: () => DateSettings;
   readonly apiKey: string;
   readonly basePath: string;
@@ -35,7 +35,7 @@ export function parameter({ request }: Exchange, name: string): string {
   return (request.params as Readonly<Record<string, string>>)[name] ?? "";
 }
 
-/** Numbers are what people read off a list, ids what a receiver has. */
+/** People read numbers in a list; receivers know ids. */
 export function entryName(exchange: Exchange): number | string {
   const name = parameter(exchange, "entry");
   return /^\d{1,15}$/.test(name) ? Number(name) : name;
@@ -73,7 +73,7 @@ interface RequireKeyNeeds {
   readonly failures?: FailureDelays;
 }
 
-/** Turns strangers away before their body is read: they must not make us take in 64 MiB. */
+/** Rejects callers without the key before their body is read: they must not make the adapter receive 64 MiB. */
 export function requireKey({
   apiKey,
   newReference,
@@ -82,7 +82,7 @@ export function requireKey({
   const isSender = senderVerifier(apiKey);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     if (isSender(request.headers)) return undefined;
-    // Nothing was guessed where nothing was sent; and the right key never waits for the wrong ones of others.
+    // A request without a key is not a guess; and the right key is never delayed by wrong keys of others.
     const isGuess = credentialsOf(request.headers).key !== undefined;
     const retryAfterSeconds = isGuess ? failures.failed({ address: clientAddress(request, () => false) }) : 0;
     if (retryAfterSeconds > 0) {
@@ -94,7 +94,7 @@ export function requireKey({
   };
 }
 
-/** Whether a request bears the API key, as `Authorization: Bearer KEY` or `X-Api-Key`. */
+/** Whether a request has the API key, as `Authorization: Bearer KEY` or `X-Api-Key`. */
 function senderVerifier(apiKey: string): (headers: IncomingHttpHeaders) => boolean {
   const isKey = secretMatcher([apiKey]);
   return (headers) => isKey(credentialsOf(headers).key ?? "");

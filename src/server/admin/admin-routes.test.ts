@@ -262,12 +262,12 @@ test("an edited body in another letter case is stored in the documented spelling
   expect(desk.journal.read.entry(seq)?.body).toBe(long);
 });
 
-test("what nobody outside gets cannot be sent again", async () => {
+test("an entry without a target cannot be sent again", async () => {
   const desk = await adminDesk();
   const seq = await desk.event("confirmPutWallPlacement", placement("W-1"), "keep");
   const { status, json } = await desk.call("POST", `/admin/journal/${seq}/replay`, { ...by, reason: "x" });
   expect(status).toBe(409);
-  expect(json().detail).toContain("kept in the journal only");
+  expect(json().detail).toContain("only kept in the journal");
 });
 
 test("the journal allows exactly what the overview offers", async () => {

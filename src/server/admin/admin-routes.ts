@@ -47,7 +47,10 @@ const routes: Readonly<Record<string, Handle>> = {
   "POST /admin/targets/:name/resume": (exchange) => setPaused(exchange, false),
 };
 
-/** The journal for people and their tools; our own routes, so real status codes apply. Every one needs the key. */
+/**
+ * The journal for people and tools. These are the adapter's own routes, so they use real status codes. All require the
+ * key.
+ */
 export function adminRoutes(app: FastifyInstance, needs: AdminNeeds): void {
   const onRequest = requireKey(needs);
   for (const [route, handle] of Object.entries(routes)) {
@@ -57,7 +60,7 @@ export function adminRoutes(app: FastifyInstance, needs: AdminNeeds): void {
       url: needs.basePath + path,
       onRequest,
       handler: (request, reply) => {
-        // Operators' names and order contents: nothing for a cache, and nothing for a browser to guess a type of.
+        // Operators' names and order contents must not be cached, and a browser must not guess their type.
         reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
         const [, rawQuery = ""] = request.url.split("?", 2);
         return handle({ ...needs, dates: needs.dates(), request, reply, members: readQuery(rawQuery) });
@@ -121,7 +124,7 @@ async function bulk(exchange: Exchange) {
   const most = wholeNumber(String(limit), maxBulkEntries);
   if (most === null) return badRequest(exchange, { limit: [`must be a whole number from 1 to ${maxBulkEntries}`] });
   const given = filterMembers(filter);
-  // Everything at once is never meant; whoever means every dead entry says so.
+  // An empty filter would match everything, which is never meant; a filter for every dead entry says so.
   if (given === null || given.size === 0) return badRequest(exchange, { filter: ["must name at least one condition"] });
   const reading = readEntryQuery(given, { dates: exchange.dates });
   if ("errors" in reading) return badRequest(exchange, reading.errors);
@@ -161,6 +164,6 @@ function setPaused(exchange: Exchange, isPaused: boolean) {
     return problem(exchange, 404, `There is no target ${JSON.stringify(target)}.`);
   }
   const fields = { target, operator: reading.operator };
-  exchange.log.warn(fields, isPaused ? "deliveries are paused" : "deliveries go on");
+  exchange.log.warn(fields, isPaused ? "deliveries are paused" : "deliveries continue");
   return send(exchange.reply, exchange.overview.targets());
 }

@@ -27,7 +27,7 @@ const maxPage = 500;
 const defaultPage = 50;
 const queryNames = ["source", "kind", "number", "before", "limit"];
 
-/** What was kept back, for people and their tools. Every route needs the key: records hold what customers ordered. */
+/** Quarantined records for people and tools. Every route requires the key, because records hold customer data. */
 export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNeeds): void {
   const { quarantine, newReference } = needs;
   const onRequest = requireKey(needs);
@@ -69,7 +69,7 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
   app.post(`${url}/:id/drop`, { onRequest }, drop);
 }
 
-/** As it is written: times as people read them, and each problem with its words beside it. */
+/** A record for output: readable times, and each problem with its text. */
 export const quarantineView = (record: QuarantineRecord) => ({
   id: record.id,
   source: record.source,

@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const maxCharacters = 1000;
 
-/** Who decided what and why: a decision without a name, or an edit without a reason, is not taken. */
+/** Reads who decided what and why. A decision without a name, or an edit without a reason, is refused. */
 export function readDecision(action: ActionName, members: Members): DecisionReading {
   const named = readOperator(members);
   const reason = action === "retry" ? "" : textIn(members, "reason");
@@ -34,7 +34,7 @@ export function readOperator(members: Members): { readonly operator: string } | 
   return operator === null ? { errors: { operator: textExpected } } : { operator };
 }
 
-/** Who decided and why, for what is decided with nothing more. */
+/** Reads who decided and why, for actions without further members. */
 export function readReason(
   body: unknown,
 ): { readonly operator: string; readonly reason: string } | { readonly errors: QueryErrors } {
@@ -57,7 +57,7 @@ function textIn(members: Members, name: string): string | null {
   return typeof value === "string" && value.trim() !== "" && value.length <= maxCharacters ? value.trim() : null;
 }
 
-/** A text is taken as it is, so that long numbers survive; an object is for those who have none. */
+/** A text is used unchanged, so that long numbers survive; an object is accepted for convenience. */
 function editedBody(body: unknown): EditedBody | null {
   const json = readJson(Buffer.from(typeof body === "string" ? body : (JSON.stringify(body) ?? "")));
   return "value" in json ? json : null;
@@ -72,8 +72,8 @@ const textMembers = ["order", "container", "item", "operator", "sender", "text",
 const filterNames = [...textMembers, "state", "direction", "from", "to"] as const;
 
 /**
- * A filter by its members, as they stand in an address or a body; names in lower case. An unknown member is an error:
- * a filter with a slip of the pen would match everything, and a bulk action would then do everything.
+ * A filter from the members of an address or a body; names in lower case. An unknown member is an error: a filter with
+ * a typing error would match everything, and a bulk action would then change everything.
  */
 export function readEntryQuery(
   members: ReadonlyMap<string, string>,
@@ -107,7 +107,7 @@ const isTextMember = (name: string): name is (typeof textMembers)[number] =>
 
 const dayMs = 24 * 3600 * 1000;
 
-/** A date alone means the whole day: from its first moment, or to its last. */
+/** A date alone means the whole day: from its start, or to its end. */
 function timeOf(text: string, name: "from" | "to", { timeZone }: DateSettings): number | null {
   const isDay = /^\s*\d{4}-\d\d-\d\d\s*$/.test(text);
   const read = readDateTime(text, { timeZone, timeOfDay: "00:00" });
@@ -115,7 +115,7 @@ function timeOf(text: string, name: "from" | "to", { timeZone }: DateSettings): 
   return isDay && name === "to" ? Date.parse(read) + dayMs - 1 : Date.parse(read);
 }
 
-/** A filter in a body has the members it has in an address; several states may be a list. */
+/** A filter in a body has the same members as in an address; several states may be a list. */
 export function filterMembers(filter: unknown): Map<string, string> | null {
   if (typeof filter !== "object" || filter === null || Array.isArray(filter)) return null;
   return new Map(
@@ -123,6 +123,6 @@ export function filterMembers(filter: unknown): Map<string, string> | null {
   );
 }
 
-/** An object here would become "[object Object]", and null the order "null". */
+/** Without this, an object would become "[object Object]", and null the order "null". */
 const isPlain = (value: unknown): boolean =>
   ["string", "number"].includes(typeof value) || (Array.isArray(value) && value.every(isPlain));

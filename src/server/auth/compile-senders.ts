@@ -7,7 +7,7 @@ import { type HmacVerifier, hmacVerifier } from "./verify-hmac.ts";
 import { type TokenVerdict, tokenVerifier } from "./verify-jwt.ts";
 import type { SenderCheckNeeds } from "./verify-sender.ts";
 
-/** A sender with what it is proven by; one of the five. */
+/** A sender with its verifier; one of the five kinds. */
 export interface KnownSender {
   readonly name: string;
   readonly topics: ReadonlySet<PushTopic> | null;
@@ -15,16 +15,16 @@ export interface KnownSender {
   readonly isAddress: (address: string) => boolean;
   readonly key?: (given: string) => boolean;
   readonly basic?: (given: { user: string; password: string }) => boolean;
-  /** Whose passwords it has. */
+  /** The users whose passwords it accepts. */
   readonly users?: readonly string[];
   readonly token?: (token: string) => Promise<TokenVerdict>;
   readonly hmac?: HmacVerifier;
   readonly certificate?: (names: ReadonlySet<string>) => boolean;
-  /** How long its signed deliveries are remembered. */
+  /** How long ids of its signed deliveries are kept. */
   readonly rememberMs: number;
 }
 
-/** The name of whoever has the adapter's own API key. */
+/** The sender name for callers with the adapter's own API key. */
 const keySender = "key";
 
 export function compileSenders(needs: SenderCheckNeeds): KnownSender[] {
@@ -56,26 +56,26 @@ function compile(name: string, options: SenderCheckNeeds["senders"][string], nee
   }
 }
 
-/** Name and password are one secret: an unknown name takes as long as a wrong password. */
+/** Name and password are compared as one secret: an unknown name takes as long as a wrong password. */
 function basicVerifier({ users }: BasicAuth): (given: { user: string; password: string }) => boolean {
   const matches = secretMatcher(users.map((one) => `${one.username}:${one.password}`));
   return ({ user, password }) => matches(`${user}:${password}`);
 }
 
-/** What a client may prove itself with, as `WWW-Authenticate` says it. */
+/** The accepted kinds of credentials, for `WWW-Authenticate`. */
 export function challengeOf(senders: readonly KnownSender[]): string {
   const isBasic = senders.some(({ basic }) => basic !== undefined);
   return isBasic ? 'Bearer, Basic realm="crossdock", charset="UTF-8"' : "Bearer";
 }
 
-/** Everything a client certificate can be known by, as it is written under `subjects`. */
+/** All names of a client certificate, in the form used under `subjects`. */
 export function certificateNames(request: IncomingMessage): ReadonlySet<string> | null {
   const { socket } = request;
-  // Somebody else's certificate is worth nothing: only one of our own authorities makes it `authorized`.
+  // Only a certificate of one of our own authorities is `authorized`; others prove nothing.
   if (!(socket instanceof TLSSocket) || !socket.authorized) return null;
   const { subject, subjectaltname, fingerprint256 } = socket.getPeerCertificate();
   if (fingerprint256 === undefined) return null;
-  // Of a subject with several names the driver gives a list, which its declared type does not know.
+  // For a subject with several names Node gives a list, which its declared type omits.
   const common = [(subject as { CN?: string | string[] } | undefined)?.CN ?? []].flat();
   return new Set([
     ...common.map((name) => `CN=${name}`),
@@ -84,7 +84,7 @@ export function certificateNames(request: IncomingMessage): ReadonlySet<string> 
   ]);
 }
 
-/** `DNS:a, URI:b`; a value with a comma or a quote in it comes as a JSON text, so that it cannot pass for two. */
+/** `DNS:a, URI:b`. A value with a comma or a quote is given as a JSON text, so that it cannot pass for two values. */
 function alternatives(text: string): string[] {
   const parts = text.matchAll(/(?:^|, )(DNS|URI|email):("(?:[^"\\]|\\.)*"|[^",]*)(?=, |$)/g);
   return [...parts].map(([, kind, value = ""]) => `${kind}:${value.startsWith('"') ? JSON.parse(value) : value}`);
@@ -95,6 +95,6 @@ function certificateVerifier({ subjects }: MtlsAuth): (names: ReadonlySet<string
   return (names) => wanted.some((subject) => names.has(subject));
 }
 
-/** Fingerprints are copied from many tools: with colons, in capitals. */
+/** Fingerprints are copied from many tools, with colons or in capitals. */
 const normalSubject = (subject: string): string =>
   /^sha256:/i.test(subject) ? `sha256:${subject.slice(7).replaceAll(":", "").toLowerCase()}` : subject;

@@ -12,7 +12,7 @@ export interface SeenIdsNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
-  /** About 60 MB of disk. Where there are more, the ones that end first are forgotten early, and the log says so. */
+  /** About 60 MB of disk. Above it, the ids that expire first are dropped early, and the log says so. */
   readonly maxIds?: number;
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** In a file of its own, forced to the disk; all ids of one turn of the loop share one commit. */
+/** In a separate file, synced to the disk; all ids of one turn of the event loop share one commit. */
 export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }: SeenIdsNeeds): SeenIds {
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
   database.exec("CREATE TABLE IF NOT EXISTS taken (id BLOB PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID");
@@ -49,7 +49,10 @@ export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }
         for (const { digest, untilMs } of batch) next += write.run(digest, untilMs).changes;
         if (next > maxIds) {
           next -= evict.run(next - maxIds).changes;
-          log.warn({ maxIds }, "more signed deliveries than can be remembered; some could be taken twice");
+          log.warn(
+            { maxIds },
+            "the limit of stored delivery ids is exceeded; some signed deliveries could be accepted twice",
+          );
         }
         database.exec("COMMIT");
         total = next;
@@ -59,7 +62,7 @@ export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }
       }
       for (const { done } of batch) done();
     } catch (error) {
-      log.error({ err: error }, "signed deliveries could not be remembered");
+      log.error({ err: error }, "the ids of signed deliveries could not be stored");
       for (const { failed } of batch) failed(error);
     }
   };
@@ -76,7 +79,7 @@ export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }
       new Promise<void>((done, failed) => {
         if (waiting.length === 0) timers.soon(commit);
         waiting.push({ digest: digestOf(id), untilMs, done, failed });
-        // Where it could not be written it stays under way: this process at least does not take it twice.
+        // If it could not be written it stays pending, so that at least this process does not accept it twice.
       }).then(() => {
         underWay.delete(id);
       }),
@@ -90,16 +93,16 @@ export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }
   };
 }
 
-/** Ids come from outside and may be long; this many bytes are enough to tell them apart. */
+/** Ids come from outside and may be long; this many bytes of a digest are enough to distinguish them. */
 const digestOf = (id: string): Uint8Array => createHash("sha256").update(id).digest().subarray(0, 20);
 
-/** Signed deliveries that were taken over. A captured request is worth nothing while its id is remembered. */
+/** The ids of accepted signed deliveries. A captured request cannot be replayed while its id is stored. */
 export interface SeenIds {
-  /** Only the first to ask for an id gets `new`, and has to `keep` or `release` it. */
+  /** Only the first caller for an id gets `new`, and must then call `keep` or `release`. */
   readonly begin: (id: string) => "new" | "under way" | "taken";
-  /** Resolves when it is on disk: a restart, or a power failure, does not forget it. */
+  /** Resolves when it is on the disk, so that it survives a restart or a power failure. */
   readonly keep: (id: string, untilMs: number) => Promise<void>;
-  /** It was not taken over: the same may come again. */
+  /** It was not accepted: the same delivery may come again. */
   readonly release: (id: string) => void;
   readonly close: () => void;
 }
@@ -109,7 +112,7 @@ interface SignedDelivery {
   readonly rememberMs: number;
 }
 
-// A member of the request itself: whoever judged it may have been replaced by a new configuration meanwhile.
+// A member of the request itself: the check that set it may have been replaced by a reload meanwhile.
 const delivery = Symbol("signed delivery");
 interface Signed extends FastifyRequest {
   [delivery]?: SignedDelivery | undefined;
@@ -120,8 +123,8 @@ export function markDelivery(request: Signed, signed: SignedDelivery): void {
 }
 
 /**
- * Remembers what was answered with success, before that answer goes out; lets go of the rest. The other way round, a
- * push that could not be stored would be refused as a repetition when its sender tries again, and be lost.
+ * Stores the id of a successful delivery before its answer is sent, and releases the others. The other way round, a
+ * push that could not be stored would be refused as a repetition when its sender retries, and be lost.
  */
 export function rememberDeliveries(app: FastifyInstance, { seenIds, clock }: { seenIds: SeenIds; clock: Clock }): void {
   const remember: onSendHookHandler = (request: Signed, reply, payload, done) => {
@@ -132,11 +135,11 @@ export function rememberDeliveries(app: FastifyInstance, { seenIds, clock }: { s
       seenIds.release(signed.id);
       return done(null, payload);
     }
-    // It is stored, whatever becomes of the note: a failure here must not make the sender send it again.
+    // The push is stored: a failure to store its id must not make the sender send it again.
     const goOn = () => done(null, payload);
     seenIds.keep(signed.id, clock.now() + signed.rememberMs).then(goOn, goOn);
   };
-  // Of the routes for pushes: nothing that the platform calls is signed, and every scan would go through the hook.
+  // Only on routes for pushes: the platform signs nothing, and the hook would run for every scan.
   const contractRoutes = new Set(operationIds.map(routePath));
   app.addHook("onRoute", (route) => {
     if (!contractRoutes.has(route.url)) route.onSend = [remember, ...[route.onSend ?? []].flat()];

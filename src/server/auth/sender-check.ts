@@ -13,33 +13,33 @@ export interface Verified {
   /** What this sender may push; null: everything. */
   readonly topics: ReadonlySet<PushTopic> | null;
   /**
-   * Signed requests only: the one name of this delivery, the same whenever it is sent again. Given to the journal as
-   * idempotency key it closes the moment between storing a push and remembering that it was stored.
+   * For signed requests: the unique id of this delivery, the same whenever it is sent again. The journal gets it as an
+   * idempotency key, which covers the moment between storing a push and storing its id.
    */
   readonly deliveryId?: string;
 }
 
 /**
- * Nothing is to be stored. 200: this very delivery was stored before, and the sender may stop repeating it. 409: it is
- * being stored just now. 503: the keys of the issuer cannot be fetched, so nobody can say.
+ * Nothing is stored. 200: this delivery was stored before, and the sender may stop repeating it. 409: it is being
+ * stored now. 503: the issuer's keys cannot be fetched, so the token cannot be checked.
  */
 export interface Refused {
   readonly status: 200 | 401 | 403 | 409 | 429 | 503;
   readonly detail: string;
   readonly retryAfterSeconds?: number;
-  /** What a client may prove itself with, for `WWW-Authenticate`. */
+  /** The accepted kinds of credentials, for `WWW-Authenticate`. */
   readonly challenge?: string;
 }
 
 export interface SenderCheck {
   /**
-   * Turns strangers away before their body is read. Null: go on and read it; `check` has the last word. To be called
-   * in `onRequest`: without it anybody could make us take in whole bodies.
+   * Rejects unknown callers before their body is read. Null: read the body; `check` decides. Call it in `onRequest`:
+   * without it anybody could make the adapter receive whole bodies.
    */
   readonly beforeBody: (request: FastifyRequest) => Promise<Refused | null>;
-  /** The bytes as they came: a signature holds for those only. */
+  /** The original bytes: a signature is valid only for those. */
   readonly check: (request: FastifyRequest, rawBody: Uint8Array) => Promise<Verified | Refused>;
-  /** The same for a request that only asks: it may come again and again, also with the same signature. */
+  /** The same for a read request: it may be repeated, also with the same signature. */
   readonly checkQuery: (request: FastifyRequest) => Promise<Verified | Refused>;
 }
 
@@ -47,7 +47,7 @@ export const isRefused = (verdict: Verified | Refused): verdict is Refused => "s
 
 export const mayPush = ({ topics }: Verified, topic: PushTopic): boolean => topics === null || topics.has(topic);
 
-/** Says no as problem details; says that a repeated delivery was taken before as the success it is. */
+/** Writes a rejection as problem details; a repeated delivery is answered as a success. */
 export function writeRefusal(reply: FastifyReply, refused: Refused, newReference: () => string): FastifyReply {
   const { status, detail, retryAfterSeconds, challenge } = refused;
   if (status === 200) {
@@ -59,15 +59,15 @@ export function writeRefusal(reply: FastifyReply, refused: Refused, newReference
   return writeAnswer(reply, problemAnswer({ status, detail, traceId: newReference() }));
 }
 
-/** Whether an address lies in one of the networks; a text that is none matches nothing. */
+/** Whether an address is in one of the networks; a text that is not an address matches nothing. */
 export function addressMatcher(networks: readonly string[]): (address: string) => boolean {
   const lists = networks.flatMap((network) => networkOf(network) ?? []);
   return (address) => isIP(address) !== 0 && lists.some((list) => contains(list, address));
 }
 
 /**
- * Who calls. Behind a proxy that is trusted, the last address of `X-Forwarded-For` that is not itself such a proxy:
- * everything before it was written by the caller, and may be made up.
+ * The caller's address. Behind a trusted proxy, it is the last address of `X-Forwarded-For` that is not such a proxy:
+ * the ones before it were written by the caller and may be forged.
  */
 export function clientAddress(request: Pick<FastifyRequest, "raw">, isProxy: (address: string) => boolean): string {
   let address = plainAddress(request.raw.socket.remoteAddress ?? "");
@@ -83,14 +83,14 @@ export function clientAddress(request: Pick<FastifyRequest, "raw">, isProxy: (ad
   return address;
 }
 
-/** An IPv4 address in IPv6 clothes is the IPv4 address: lists are written with that. */
+/** An IPv4-mapped IPv6 address becomes the IPv4 address, because lists contain that form. */
 const plainAddress = (address: string): string => {
   const bare = address.replace(/^\[(.*)\]$/, "$1").replace(/%.*$/, "");
   const inner = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
   return inner ?? bare;
 };
 
-/** What a request shows about who sends it, not yet judged. */
+/** The credentials in a request, not yet verified. */
 export interface Credentials {
   /** `Authorization: Bearer …` or `X-Api-Key`: a key, or a token. */
   readonly key?: string;
@@ -111,14 +111,14 @@ function userOf(encoded: string): Pick<Credentials, "basic"> {
   return colon < 0 ? {} : { basic: { user: text.slice(0, colon), password: text.slice(colon + 1) } };
 }
 
-/** Three parts with dots between them; whether it is a good one is another question. */
+/** Three parts separated by dots; whether the token is valid is checked later. */
 export const looksLikeToken = (key: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(key);
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Whether a text is one of the secrets. Both sides are hashed first and all of them are compared, so that it takes the
- * same time whatever was sent, however long it was and whichever of them it is.
+ * Whether a text is one of the secrets. Both sides are hashed and all secrets are compared, so that the time does not
+ * depend on what was sent, its length, or which secret matches.
  */
 export function secretMatcher(secrets: readonly string[]): (given: string) => boolean {
   const expected = secrets.map(digest);

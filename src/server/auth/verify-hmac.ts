@@ -19,10 +19,10 @@ export interface HmacVerifier {
   readonly verify: (request: SignedRequest) => HmacVerdict;
 }
 
-/** While a sender changes its secret it signs with both; more than these are an attempt to keep us busy. */
+/** A sender that changes its secret signs with both; more signatures are an attempt to keep the adapter busy. */
 const maxSignatures = 10;
 
-/** Judges signatures over the bytes that came. Anything read and written again would have other bytes. */
+/** Verifies signatures over the received bytes. Parsing and serialising them would change the bytes. */
 export function hmacVerifier(auth: HmacAuth): HmacVerifier {
   const style = hmacStyle(auth);
   const secrets = auth.secrets.map((secret) => secretBytes(style, secret));
@@ -35,7 +35,7 @@ export function hmacVerifier(auth: HmacAuth): HmacVerifier {
     const timestamp = textOf(headers, style.timestampHeader);
     if (isIdSigned && id === "") return { wrong: `The header ${style.idHeader} is missing.` };
     if (style.timestampHeader !== undefined) {
-      if (!/^\d{1,12}$/.test(timestamp)) return { wrong: `The header ${style.timestampHeader} holds no time.` };
+      if (!/^\d{1,12}$/.test(timestamp)) return { wrong: `The header ${style.timestampHeader} is not a time.` };
       const offMs = Math.abs(nowMs - Number(timestamp) * 1000);
       if (offMs > toleranceMs) return { wrong: `It was signed ${Math.round(offMs / 1000)} s off our time: too much.` };
     }
@@ -52,11 +52,11 @@ export function hmacVerifier(auth: HmacAuth): HmacVerifier {
       return hmac.digest();
     });
     const isRight = givenSignatures(style, headers).some((given) =>
-      // All of them, whichever fits: how long it takes must not tell.
+      // All are compared, even after a match: the duration must not reveal which one matches.
       expected.map((one) => one.length === given.length && timingSafeEqual(one, given)).includes(true),
     );
-    if (!isRight) return { wrong: "The signature does not fit the body and the secret." };
-    // By the first secret, whichever signed: the same delivery keeps its name while secrets change.
+    if (!isRight) return { wrong: "The signature does not match the body and the secret." };
+    // Made with the first secret, whichever signed: the delivery keeps its id while secrets change.
     return { deliveryId: isIdSigned ? `id ${id}` : `signature ${expected[0]?.toString("hex")}` };
   };
   return { isSigned: (headers) => headers[style.header] !== undefined, verify };
@@ -76,7 +76,7 @@ function textOf(headers: IncomingHttpHeaders, name: string | undefined): string 
   return typeof value === "string" ? value : "";
 }
 
-/** How a signature is made and where it stands. */
+/** How a signature is made and which header holds it. */
 interface HmacStyle {
   readonly header: string;
   readonly algorithm: "sha256" | "sha384" | "sha512";
@@ -84,10 +84,10 @@ interface HmacStyle {
   readonly prefix: string;
   readonly idHeader?: string | undefined;
   readonly timestampHeader?: string | undefined;
-  /** What is signed, with names in braces. */
+  /** The signed text, with names in braces. */
   readonly signed: string;
   readonly secretEncoding: "text" | "base64" | "hex";
-  /** What may stand before a secret and is no part of it. */
+  /** A prefix of secrets that is not part of the secret. */
   readonly secretPrefix?: string;
 }
 
@@ -105,12 +105,12 @@ const presets: Readonly<Record<NonNullable<HmacAuth["preset"]>, HmacStyle>> = {
     secretEncoding: "base64",
     secretPrefix: "whsec_",
   },
-  // Neither of the two signs the name of the delivery, so that name proves nothing and is not looked at.
+  // Neither of the two signs the delivery's id, so the id proves nothing and is ignored.
   github: { ...plain, header: "x-hub-signature-256", prefix: "sha256=" },
   shopify: { ...plain, header: "x-shopify-hmac-sha256", encoding: "base64" },
 };
 
-/** The preset, or the members written out, or both: what is written wins. */
+/** The preset, explicit members, or both: explicit members win. */
 export function hmacStyle(auth: HmacAuth): HmacStyle {
   const base: HmacStyle = auth.preset === undefined ? { ...plain, header: "" } : presets[auth.preset];
   const { header, algorithm, encoding, prefix, idHeader, timestampHeader, signed, secretEncoding } = auth;
@@ -125,7 +125,7 @@ export function hmacStyle(auth: HmacAuth): HmacStyle {
   };
 }
 
-/** The bytes of a secret; empty where it is not written as the style says. */
+/** The bytes of a secret; empty if it does not have the encoding of the style. */
 export function secretBytes({ secretEncoding, secretPrefix = "" }: HmacStyle, secret: string): Buffer {
   const bare = secretPrefix !== "" && secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret;
   if (secretEncoding === "text") return Buffer.from(bare, "utf8");

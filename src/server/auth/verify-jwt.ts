@@ -5,7 +5,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 
 export type TokenVerdict = "right" | "another issuer" | "unavailable" | { readonly wrong: string };
 
-/** Signatures by private keys only: with a shared-secret algorithm, anybody could sign with the public key. */
+/** Asymmetric signatures only: with a shared-secret algorithm, anybody could sign with the public key. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -30,7 +30,7 @@ export function tokenVerifier(
 
   return async (token) => {
     if (token.length > maxTokenLength) return { wrong: "The token is too long." };
-    // Loaded only where tokens come: nobody else waits for the library.
+    // Loaded on first use, so that deployments without tokens do not wait for the library.
     const jose = await import("jose");
     if (issuerOf(token, jose.decodeJwt) !== issuer) return "another issuer";
     keys ??= auth.jwksUrl === undefined ? fixedKey(auth.publicKey ?? "") : published(auth.jwksUrl);
@@ -40,7 +40,7 @@ export function tokenVerifier(
       algorithms,
       clockTolerance: clockSkewSeconds,
       currentDate: new Date(clock.now()),
-      // A token that never ends could never be taken back.
+      // A token without an expiry could never be revoked.
       requiredClaims: ["exp"],
     };
     try {
@@ -71,7 +71,7 @@ function fixedKey(pem: string): JWTVerifyGetKey {
   return () => key;
 }
 
-/** Not proven yet: only to find out whose keys have to prove it. */
+/** Not verified yet: only used to find the issuer whose keys verify it. */
 function issuerOf(token: string, decode: (token: string) => { iss?: string }): string | undefined {
   try {
     return decode(token).iss;
@@ -80,10 +80,10 @@ function issuerOf(token: string, decode: (token: string) => { iss?: string }): s
   }
 }
 
-/** The issuer's key document. Throws where it cannot be had. */
+/** The issuer's key document. Throws if it cannot be fetched. */
 export type FetchJwks = (url: string) => Promise<unknown>;
 
-/** The issuer's keys cannot be fetched: a token can be judged neither good nor bad. */
+/** The issuer's keys cannot be fetched, so a token can be neither accepted nor rejected. */
 class KeysUnavailable extends Error {}
 
 interface JwksCacheNeeds {
@@ -95,12 +95,12 @@ interface JwksCacheNeeds {
 }
 
 const freshMs = 10 * 60_000;
-/** Keys are good for longer than they are fresh: an issuer that is down must not stop its clients' pushes. */
+/** Old keys are still used while the issuer is down: its outage must not stop its clients' pushes. */
 const usableMs = 24 * 3_600_000;
-/** Tokens with made-up key names must not make us ask the issuer each time. */
+/** Tokens with forged key ids must not cause a request to the issuer each time. */
 const cooldownMs = 30_000;
 
-/** The keys of an issuer, fetched when they are needed, kept, and fetched again when a token names a new one. */
+/** The keys of an issuer, fetched on demand, cached, and fetched again when a token names a new key. */
 function jwksCache({ url, fetchJwks, clock, readSet, isUnknownKey }: JwksCacheNeeds): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | null = null;
   let fetchedAt = Number.NEGATIVE_INFINITY;
@@ -112,7 +112,7 @@ function jwksCache({ url, fetchJwks, clock, readSet, isUnknownKey }: JwksCacheNe
     if (clock.now() - triedAt < cooldownMs) return Promise.resolve();
     triedAt = clock.now();
     fetching = (async () => {
-      // What is no key set is refused by the reader of it.
+      // The library rejects a document that is not a key set.
       keys = readSet((await fetchJwks(url)) as JSONWebKeySet);
       fetchedAt = clock.now();
     })().finally(() => {

@@ -22,32 +22,32 @@ export interface SenderCheckNeeds {
   readonly clock: Clock;
   readonly seenIds: SeenIds;
   readonly fetchJwks: FetchJwks;
-  /** Shared with whoever else counts wrong credentials. */
+  /** Shared with the other places that count wrong credentials. */
   readonly failures?: FailureDelays;
-  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy?: readonly string[];
 }
 
-/** Whom a request comes from, and whether it may be taken. */
+/** Identifies the sender of a request and decides whether to accept it. */
 export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
   const { clock, seenIds } = needs;
   const senders = compileSenders(needs);
   const failures = needs.failures ?? failureDelays({ clock });
   const isProxy = addressMatcher(needs.trustProxy ?? []);
   const challenge = challengeOf(senders);
-  // What was found out before the body was read need not be found out again.
+  // The result of the check before the body was read is reused.
   const identities = new WeakMap<FastifyRequest, Promise<Identity>>();
 
   const users = new Set(senders.flatMap((sender) => sender.users ?? []));
 
-  /** The address, and the user that was named there. Made-up users would push real ones out of what is kept in mind. */
+  /** The address and the named user, if that user exists. Invented users would displace real ones from the bounded map. */
   const placesOf = (request: FastifyRequest): { readonly address: Place; readonly user: Place | null } => {
     const claimed = credentialsOf(request.headers).basic?.user;
     const address = clientAddress(request, isProxy);
     const isUser = claimed !== undefined && users.has(claimed);
     return { address: { address }, user: isUser ? { address, claimed } : null };
   };
-  /** Of a user only: a right password is not delayed by wrong ones of others from the same address. */
+  /** Per user only: a right password is not delayed by wrong ones of others from the same address. */
   const userWaitSeconds = (request: FastifyRequest): number => {
     const { user } = placesOf(request);
     return user === null ? 0 : failures.waitSeconds(user);
@@ -63,13 +63,13 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
   /** Right credentials are never delayed, whatever others did from the same address. */
   const turnedAway = (request: FastifyRequest, detail: string): Refused => {
     const { address, user } = placesOf(request);
-    // By the address in any case: with another name for each guess, nobody would ever have to wait.
+    // Always counted by address too: otherwise a new name for each guess would avoid every delay.
     const retryAfterSeconds = Math.max(failures.failed(address), user === null ? 0 : failures.failed(user));
     if (retryAfterSeconds === 0) return { status: 401, detail, challenge };
     return { status: 429, detail: tooMany(retryAfterSeconds), retryAfterSeconds };
   };
 
-  /** Who it is has been proven; whether they may is what is left. */
+  /** The identity is proven; this checks the permission. */
   const barred = (request: FastifyRequest, sender: KnownSender): Refused | null => {
     if (!sender.isEnabled) return { status: 403, detail: `The sender ${sender.name} is switched off.` };
     if (sender.isAddress(clientAddress(request, isProxy))) return null;
@@ -78,7 +78,7 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
 
   const refusalOf = (request: FastifyRequest, identity: Exclude<Identity, { sender: KnownSender }>): Refused => {
     if ("wait" in identity) {
-      // The longer of both, as for a user that is none: which one exists must not show.
+      // The longer of both delays, as for an unknown user: the answer must not reveal which users exist.
       const wait = Math.max(identity.wait, failures.waitSeconds(placesOf(request).address));
       return { status: 429, detail: tooMany(wait), retryAfterSeconds: wait };
     }
@@ -86,8 +86,8 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
       return { status: 503, detail: "The token cannot be checked now. Send it again later.", retryAfterSeconds: 30 };
     }
     if ("wrong" in identity) return turnedAway(request, identity.wrong);
-    // Nothing was shown, so nothing was guessed: that is no failure to be counted.
-    return { status: 401, detail: "Show who you are: a key, a password, a token, a signature.", challenge };
+    // No credentials were sent, so this is not a guess and does not count as a failure.
+    return { status: 401, detail: "Credentials are required: a key, a password, a token or a signature.", challenge };
   };
 
   const signed = (request: FastifyRequest) =>
@@ -120,9 +120,9 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
     const id = `${sender.name} ${delivery}`;
     const state = seenIds.begin(id);
     if (state === "taken")
-      return { status: 200, detail: "This delivery was taken over before; nothing was stored again." };
+      return { status: 200, detail: "This delivery was accepted before; nothing was stored again." };
     if (state === "under way") {
-      return { status: 409, detail: "This delivery is being stored just now.", retryAfterSeconds: 1 };
+      return { status: 409, detail: "This delivery is being stored now.", retryAfterSeconds: 1 };
     }
     markDelivery(request, { id, rememberMs: sender.rememberMs });
     return verified(sender, id);
@@ -150,13 +150,13 @@ const noBody = new Uint8Array();
 
 const tooMany = (seconds: number) => `Too many wrong credentials from this address. Try again in ${seconds} s.`;
 
-/** Whom the head of a request comes from; a signature over the body is judged later. */
+/** The sender according to the headers; a signature over the body is checked later. */
 type Identity =
   | { readonly sender: KnownSender }
-  /** Shown, and not good. */
+  /** Credentials were sent, but are wrong. */
   | { readonly wrong: string }
   | { readonly unavailable: true }
-  /** Not even looked at: passwords can be guessed, so each guess has to wait. */
+  /** Not checked at all: passwords can be guessed, so each guess has to wait. */
   | { readonly wait: number }
   | { readonly nothing: true };
 
@@ -186,7 +186,7 @@ async function identifyByHeader(
     return holder ?? { wrong: "This user and password are not known here." };
   }
   if (key === undefined) return { nothing: true };
-  // All of them, whichever fits: how long it takes must not tell.
+  // All are compared, even after a match: the duration must not reveal which one matches.
   const holder = only(senders.filter((sender) => sender.key?.(key)));
   if (holder !== null) return holder;
   return looksLikeToken(key) ? identifyByToken(key, senders) : { wrong: "This key is not known here." };
@@ -195,7 +195,7 @@ async function identifyByHeader(
 const only = ([sender]: readonly KnownSender[]): Identity | null => (sender === undefined ? null : { sender });
 
 async function identifyByToken(token: string, senders: readonly KnownSender[]): Promise<Identity> {
-  let outcome: Identity = { wrong: "This token is of no issuer known here." };
+  let outcome: Identity = { wrong: "The issuer of this token is not known here." };
   for (const sender of senders) {
     const verdict = await sender.token?.(token);
     if (verdict === "right") return { sender };

@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** One body that is being received, and what it holds of the memory that all of them share. */
+/** One body being received, and its share of the common memory limit. */
 export interface BodyShare {
-  /** More bytes have come. False where there is no room for them: the body is to be refused, and its share given back. */
+  /** More bytes have arrived. False if there is no room: refuse the body and release its share. */
   readonly take: (bytes: number) => boolean;
   readonly giveBack: () => void;
 }
 
 export interface BodyBudget {
-  /** The given function ends the body: nothing has come of it for long, and others need its memory. */
+  /** The given function aborts the body: it has received nothing for long, and its memory is needed. */
   readonly open: (end: () => void) => BodyShare;
-  /** Ends bodies of which nothing has come for too long; to be called every few seconds. */
+  /** Aborts bodies that have received nothing for too long; call it every few seconds. */
   readonly sweep: () => void;
   readonly heldBytes: () => number;
 }
 
-/** Of each body so much is free: events of the floor are never refused for what others send. */
+/** So much of each body is free: events of the floor are never refused because of other bodies. */
 const freeBytes = 64 * 1024;
-/** Before others need its memory, and after. */
+/** The longest pause of a body while its memory is not needed, and while it is. */
 const longestStillMs = 20_000;
 const stillMs = 3_000;
 
@@ -28,11 +28,11 @@ interface Held {
 }
 
 /**
- * Bounds the memory of all bodies that are being received or worked on, whoever sends them. Where it is used up, a body of
- * which nothing has come for a while gives way; where all of them come on, the one that asks for more is refused.
+ * Limits the memory of all bodies being received or processed, whatever their sender. When it is used up, a body that
+ * has received nothing for a while is aborted; if all are active, the body that needs more is refused.
  */
 export function bodyBudget({ maxBytes, now }: { readonly maxBytes: number; readonly now: () => number }): BodyBudget {
-  /** In the order of their last bytes, the longest still first. */
+  /** Ordered by their last bytes, the least recently active first. */
   const all = new Set<Held>();
   let heldBytes = 0;
 
@@ -62,7 +62,7 @@ export function bodyBudget({ maxBytes, now }: { readonly maxBytes: number; reado
           const free = Math.max(0, freeBytes - receivedBytes);
           receivedBytes += bytes;
           const counted = Math.max(0, bytes - free);
-          // Out and in again: the set keeps the order of the last bytes.
+          // Removed and added again, so that the set stays ordered by the last bytes.
           all.delete(held);
           while (heldBytes + counted > maxBytes) if (!endStill(stillMs)) break;
           const isRoom = heldBytes + counted <= maxBytes;
@@ -88,12 +88,12 @@ export function bodyBudget({ maxBytes, now }: { readonly maxBytes: number; reado
 
 const responses = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** To be told of every request that may have a large body, before it is read. */
+/** Call for every request that may have a large body, before it is read. */
 export const rememberResponse = (request: IncomingMessage, response: ServerResponse): void => {
   responses.set(request, response);
 };
 
-/** Calls when the answer has gone out, or nobody is there to take it. Not for small bodies, which nobody remembers. */
+/** Calls back when the answer was sent or the client is gone. Not for small bodies, which are not registered. */
 export function whenAnswered(request: IncomingMessage, then: () => void): void {
   const response = responses.get(request);
   if (response === undefined) request.once("close", then);

@@ -5,33 +5,33 @@ import { type BodyBudget, whenAnswered } from "./body-budget.ts";
 
 type Done = (error: Error | null, body?: Uint8Array) => void;
 
-/** There is no room for this body just now; later there may be. */
+/** There is no room for this body now; a retry may succeed. */
 export class BodyRefused extends Error {
   readonly statusCode = 503;
   constructor() {
-    super("Too much is being sent at once. Try again in a few seconds.");
+    super("Too many large bodies are being received. Try again in a few seconds.");
     this.name = "BodyRefused";
   }
 }
 
 const smallBytes = 64 * 1024;
-/** So much is copied in one turn of the loop. */
+/** How much is copied in one turn of the event loop. */
 const copiedPerTurn = 4 * 2 ** 20;
 
 /**
- * Reads a body into one piece of memory. That of a large one is its own, so that it can be handed to another thread, and is
- * given back at once where the body does not come to its end.
+ * Reads a body into one piece of memory. A large body has its own memory, so that it can be transferred to another
+ * thread, and is released at once if the body is incomplete.
  */
 export function bodyParser(budget: BodyBudget) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
     const announced = Number(request.headers["content-length"]);
     const limitBytes = request.routeOptions.bodyLimit ?? 0;
     if (announced > limitBytes) return done(tooLarge());
-    // Events of the floor: no larger than they say, and gone in a moment.
+    // Events of the floor: no larger than announced, and processed in a moment.
     if (announced <= smallBytes) return readSmall(payload, done);
     const share = budget.open(() => payload.destroy());
     whenAnswered(request.raw, share.giveBack);
-    // Its pages are the process's only when they are written to: what was announced and never comes costs nothing.
+    // Pages are allocated only when they are written: an announced body that never arrives costs nothing.
     let whole = announced > 0 ? Buffer.allocUnsafeSlow(announced) : null;
     let chunks: Uint8Array[] = [];
     let receivedBytes = 0;
@@ -54,7 +54,7 @@ export function bodyParser(budget: BodyBudget) {
       whole?.buffer.transfer(0);
       whole = null;
       chunks = [];
-      // The rest is read and forgotten, so that the sender gets to read the answer.
+      // The rest is read and dropped, so that the sender gets to read the answer.
       payload.resume();
       done(error);
     };
@@ -85,13 +85,13 @@ function reading(
   fail: (error: Error) => void,
 ): () => void {
   const onError = (error: Error) => fail(Object.assign(error, { statusCode: 400 }));
-  // One that is destroyed here, by the guard against slow senders for instance, ends without an error.
-  const onClose = () => onError(new Error("the body has not come to its end"));
+  // A request destroyed here, for example by the guard against slow senders, ends without an error.
+  const onClose = () => onError(new Error("the body is incomplete"));
   payload.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
   return () => payload.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
 }
 
-/** Without holding up others: to copy 64 MiB takes longer than a request may. */
+/** In steps, without blocking other requests: copying 64 MiB at once would take too long. */
 async function joined(chunks: readonly Uint8Array[], bytes: number): Promise<Uint8Array> {
   const whole = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
@@ -106,5 +106,5 @@ async function joined(chunks: readonly Uint8Array[], bytes: number): Promise<Uin
   return whole;
 }
 
-/** The library's own, as for every other route. */
+/** The library's own error, as on every other route. */
 const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();

@@ -1,19 +1,19 @@
-/** A run of a body's bytes. A cut one is made a JSON list of its own by a bracket at either end. */
+/** A run of a body's bytes. Brackets at both ends make a cut piece a JSON list of its own. */
 export interface BulkPiece {
-  /** In memory that nothing else lies in: it is handed to another thread. */
+  /** In memory of its own, because it is transferred to another thread. */
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
-  /** Its first byte is a bracket now; it was the comma between two elements. */
+  /** Its first byte is now a bracket; it was the comma between two elements. */
   readonly isOpened: boolean;
-  /** Its last byte is a bracket that was put there; the comma it stands for opens the next piece. */
+  /** Its last byte is an added bracket; the comma at that place starts the next piece. */
   readonly isClosed: boolean;
 }
 
 export interface BulkCutter {
-  /** Takes the next bytes; gives the piece that they complete. */
+  /** Takes the next bytes; returns the piece that they complete. */
   readonly take: (chunk: Uint8Array) => BulkPiece | null;
-  /** Gives what is left, when there are no more bytes. */
+  /** Returns the rest, when there are no more bytes. */
   readonly end: () => BulkPiece | null;
-  /** Whether all pieces so far are lists of their own, the one that is left included. */
+  /** Whether all pieces so far are lists of their own, including the rest. */
   readonly isCut: () => boolean;
 }
 
@@ -24,21 +24,21 @@ const closeBracket = 0x5d;
 /** The beginning of a list of objects, up to the name of the first member. */
 const listStart = /^[ \t\n\r]*\[([ \t\n\r]*\{[ \t\n\r]*"[^"\\]+")[ \t\n\r]*:/;
 const maxStartLength = 1024;
-/** Of elements so long that none begins in as many pieces' worth of bytes, nothing is gained by cutting. */
+/** Cutting gains nothing if elements are so long that none begins within so many pieces' worth of bytes. */
 const maxOverdue = 4;
 
 /**
- * Cuts a body into pieces while it arrives; where it is to be read as a list, at a comma before an element. That
- * place is a guess by what the first element begins with, since looking at every byte would stall the main thread.
- * The guess needs no proof: brackets around a piece give valid JSON only where it is a run of whole elements, and
- * runs of whole elements with commas between them are the list. A wrong guess shows as a piece that cannot be read.
+ * Cuts a body into pieces while it arrives; a list is cut at a comma before an element. The place is guessed from the
+ * beginning of the first element, because checking every byte would stall the main thread. The guess needs no proof:
+ * brackets around a piece give valid JSON only if it is a run of whole elements, and runs of whole elements with
+ * commas between them are the list. A wrong guess makes a piece that cannot be parsed.
  */
 export function bulkCutter(needs: { readonly isList: boolean; readonly pieceBytes: number }): BulkCutter {
   let chunks: Uint8Array<ArrayBuffer>[] = [];
   let heldBytes = 0;
   let isOpened = false;
   let isCut = needs.isList;
-  /** What stands between two elements; undefined until the first bytes are here. */
+  /** The separator of two elements; undefined until the first bytes are here. */
   let separator: Uint8Array | null | undefined;
 
   const piece = (rest: Uint8Array<ArrayBuffer> | null): BulkPiece => {
@@ -51,7 +51,7 @@ export function bulkCutter(needs: { readonly isList: boolean; readonly pieceByte
     return made;
   };
 
-  /** Cuts at the last place that the newest bytes have for it; null to wait for more of them. */
+  /** Cuts at the last possible place in the newest bytes; null to wait for more. */
   const cut = (newest: Uint8Array<ArrayBuffer>): BulkPiece | null => {
     if (separator === undefined) separator = separatorOf(chunks);
     const at = separator === null ? -1 : Buffer.from(newest.buffer).lastIndexOf(separator);
@@ -78,14 +78,14 @@ export function bulkCutter(needs: { readonly isList: boolean; readonly pieceByte
   };
 }
 
-/** The bytes of a piece as they were sent. */
+/** The original bytes of a piece. */
 export function asSent({ chunks, isOpened, isClosed }: BulkPiece): readonly Uint8Array<ArrayBuffer>[] {
   const [first] = chunks;
   if (isOpened && first !== undefined) first[0] = comma;
   return chunks.map((chunk, index) => (isClosed && index === chunks.length - 1 ? chunk.subarray(0, -1) : chunk));
 }
 
-/** The chunk itself where it has its memory for itself, as those of a connection have; else a copy that has. */
+/** The chunk itself if it has its own memory, as chunks of a connection have; else a copy. */
 function alone(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = chunk;
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength;

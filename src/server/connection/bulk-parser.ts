@@ -8,15 +8,15 @@ import { type BodyBudget, whenAnswered } from "./body-budget.ts";
 type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
 
 /**
- * Reads the body of a route that may be sent a large one. A small body is given as its bytes; a large one goes
- * down the road for large bodies chunk by chunk, so that work on it begins before its end is here.
+ * Reads the body of a route that accepts large ones. A small body is returned as bytes; a large one goes to the
+ * handler for large bodies chunk by chunk, so that work on it begins before it is complete.
  */
 export function bulkParser(id: QueryId, budget: BodyBudget) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
     const { "content-length": announced, "accept-language": acceptLanguage } = request.headers;
     const limitBytes = request.routeOptions.bodyLimit ?? 0;
     const { bulk } = snapshotOf(request.raw);
-    // The route is only there where large bodies leave this thread.
+    // This route exists only if large bodies leave this thread.
     if (bulk === null) return done(new Error("there is no handler for large bodies"));
     if (Number(announced) > limitBytes) return done(tooLarge());
     const aboveBytes = operationRow(id).bulkAboveBytes ?? bulkBytes;
@@ -30,7 +30,7 @@ export function bulkParser(id: QueryId, budget: BodyBudget) {
     const onData = (chunk: Uint8Array) => {
       receivedBytes += chunk.length;
       if (receivedBytes > limitBytes) return fail(tooLarge());
-      // Without room for it the rest is read and forgotten, and the answer says why.
+      // Without room the rest is read and dropped, and the answer says why.
       if (!isDropped && !share.take(chunk.length)) drop();
       if (isDropped) return;
       if (arrival !== null) return arrival.take(chunk);
@@ -53,47 +53,47 @@ export function bulkParser(id: QueryId, budget: BodyBudget) {
     };
     const fail = (error: Error) => {
       stop();
-      // Without this, what a sender that hung up has sent would keep its place in the other thread.
+      // Without this, the data of a sender that hung up would keep its place in the other thread.
       arrival?.drop();
       share.giveBack();
       payload.resume();
       done(error);
     };
     const onError = (error: Error) => fail(Object.assign(error, { statusCode: 400 }));
-    // One that is destroyed here, by the guard against slow senders for instance, ends without an error.
-    const onClose = () => onError(new Error("the body has not come to its end"));
+    // A request destroyed here, for example by the guard against slow senders, ends without an error.
+    const onClose = () => onError(new Error("the body is incomplete"));
     const stop = () => payload.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
     payload.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
   };
 }
 
-/** The library's own, as for every other route. */
+/** The library's own error, as on every other route. */
 const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 
-/** Bodies above this leave the main thread: parsing them would stall every other request. */
+/** Larger bodies leave the main thread: parsing them would stall every other request. */
 export const bulkBytes = 128 * 1024;
 
 export interface BulkAnswer {
   readonly status: number;
   readonly contentType: string;
-  /** As they come: the first are on their way out while the last are still computed. */
+  /** As they come: the first are sent while the last are still computed. */
   readonly chunks: Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>;
   readonly facts: readonly Fact[];
   readonly result?: string;
 }
 
-/** A large body on its way in: what has arrived may be worked on while the rest still travels. */
+/** A large incoming body: the part that has arrived may be processed before the rest. */
 export interface BulkArrival {
   readonly take: (chunk: Uint8Array) => void;
-  /** Answers, now that all of it is here. */
+  /** Answers, after all of it has arrived. */
   readonly query: () => Promise<BulkAnswer>;
-  /** The rest will not come; nothing of it is needed any more. */
+  /** The rest will not arrive; everything can be dropped. */
   readonly drop: () => void;
 }
 
-/** The same road, in another thread. */
+/** The same handler, in another thread. */
 export interface BulkHandler {
-  /** Whether this question is answered there at all; absent: all are. */
+  /** Whether this query is answered there at all; absent: all are. */
   readonly takes?: (id: QueryId) => boolean;
   readonly receive: (id: QueryId, acceptLanguage: string | undefined) => BulkArrival;
   readonly close: () => Promise<void>;

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** A connection, and when it last began a request or was opened: a count, not a time. */
+/** A connection, and when it last began a request or was opened: a counter, not a time. */
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
@@ -10,8 +10,8 @@ interface Connection {
 }
 
 /**
- * Bounds the connections of one address and of all together. Who has too many loses the one that was not used for longest;
- * so a proxy that keeps many open goes on as before, and whoever opens a thousand takes them from nobody but itself.
+ * Limits the connections per address and in total. Above a limit the least recently used one is closed. So a proxy
+ * with many connections is not affected, and a client that opens a thousand only loses its own.
  */
 export function connectionCaps(
   server: Server,
@@ -19,7 +19,7 @@ export function connectionCaps(
 ): void {
   const byAddress = new Map<string, Set<Connection>>();
   const bySocket = new WeakMap<Socket, Connection>();
-  /** Behind TLS a request has another socket than the connection: address and port tell which. */
+  /** With TLS the socket of a request is not that of the connection: they are matched by address and port. */
   const byPort = new Map<string, Connection>();
   let count = 0;
   let uses = 0;
@@ -78,8 +78,8 @@ const largest = (byAddress: ReadonlyMap<string, Set<Connection>>): Iterable<Conn
 };
 
 /**
- * Ends connections that send a small body too slowly. The server's own limit has to allow for large files
- * over slow lines; without this one, a thousand idle senders could hold every connection for two minutes.
+ * Closes connections that send a small body too slowly. The server's own limit must allow large files over slow lines;
+ * without this one, a thousand idle senders could hold every connection for two minutes.
  */
 export function slowBodyGuard(
   app: FastifyInstance,
@@ -97,7 +97,7 @@ export function slowBodyGuard(
   }, sweepMs);
   sweep.unref();
 
-  // At the server itself: hooks of the library would be gone through by every scan, which has no body.
+  // On the server itself: a hook of the library would run for every scan, which has no body.
   app.server.on("request", (request: IncomingMessage) => {
     if (request.method === "GET" || Number(request.headers["content-length"]) > sparedBytes) return;
     reading.set(request, sweeps);
@@ -110,9 +110,9 @@ export function slowBodyGuard(
 }
 
 /**
- * Reads on behind an answer that was given before the body had come to its end. Many clients, those of .NET among them, read
- * no answer before they have sent all; where the connection is closed on them they know only of a broken pipe. Bounded by
- * time and size, since nothing of it is wanted.
+ * Keeps reading after an answer that was sent before the body was complete. Many clients, among them those of .NET,
+ * read the answer only after they have sent everything; if the connection is closed, they only see a broken pipe.
+ * Limited by time and size, because the data is dropped.
  */
 export function linger(
   request: IncomingMessage,
@@ -126,7 +126,7 @@ export function linger(
     let looks = 0;
     const timer = setInterval(() => {
       looks++;
-      // What is forgotten is not told as data: only the connection knows how much it was.
+      // Dropped data causes no data events: only the connection knows how much it was.
       if (looks * everyMs >= maxMs || socket.bytesRead - bytesRead > maxBytes) request.destroy();
     }, everyMs);
     timer.unref();

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 export interface HostSettings {
   /** Whether only this machine can connect. */
   readonly isLoopback: boolean;
-  /** Names that the adapter is called by; absent: every name, except where only this machine can connect. */
+  /** The adapter's host names; absent: any name, except if only this machine can connect. */
   readonly hosts?: readonly string[] | undefined;
 }
 
@@ -19,9 +19,9 @@ interface Request {
 }
 
 /**
- * Looks at the name that a request calls the adapter by. A web page can have its own name point to 127.0.0.1, and a
- * browser on this machine would then let it talk to an adapter that trusts whoever can connect. An address instead of
- * a name cannot be pointed anywhere, so it is always right. Returns null where nothing is wrong.
+ * Checks the Host header. A web page can point its own name to 127.0.0.1, and a browser on this machine would then let
+ * it call an adapter that trusts every local caller. An IP address cannot be redirected like that, so it is always
+ * accepted. Returns null if nothing is wrong.
  */
 export function hostGuard({ isLoopback, hosts }: HostSettings): (request: Request) => HostRefusal | null {
   return ({ rawHeaders, httpVersionMajor, httpVersionMinor }) => {
@@ -35,7 +35,7 @@ export function hostGuard({ isLoopback, hosts }: HostSettings): (request: Reques
     }
     if (count > 1) return { status: 400, detail: "Send one Host header." };
     if (host === undefined) {
-      // Health checks of older load balancers speak HTTP/1.0, which knows no Host; browsers do not.
+      // Health checks of older load balancers use HTTP/1.0, which has no Host header; browsers do not.
       const isOld = httpVersionMajor === 1 && httpVersionMinor === 0;
       return isOld ? null : { status: 400, detail: "Send a Host header." };
     }
@@ -49,6 +49,6 @@ export function hostGuard({ isLoopback, hosts }: HostSettings): (request: Reques
 
 const isAddress = (name: string) => isIP(name) !== 0 || (name.startsWith("[") && isIP(name.slice(1, -1)) === 6);
 
-/** Whether an address to listen on is one of this machine alone. */
+/** Whether a listening address is reachable from this machine only. */
 export const isLoopback = (address: string): boolean =>
   address === "localhost" || address === "::1" || address.startsWith("127.");

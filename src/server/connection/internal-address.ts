@@ -3,13 +3,13 @@ import type { RouteMatch, WrongMethod } from "../../contract/derive/match-route.
 import type { OperationId } from "../../contract/operations.ts";
 
 /**
- * The server library decodes addresses before it matches them. Contract addresses are matched raw, by our
- * own matcher, and then given to the library under a name of ours, with the match kept beside the request.
+ * The server library decodes addresses before it matches them. Contract addresses are matched raw, by our own matcher,
+ * and then passed to the library under an internal name, with the match stored on the request.
  */
 const prefix = "/~operation/";
 const wrongMethodPath = "/~wrong-method";
 const unknownPath = "/~unknown";
-/** Under which routes of the configuration are reached. */
+/** The internal address of configured routes. */
 export const configuredPath = "/~configured";
 
 // Members of the request itself: a WeakMap would cost as much per request as the matching.
@@ -24,7 +24,7 @@ interface Addressed extends IncomingMessage {
   [refused]?: AddressRefusal;
 }
 
-/** Why a request is not looked at any further. */
+/** Why a request is refused before routing. */
 export interface AddressRefusal {
   readonly status: number;
   readonly detail: string;
@@ -34,7 +34,7 @@ export const routePath = (id: OperationId): string => prefix + id;
 
 export function addressFor(request: Addressed, url: string, found: RouteMatch | WrongMethod | null): string {
   if (found === null) {
-    // Our own names must not be reachable from outside: they would bypass the matcher.
+    // Internal names must not be reachable from outside: they would bypass the matcher.
     return url.startsWith("/~") ? unknownPath : url;
   }
   if ("allow" in found) {
@@ -45,7 +45,7 @@ export function addressFor(request: Addressed, url: string, found: RouteMatch | 
   return routePath(found.id);
 }
 
-/** The same for a route of the configuration, which is kept beside the request: a new one may come meanwhile. */
+/** The same for a configured route. It is stored on the request, because a reload may replace the routes meanwhile. */
 export function addressForConfigured(request: Addressed, url: string, found: object | WrongMethod): string {
   if ("allow" in found) {
     request[allowed] = found.allow;
@@ -56,7 +56,7 @@ export function addressForConfigured(request: Addressed, url: string, found: obj
   return query < 0 ? configuredPath : configuredPath + url.slice(query);
 }
 
-/** For a request that is answered with a refusal, whatever it asks for. */
+/** For a request that is refused, whatever its address. */
 export function addressForRefused(request: Addressed, refusal: AddressRefusal): string {
   request[refused] = refusal;
   return unknownPath;
@@ -68,16 +68,16 @@ export const isConfigured = (request: Addressed): boolean => request[configured]
 
 export function configuredOf<Route extends object>(request: Addressed): Route {
   const route = request[configured];
-  if (route === undefined) throw new Error("the request came past the matcher");
-  // Whoever asks has given it to the matcher.
+  if (route === undefined) throw new Error("the request bypassed the matcher");
+  // The caller has passed the request through the matcher.
   return route as Route;
 }
 
 export function matchOf(request: Addressed): RouteMatch {
   const match = request[matched];
-  if (match === undefined) throw new Error("the request came past the matcher");
+  if (match === undefined) throw new Error("the request bypassed the matcher");
   return match;
 }
 
-/** The methods a contract address knows, where it was called with another. */
+/** The methods of a contract address that was called with another one. */
 export const allowedMethods = (request: Addressed): string | undefined => request[allowed];

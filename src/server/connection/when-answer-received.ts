@@ -6,24 +6,24 @@ import type { AnswerNotes } from "../../engine/events/take-event.ts";
 interface LastAnswer {
   readonly take: () => void;
   readonly takeBack: () => void;
-  /** Unless a further request has proved it. */
+  /** Not called if a further request has proved it. */
   readonly giveUp: () => void;
 }
 
 const last = new WeakMap<Socket, LastAnswer | null>();
 
 /**
- * Tells when an answer was written completely to a sender that was still there. Written is not taken: one
- * that has lost patience may have hung up, and the system accepts the bytes all the same. So the connection must
- * outlive what the system already knew when the answer was written, which is read within the next two turns.
- * Whoever hangs up later without having read the answer resets the connection: then it is taken back. The promise
- * settles when that much is known, whichever way.
+ * Reports when an answer was written completely to a sender that was still connected. Written does not mean received:
+ * a sender may have hung up, and the system accepts the bytes anyway. So the connection must survive the events that
+ * the system already knew when the answer was written, which are read within the next two turns. A sender that hangs
+ * up later without having read the answer resets the connection: then the report is withdrawn. The promise settles
+ * when the result is known, either way.
  */
 export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes): Promise<void> {
-  // Of the request: an answer that waits behind another on the same connection has none of its own yet.
+  // The request's socket: an answer that waits behind another on the same connection has none yet.
   const { socket } = response.req;
   const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
-  // Whoever has hung up before is known not to have got it, and nothing more will be heard of this answer.
+  // The sender has already hung up, so it did not get the answer, and no further event will follow.
   if (response.destroyed || socket.destroyed) return Promise.resolve();
   const isThere = () => !socket.destroyed && !socket.readableEnded;
   let isNoted = false;
@@ -31,13 +31,13 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
     isNoted = true;
     notes.written();
   };
-  // It may never be written to the end.
+  // The write may never complete.
   response.once("close", () => {
     if (response.writableFinished) return;
     if (isNoted) notes.unread();
     decide();
   });
-  // Right behind the writing, where the system has taken all of it; "finish" comes behind all that this turn writes.
+  // Right after the write, if the system has accepted all of it; "finish" comes only after everything this turn writes.
   response.once("prefinish", () => {
     if (socket.writableLength === 0 && isThere()) note();
   });
@@ -45,7 +45,7 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
     const answer = lastAnswer(notes);
     watchReset(socket);
     last.set(socket, answer);
-    // A sender that asked for the connection to be closed after the answer: its end says nothing, a reset does.
+    // The sender requested that the connection be closed after the answer: its end shows nothing, but a reset does.
     if (!response.shouldKeepAlive) {
       if (!isNoted) note();
       answer.take();
@@ -81,7 +81,7 @@ function lastAnswer(notes: AnswerNotes): LastAnswer {
     giveUp: () => {
       if (takeBack !== null) return;
       notes.unread();
-      // What is heard of the connection later is not about this answer any more.
+      // Later events of the connection do not concern this answer any more.
       takeBack = () => {};
     },
   };
@@ -93,7 +93,7 @@ function watchReset(socket: Socket): void {
   socket.once("error", () => last.get(socket)?.takeBack());
 }
 
-/** Answers that were written and are not known yet to have arrived, by what they answer. */
+/** Answers that were written and are not yet known to have arrived, by what they answer. */
 export interface UndecidedAnswers {
   readonly get: (said: string) => Promise<void> | undefined;
   /** Kept until it is decided. */

@@ -24,10 +24,10 @@ export function writeChunks(reply: FastifyReply, answer: BulkAnswer): FastifyRep
 
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** Separators and the like are not worth a turn of their own. */
+/** Smaller pieces, such as separators, do not get a turn of their own. */
 const smallPiece = 1024;
 
-/** Past the server library, which would collect the pieces; between two of them other requests get their turn. */
+/** Bypasses the server library, which would collect the pieces; other requests run between two pieces. */
 export function writePieces(reply: FastifyReply, contentType: string, pieces: Pieces): FastifyReply {
   const { raw } = reply;
   const headers = { ...reply.getHeaders(), "content-type": contentType } as Record<string, string>;
@@ -45,17 +45,17 @@ async function sendAll(raw: ServerResponse, pieces: Pieces): Promise<void> {
       const isRoom = raw.write(piece);
       if (piece.length < smallPiece) continue;
       if (!isRoom) await drained(raw);
-      // Also after draining: a reader on a fast line empties the buffer within the same turn, again and again.
+      // Also after draining: a fast reader empties the buffer within the same turn, again and again.
       await nextTurn();
     }
     raw.end();
   } catch {
-    // The head is out already, so there is no way to say it in words: a broken connection is the honest answer.
+    // The head was already sent, so the error cannot be reported: the connection is broken off instead.
     raw.destroy();
   }
 }
 
-/** Until the reader has taken what was written, or has gone. */
+/** Waits until the reader has received what was written, or has gone. */
 function drained(raw: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -68,14 +68,14 @@ function drained(raw: ServerResponse): Promise<void> {
   });
 }
 
-/** What goes back over the wire, not yet bound to a server library or a thread. */
+/** An answer, independent of a server library or a thread. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
-  /** In pieces where it is long: other requests get their turn between two of them. */
+  /** In pieces if it is long: other requests run between two of them. */
   readonly body: string | Iterable<string | Uint8Array>;
   readonly facts?: readonly Fact[];
-  /** The name of the result; absent where it is none of the contract's. */
+  /** The name of the result; absent if it is not one of the contract's. */
   readonly result?: string;
 }
 
@@ -105,7 +105,7 @@ export function answerOutcome(row: Operation, outcome: AnyOutcome, language: Lan
   return facts === undefined ? json(body, row.success) : { ...json(body, row.success), facts };
 }
 
-/** Invalid input, in the form the deployment chose. Never used for what the domain refuses. */
+/** Invalid input, in the form the deployment chose. Never used for refusals of the domain. */
 export function answerProblems(
   row: Operation,
   { problems, problemCount }: { problems: readonly Problem[]; problemCount: number },
@@ -170,11 +170,11 @@ interface ProblemDetails {
   readonly detail?: string;
   /** Texts by field, in the form the platform's own host would write them. */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
-  /** How many errors there are, where the texts were cut. */
+  /** The number of errors, if the texts were cut. */
   readonly errorCount?: number;
-  /** What is wrong element by element, where a list was sent. */
+  /** The problems of each element, if a list was sent. */
   readonly results?: readonly unknown[];
-  /** Finds the request in the log. */
+  /** The reference to find the request in the log. */
   readonly traceId: string;
 }
 

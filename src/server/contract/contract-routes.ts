@@ -42,22 +42,22 @@ export interface ContractRouteNeeds {
   /** Whether large bodies leave this thread. */
   readonly hasBulk: boolean;
   readonly reader: InputReader;
-  /** Reads large events; absent where they stay in this thread. */
+  /** Reads large events; absent if they stay in this thread. */
   readonly events: EventReader | null;
   readonly versionInfo: VersionInfo;
   readonly bodyLimitBytes: number;
-  /** The same as the server's; absent: as many as there are. */
+  /** The same as the server's; absent: no limit. */
   readonly bodies?: BodyBudget;
-  /** Told of every answer, with the name of its result. */
+  /** Called for every answer, with the name of its result. */
   readonly onAnswer?: (id: OperationId, result: string) => void;
 }
 
 type Needs = ContractRouteNeeds & { readonly undecided: UndecidedAnswers };
 
-/** What is read in this thread must not stall it: no event comes near this size. */
+/** Bodies read in this thread must not stall it: no event comes near this size. */
 const maxBodyHereBytes = 8 * 2 ** 20;
 
-/** Every route of the contract, made from the table. */
+/** All routes of the contract, made from the table. */
 export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds): void {
   const needs = { ...given, undecided: undecidedAnswers() };
   const { bodies = bodyBudget({ maxBytes: Number.POSITIVE_INFINITY, now: () => performance.now() }) } = given;
@@ -74,7 +74,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
         }
         return handle(needs, id, request, reply);
       },
-      // No 5xx here: that there is no room for a body is a result as any other.
+      // Never a 5xx here: a lack of room for a body is a result like any other.
       errorHandler: (error, request, reply) => {
         if (!(error instanceof BodyRefused) || isStatus(id)) throw error;
         reply.removeHeader("connection");
@@ -88,7 +88,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
   }
 }
 
-/** In a corner of its own: the library has parsers for all routes of one, and this one is for a single route. */
+/** In a separate plugin context: parsers apply to all routes of a context, and this one is for a single route. */
 function bulkRoute(app: FastifyInstance, route: RouteOptions, parser: ReturnType<typeof bulkParser>): void {
   app.register(async (corner) => {
     corner.removeAllContentTypeParsers();
@@ -97,7 +97,7 @@ function bulkRoute(app: FastifyInstance, route: RouteOptions, parser: ReturnType
   });
 }
 
-/** What has no envelope has no result: the status, and problem details. */
+/** An answer without an envelope has no result: the status, and problem details. */
 const noResult = "none";
 
 const isStatus = (id: OperationId): id is "getStatus" => operationRow(id).budget === "none";
@@ -134,12 +134,12 @@ async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: 
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
   const said = "text" in reading ? `${id} ${reading.text}` : "";
-  // The same again on another connection, right after the answer: whether that arrived is known in a moment, and until
-  // then a second piece would be taken for a retry of the first, and lost.
+  // The same event on another connection right after the answer: whether the answer arrived is known in a moment.
+  // Until then, a second piece would count as a retry of the first, and be lost.
   const before = undecided.get(said);
   if (before !== undefined) await before;
   const { answer, given } = await contract.event(id, reading, { acceptLanguage, idempotencyKey });
-  // Only an answer that went out whole is known to have been given: without the mark, the same event again is a retry.
+  // Only a completely sent answer is marked as given: without the mark, the same event again is a retry.
   if (given !== null) undecided.add(said, whenAnswerReceived(reply.raw, engine.notesOn(given)));
   return give(needs, id, reply, answer);
 }
@@ -165,13 +165,13 @@ function query(needs: ContractRouteNeeds, id: QueryId, request: FastifyRequest, 
   });
 }
 
-/** A short question with a long answer takes the road for large bodies; null where this one does not. */
+/** A short query with a long answer uses the handler for large bodies; null if this one does not. */
 function longQuery(request: FastifyRequest, id: QueryId, reading: InputReading, body: Uint8Array): BulkArrival | null {
   const { bulk, isLong } = snapshotOf(request.raw);
   if (bulk === null || isLong === undefined || !("input" in reading)) return null;
   if (operationRow(id).bulk !== true || bulk.takes?.(id) === false || !isLong(id, reading.input)) return null;
   const arrival = bulk.receive(id, request.headers["accept-language"]);
-  // A copy: what goes to the other thread is gone here, and a short body shares its memory with others.
+  // A copy: a transfer to the other thread empties the memory here, and a short body shares its memory with others.
   arrival.take(new Uint8Array(body));
   return arrival;
 }
@@ -189,19 +189,19 @@ async function queryInBulk(
   return writeChunks(reply, answer);
 }
 
-/** The usual content type parser hands the bytes through; a request without a body has none. */
+/** The content type parser passes the bytes through; a request without a body has none. */
 const bytesOf = (request: FastifyRequest) => request.body as Uint8Array | undefined;
 
 export interface ContractHandler {
   readonly query: (id: QueryId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
   readonly event: (id: EventId, reading: InputReading | EventReading, headers: EventHeaders) => Promise<ToldAnswer>;
-  /** An answer for what nobody foresaw: the contract's routes never fail with a 5xx. */
+  /** The answer for unexpected errors: routes of the contract never fail with a 5xx. */
   readonly broken: (id: QueryId | EventId, error: unknown, acceptLanguage: string | undefined) => Answer;
 }
 
 interface EventHeaders {
   readonly acceptLanguage: string | undefined;
-  /** Where a gateway sends one, it tells a retry from a repeat better than any comparison. */
+  /** If a gateway sends one, it distinguishes a retry from a repeat better than any comparison. */
   readonly idempotencyKey: string | undefined;
 }
 
@@ -211,7 +211,7 @@ interface ToldAnswer {
   readonly given: Given | null;
 }
 
-/** From read input to written envelope, for the server and for the thread that takes large bodies alike. */
+/** From parsed input to the envelope, for the server and for the thread that handles large bodies. */
 export function contractHandler(needs: {
   engine: Engine;
   log: Log;

@@ -9,17 +9,17 @@ export type JsonReading =
 
 const byteOrderMark = "\uFEFF";
 
-/** Of documents that are in no form of ours: what a push with a mapping holds. */
+/** For documents of any form, such as a push with a mapping. */
 const freeBounds: JsonLimits = { ...jsonLimitsOf(undefined), elements: limits.elementsPerPush };
 
-/** Bytes to a value: whatever is wrong with them is a problem of the input, never an exception. */
+/** Parses bytes into a value: an error is a problem of the input, never an exception. */
 export function readJson(
   bytes: Uint8Array | undefined,
   bounds: JsonLimits = freeBounds,
   parse: (text: string) => unknown = JSON.parse,
 ): JsonReading {
   if (bytes === undefined || bytes.length === 0) return { problem: { field: "", expected: "json", detail: "0" } };
-  // A lossy decoding would change what is written down; the journal promises the text as it was sent.
+  // A lossy decoding would change what is stored; the journal promises the original text.
   if (!isUtf8(bytes)) return { problem: { field: "", expected: "utf-8" } };
   const flaw = scanJson(bytes, bounds);
   if (flaw !== null) return { problem: problemOf(flaw, bounds) };
@@ -34,22 +34,23 @@ export function readJson(
   }
 }
 
-/** Each flaw is an expectation of that name; those of a limit tell it. */
+/** Each flaw is an expectation of the same name; those of a limit include it. */
 function problemOf({ flaw, field }: JsonFlaw, { depth, members, elements, nameLength: length }: JsonLimits): Problem {
   const limit = { depth, members, elements, length, "duplicate-member": undefined, "lone-surrogate": undefined }[flaw];
   return { field, expected: flaw, ...(limit === undefined ? {} : { detail: String(limit) }) };
 }
 
-/** A document that ends too early has no position of its own: it is the end. */
+/** The error of a truncated document has no position: it is the end. */
 const positionOf = (error: unknown, text: string) => /position (\d+)/.exec(String(error))?.[1] ?? String(text.length);
 
 /**
- * Cheap for the usual body: the name itself, or an escape that could spell it. Its tail is looked for first:
- * bodies with JSON inside texts are full of backslashes, and a search that stops at each takes ten times as long.
+ * Fast for the usual body: looks for the name itself, or an escape that could spell it. The end of the name is
+ * searched first: bodies with JSON inside texts are full of backslashes, and a search that stops at each takes ten
+ * times as long.
  */
 const mayHoldProto = (text: string) => text.includes("__proto__") || (text.includes("u00") && text.includes("\\u00"));
 
-/** Where a member named __proto__ stands. Nobody sends one in good faith, and copying it would change a prototype. */
+/** The path of a member named __proto__. It is never sent in good faith, and copying it would change a prototype. */
 function findProto(value: unknown, field: string): string | null {
   if (typeof value !== "object" || value === null) return null;
   for (const [name, member] of Object.entries(value)) {

@@ -12,9 +12,9 @@ export type InputReading =
   | {
       readonly input: unknown;
       readonly text: string;
-      /** JSON text with the documented spelling where the sent one differs. */
+      /** JSON text with the documented spelling, if it differs from what was sent. */
       readonly payload: string | null;
-      /** Ids of the platform are in it that no number holds: the answer has to name them as they were sent. */
+      /** It holds ids of the platform that do not fit a number: the answer has to repeat them as they were sent. */
       readonly hasLongIds?: true;
     }
   | { readonly problems: readonly Problem[]; readonly problemCount: number };
@@ -22,7 +22,7 @@ export type InputReading =
 export interface InputReader {
   readonly fromAddress: (match: RouteMatch) => InputReading;
   readonly fromBody: (id: OperationId, bytes: Uint8Array | undefined) => InputReading;
-  /** As `fromBody`; null where it would take long to find out all that is wrong. */
+  /** Like `fromBody`; null if collecting all problems would take long. */
   readonly fromBodySoon: (id: OperationId, bytes: Uint8Array) => InputReading | null;
 }
 
@@ -38,7 +38,7 @@ interface QueryName {
   readonly lowerCase: string;
 }
 
-/** Turns what was sent into what the row's schema describes, or into everything that is wrong with it. */
+/** Turns the request into the input of the row's schema, or into all its problems. */
 export function inputReader(): InputReader {
   const validators = new Map<OperationId, Validator>();
   // Compiled on first use: twenty schemas at once would cost a third of the start-up time.
@@ -119,22 +119,22 @@ export function inputReader(): InputReader {
   };
 }
 
-/** A body of an event read elsewhere: its text, and what the engine needs to know of it. The value itself stays there. */
+/** An event's body read in another thread: its text, and what the engine needs of it. The value itself stays there. */
 export type EventReading =
   | (Omit<Extract<InputReading, { text: string }>, "input"> & { readonly facts: EventFacts })
   | Extract<InputReading, { problems: unknown }>;
 
-/** Reads large bodies of events in another thread: to take them apart in this one would hold up everybody else. */
+/** Reads large bodies of events in another thread: parsing them in this one would block all other requests. */
 export interface EventReader {
   readonly read: (id: EventId, body: Uint8Array) => Promise<EventReading>;
-  /** All that is wrong with a body of which that much is known: a few kilobytes may have thousands of errors. */
+  /** All problems of a body that is known to be invalid: a few kilobytes may have thousands of errors. */
   readonly problems: (id: QueryId, body: Uint8Array) => Promise<Extract<InputReading, { problems: unknown }>>;
   readonly close: () => Promise<void>;
 }
 
-/** Above this an event is read in the other thread. The usual ones have two thousand bytes. */
+/** Larger events are read in the other thread. Usual ones have two thousand bytes. */
 const largeBytes = 64 * 1024;
-/** Above this all that is wrong is found out in the other thread. */
+/** Above this the problems are collected in the other thread. */
 const manyProblemsBytes = 2 * 1024;
 
 export function readEvent(reader: InputReader, id: EventId | QueryId, bytes: Uint8Array): EventReading {
@@ -152,7 +152,7 @@ interface Readers {
   readonly events: EventReader | null;
 }
 
-/** The body of an event, read here where that is quick. */
+/** The body of an event, read in this thread if that is quick. */
 export function readEventInput(
   { reader, events }: Readers,
   id: EventId,
@@ -163,7 +163,7 @@ export function readEventInput(
   return reading ?? events.read(id, body);
 }
 
-/** The body of a question, which is not large; all that is wrong with it is found out elsewhere where that may take long. */
+/** The body of a query, which is not large; its problems are collected in another thread if that may take long. */
 export function readQueryInput(
   { reader, events }: Readers,
   id: QueryId,

@@ -16,17 +16,17 @@ export interface ToldElement {
 }
 
 /**
- * What an answer is made of, but for the ids. Kept in the journal with a push that has a key: the same push gets the
- * same answer, whatever the configuration says by then.
+ * The content of an answer except the ids. Stored in the journal with a push that has a key: the same push gets the
+ * same answer, even if the configuration has changed.
  */
 export interface AnswerPlan {
   readonly answer: AnswerOptions | null;
   readonly count: number;
-  /** Absent where nothing could be left out. */
+  /** Absent if nothing could be left out. */
   readonly refused?: readonly ToldElement[];
 }
 
-/** More than this nobody reads, and an answer must not grow with every mistake. */
+/** More would not be read, and an answer must not grow with every mistake. */
 const maxTold = 1000;
 
 export function answerPlan(
@@ -41,7 +41,7 @@ export function answerPlan(
 
 const placeholders = ["id", "ids", "count", "accepted", "unchanged", "refused"];
 
-/** What a configured body asks for, and what there is. */
+/** The placeholders of a configured body, and their values. */
 export function answerNames(body: unknown): { readonly used: readonly string[]; readonly there: readonly string[] } {
   return { used: [...new Set(valueTemplate(body).names)], there: placeholders };
 }
@@ -52,7 +52,7 @@ export function storedAnswer({ answer, count, refused }: AnswerPlan, stored: Sto
   const { unchanged, inPieces } = stored;
   const json = contentType ?? jsonContentType;
   if (body === undefined) {
-    // In pieces: a list of a million ids would hold up everybody else while it is made a text.
+    // In pieces: serialising a list of a million ids at once would block all other requests.
     if (inPieces !== undefined && refused === undefined) {
       return { status, contentType: json, body: idsInPieces(inPieces.idPieces, unchanged) };
     }
@@ -71,7 +71,7 @@ export function storedAnswer({ answer, count, refused }: AnswerPlan, stored: Sto
   if (typeof body !== "string") {
     return { status, contentType: json, body: JSON.stringify(valueTemplate(body).fill(scope)) };
   }
-  // Ids and numbers hold nothing that would mean something in XML or anywhere else.
+  // Ids and numbers contain no characters that are special in XML or other formats.
   return { status, contentType: contentType ?? "text/plain; charset=utf-8", body: template(body).fill(scope) ?? "" };
 }
 
@@ -91,7 +91,7 @@ function* idsInPieces(pieces: Iterable<Uint8Array>, unchanged: number): Generato
   yield `${before === "," ? "" : before}]${unchanged > 0 ? `,"unchanged":${unchanged}` : ""}}`;
 }
 
-/** Every element in its place, with its id or with what is wrong with it; rows that were no element at the end. */
+/** Every element in its place, with its id or its problems; rows that were not elements come last. */
 function resultsOf(ids: readonly string[], refused: readonly ToldElement[]): unknown[] {
   const byIndex = new Map(refused.flatMap((one) => (one.index === undefined ? [] : [[one.index, one] as const])));
   const results: unknown[] = [];
@@ -148,7 +148,7 @@ function toldElements(refused: readonly RefusedElement[], language: Language): T
   });
 }
 
-/** A text of ours names the member itself: in a list, with the element it stands in. */
+/** The adapter's own texts name the member; in a list, they are preceded by the element. */
 function wordsOf({ text }: InboundProblem, field: string, language: Language): string {
   const isPlaced = typeof text !== "string" && "field" in text.values;
   return localise(isPlaced ? { ...text, values: { ...text.values, field } } : text, language);

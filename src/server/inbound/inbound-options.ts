@@ -29,11 +29,11 @@ const answer = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: "For senders that insist on an answer of their own." },
+  { additionalProperties: false, description: "For senders that require a specific answer." },
 );
 export type AnswerOptions = Static<typeof answer>;
 
-/** A route beside the default ones: for a sender that cannot send what they take. */
+/** A route besides the default ones, for a sender that cannot send the default format. */
 export const inboundOptions = Type.Object(
   {
     path: Type.String({
@@ -46,7 +46,7 @@ export const inboundOptions = Type.Object(
       Type.Unsafe<string | readonly string[]>({
         type: ["string", "array"],
         items: { type: "string", minLength: 1 },
-        description: "Who of `senders` may use it, one or a list; absent: whoever may push its topic.",
+        description: "The senders that may use it, one or a list; absent: every sender that may push its topic.",
       }),
     ),
     topic: choice<PushTopic>(pushTopics, "What is pushed."),

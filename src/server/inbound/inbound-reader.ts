@@ -25,12 +25,12 @@ import { type JsonReading, readJson } from "../contract/parse-json-body.ts";
 import type { InboundOptions } from "./inbound-options.ts";
 import type { InboundProblem, InboundReading, RefusedElement } from "./inbound-reading.ts";
 
-/** More fields than this no form has; each costs more memory than it has bytes. */
+/** More fields than any real form has; each costs more memory than it has bytes. */
 const maxFields = 10_000;
 
 /**
- * A form as one record: its fields by name, those given several times as a list. Or the records that stand as JSON in
- * one of its fields, as webhooks of older systems send them.
+ * A form as one record: its fields by name, repeated ones as a list. Or the records that are JSON in one of its
+ * fields, as webhooks of older systems send them.
  */
 function formRecords(
   bytes: Uint8Array,
@@ -64,7 +64,7 @@ function formRecords(
 
 export interface ReaderNeeds {
   readonly dates: DateSettings;
-  /** CSV files with headings of their own, as the deployment knows them. */
+  /** CSV files with custom headings, from the configuration. */
   readonly profiles: readonly FileProfile[];
   readonly encoding?: Encoding;
 }
@@ -72,25 +72,25 @@ export interface ReaderNeeds {
 export interface InboundReader {
   readonly read: (bytes: Uint8Array | undefined) => Promise<InboundReading>;
   /**
-   * The same a little at a time: a long list of JSON is never in memory as a whole. The places of elements are those in the
-   * whole; what cannot be read ends it. Other bodies are one piece.
+   * The same in small pieces: a long JSON list is never in memory as a whole. Positions of elements are those in the
+   * whole list; an unreadable piece ends it. Other bodies are one piece.
    */
   readonly readInPieces: (bytes: Uint8Array) => AsyncGenerator<InboundReading>;
 }
 
-/** Some hundred elements: read in a few milliseconds, and stored in one. */
+/** Some hundred elements: read in a few milliseconds, and stored in one commit. */
 const pieceBytes = 64 * 1024;
 
-/** Reads the bodies of one route: bytes, records, mapping, checks. Throws a MappingError where the rules are wrong. */
+/** Reads the bodies of one route: bytes, records, mapping, checks. Throws a MappingError if the rules are wrong. */
 export function inboundReader(options: InboundOptions, needs: ReaderNeeds): InboundReader {
   const { topic, map, records: path, groupBy, format } = options;
   const { profiles, encoding } = needs;
   const target = pushRow(topic).element;
   const given = map === undefined ? undefined : compileMapping(map, { dates: needs.dates, target });
-  // Made when a body first needs it: most routes have rules of their own, or JSON in the form of the table.
+  // Created on first use: most routes have their own rules, or JSON in the form of the contract.
   let plain: Mapping | undefined;
   const asNamed = () => (plain ??= compileMapping(identityMap(target), { dates: needs.dates, target }));
-  // A mapping makes of a long number what its target wants; without one, what is no number must not pass as a text.
+  // A mapping converts a long number as its target needs; without one, it must not pass as a text.
   const readExactly = (bytes: Uint8Array) =>
     readJson(bytes, undefined, map === undefined ? parseJsonKeepingDigits : parseExactJson);
   const columns = [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
@@ -152,7 +152,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
         yield { unreadable: [{ field: problem.field, text: problemText(problem) }], problemCount: 1 };
         return;
       }
-      // Brackets around it made it a list.
+      // The added brackets made it a list.
       const elements = json.value as unknown[];
       const records = elements.map((value, index) => ({ row: before.count + index + 1, value }));
       yield await readFound({ found: all(records, true), isList: true }, before);
@@ -170,10 +170,10 @@ interface Before {
 }
 const nothingBefore = (): Before => ({ count: 0, orders: new Map() });
 
-/** The same memory for every piece: new memory for each would lie about until it is collected. */
+/** The same memory for every piece: new memory for each would stay allocated until garbage collection. */
 const scratch = new Uint8Array(2 * pieceBytes);
 
-/** Good until the next piece. A single element may be longer than any piece. */
+/** Valid until the next piece. A single element may be longer than any piece. */
 function inBrackets(piece: Uint8Array): Uint8Array {
   const length = piece.length + 2;
   const bytes = length <= scratch.length ? scratch : new Uint8Array(length);
@@ -183,7 +183,7 @@ function inBrackets(piece: Uint8Array): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** Where the text cannot be read is told by its place in the whole of it. */
+/** The position of a syntax error is given in the whole text. */
 function placedIn(bytes: Uint8Array, start: number, problem: Problem): Problem {
   if (problem.expected !== "json") return problem;
   const before = new TextDecoder().decode(bytes.subarray(0, start)).length;

@@ -2,25 +2,25 @@ import type { StagedChunks } from "../../engine/intake/accept.ts";
 import type { PushedEntry } from "../../engine/intake/read-push.ts";
 import type { OperatorText } from "../../messages/message.ts";
 
-/** What is wrong with a push, in no language yet. Plain data: readings cross threads. */
+/** A problem of a push, not yet translated. Plain data, because readings cross threads. */
 export interface InboundProblem {
-  /** Where in the element; empty for all of it. */
+  /** The path in the element; empty for the element as a whole. */
   readonly field: string;
   readonly text: OperatorText;
-  /** The field of the sender's own payload that feeds it. */
+  /** The sender's own field that feeds it. */
   readonly source?: string;
 }
 
 /** An element that cannot be stored. */
 export interface RefusedElement {
-  /** Its place in the list, from 0; null where the whole of the body is one element. */
+  /** Its position in the list, from 0; null if the whole body is one element. */
   readonly index: number | null;
   /** Row of a CSV body, from 1. */
   readonly row?: number;
   readonly problems: readonly InboundProblem[];
 }
 
-/** What was found in a body besides its entries; of many bad elements the first. */
+/** What was found in a body besides its entries; of many bad elements the first ones. */
 export interface InboundSummary {
   readonly refused: readonly RefusedElement[];
   /** Of all of them. */
@@ -38,7 +38,7 @@ export interface Unreadable {
   readonly problemCount: number;
 }
 
-/** A body read to its end, or why it could not be. */
+/** A completely read body, or why it could not be read. */
 export type InboundReading =
   | {
       /** In the order they stand in the body. */
@@ -56,23 +56,23 @@ export const summaryOf = (reading: Exclude<InboundReading, Unreadable>): Inbound
   return { refused, problemCount, count, isList, good: entries.length };
 };
 
-/** Pushes above this are read in another thread: a short list in this one would stall every other request. */
+/** Larger pushes are read in another thread: even a short list would stall every other request in this one. */
 export const pushThreadBytes = 32 * 1024;
 
-/** A push that is too long to be stored in one go. */
+/** A push that is too long to be stored at once. */
 export interface PushInParts {
   readonly parts: AsyncIterable<StagedChunks>;
-  /** What else was found in it; to be called behind the last part. */
+  /** The other findings; call it after the last part. */
   readonly end: () => Promise<InboundSummary | Unreadable>;
-  /** To be called whatever became of it: the next push waits until this one was read, or is not wanted any more. */
+  /** Call it in every case: the next push waits until this one is read or dropped. */
   readonly drop: () => void;
 }
 
 /** Reads large pushes, in another thread. */
 export interface PushHandler {
-  /** The bytes are handed over, not copied. Throws a fault where there are too many at once, or one takes too long. */
+  /** The bytes are transferred, not copied. Throws a fault if there are too many at once, or one takes too long. */
   readonly read: (push: {
-    /** Of the route it came in by. */
+    /** The id of the route it came in by. */
     readonly routeName: string;
     readonly body: Uint8Array;
     readonly sender: string;

@@ -2,12 +2,12 @@ import { type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
 import type { AnswerOptions, InboundOptions } from "./inbound-options.ts";
 import { type InboundReader, inboundReader, type ReaderNeeds } from "./inbound-reader.ts";
 
-/** Where pushes come in: what is read there, from whom, and how it is answered. */
+/** A route for pushes: what it accepts, from whom, and how it answers. */
 export interface InboundRoute extends InboundReader {
-  /** Method and path, by which it is told from all others. */
+  /** Method and path, which identify the route. */
   readonly name: string;
   readonly topic: PushTopic;
-  /** Who may use it; null: whoever may push its topic. */
+  /** Who may use it; null: every sender that may push its topic. */
   readonly senders: ReadonlySet<string> | null;
   readonly isPartial: boolean;
   readonly limitBytes: number | null;

@@ -13,7 +13,10 @@ export interface InboundNeeds extends Omit<ReceiveNeeds, "desk"> {
   readonly basePath: string;
 }
 
-/** Pushes of the external system: our own routes, so real status codes apply. Taken over is 202, and durable. */
+/**
+ * Pushes of external systems. These are the adapter's own routes, so they use real status codes. 202 means durably
+ * stored.
+ */
 export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
   const { newReference } = needs;
   const receive = receiver({ ...needs, desk: pushDesk() });
@@ -22,7 +25,7 @@ export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
     app.route({
       method: [...method],
       url,
-      // Before the body is read: a stranger must not make us take in 64 MiB.
+      // Before the body is read: an unknown caller must not make the adapter receive 64 MiB.
       onRequest: async (request, reply) => {
         const refused = await snapshotOf(request.raw).senders.beforeBody(request);
         if (refused !== null) return writeRefusal(reply, refused, newReference);
@@ -43,7 +46,7 @@ export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
       return route;
     });
   }
-  // One for all that are configured: they come and go with the configuration, and routes of the library do not.
+  // One route for all configured ones: they change with the configuration, but the library's routes cannot.
   add(["POST", "PUT", "PATCH"], configuredPath, (request) => configuredOf<InboundRoute>(request.raw));
 }
 
@@ -55,7 +58,7 @@ interface ReceiptNeeds {
 
 const receiptPath = pushProgressPath.replace("{id}", ":id");
 
-/** What has become of a push, for whoever may push its topic. */
+/** The progress of a push, for senders that may push its topic. */
 export function receiptRoute(app: FastifyInstance, { read, basePath, newReference }: ReceiptNeeds): void {
   app.route({
     method: "GET",
@@ -66,7 +69,7 @@ export function receiptRoute(app: FastifyInstance, { read, basePath, newReferenc
       // The route names this parameter, so the library has filled it.
       const { id = "" } = request.params as Readonly<Record<string, string>>;
       const progress: PushProgress | null = pushProgress(read, id);
-      // One that is not theirs is nothing to them: the answer must not tell whether it exists.
+      // For another sender's push the answer is the same as for an unknown one: it must not reveal whether it exists.
       if (progress === null || !mayPush(sender, progress.topic)) {
         const detail = `There is no push ${JSON.stringify(id)}.`;
         return writeAnswer(reply, problemAnswer({ status: 404, detail, traceId: newReference() }));

@@ -3,7 +3,7 @@ import type { InboundOptions } from "./inbound-options.ts";
 import type { ReaderNeeds } from "./inbound-reader.ts";
 import { defaultTable, type InboundRoute, type InboundTable, routeName, tableOf } from "./inbound-route.ts";
 
-/** What the routes for pushes are made from: members of the configuration. */
+/** The configuration members that define the routes for pushes. */
 export interface InboundSettings extends Readonly<ReaderNeeds["dates"]> {
   readonly inbound: readonly InboundOptions[];
   readonly files: { readonly profiles: ReaderNeeds["profiles"]; readonly encoding?: ReaderNeeds["encoding"] };
@@ -12,7 +12,7 @@ export interface InboundSettings extends Readonly<ReaderNeeds["dates"]> {
 export interface InboundTables {
   /** The routes that are always there. */
   readonly defaults: InboundTable;
-  /** Finds a route of the configuration by method and raw address, or the methods it knows; null: there is none. */
+  /** Finds a configured route by method and raw address, or the methods of the address; null: there is none. */
   readonly match: (method: string, url: string) => InboundRoute | WrongMethod | null;
   readonly find: (name: string) => InboundRoute | undefined;
 }

@@ -24,7 +24,7 @@ import type { InboundRoute } from "./inbound-route.ts";
 
 export interface ReceiveNeeds {
   readonly desk: PushDesk;
-  /** Told of every push that brought something new, and who sent it. */
+  /** Called for every push that stored something new, with its sender. */
   readonly onTaken?: (topic: PushTopic, sender: string) => void;
   readonly log: Log;
   readonly newReference: () => string;
@@ -32,7 +32,7 @@ export interface ReceiveNeeds {
 
 const apiKeySender = "key";
 
-/** One push from its bytes to its answer: who, whether they may, whether it came before, what it says, stored. */
+/** One push from its bytes to its answer: sender, permission, duplicate check, reading, storing. */
 export function receiver(needs: ReceiveNeeds) {
   const { newReference } = needs;
 
@@ -52,7 +52,7 @@ export function receiver(needs: ReceiveNeeds) {
     return await snapshot.pushes.read({ routeName: route.name, body, sender });
   };
 
-  /** Why this sender may not use this route; null: they may. */
+  /** Why this sender may not use this route; null if it may. */
   const barred = (route: InboundRoute, verified: Verified): string | null => {
     const { sender } = verified;
     if (!mayPush(verified, route.topic)) return `The sender ${sender} may not push ${route.topic}.`;
@@ -62,7 +62,7 @@ export function receiver(needs: ReceiveNeeds) {
 
   const taken = ({ route, sender, snapshot }: Taking, plan: AnswerPlan, stored: Stored, reply: FastifyReply) => {
     const { topic } = route;
-    // A sender that repeats itself all day, or sends empty lists, must not look as if something came.
+    // A sender that repeats itself all day, or sends empty lists, must not count as active.
     if (countOf(stored) > stored.unchanged) {
       needs.onTaken?.(topic, sender);
       const unserved = snapshot.unservedPushes.get(topic);
@@ -72,9 +72,9 @@ export function receiver(needs: ReceiveNeeds) {
   };
 
   const replayed = (open: OpenPush["before"] & object, reply: FastifyReply) => {
-    if ("isOther" in open) return problem(reply, 422, "Something else was sent under this Idempotency-Key before.");
+    if ("isOther" in open) return problem(reply, 422, "A different push was sent with this Idempotency-Key before.");
     reply.header("idempotency-replayed", "true");
-    // Written by us, with the entries it answers for.
+    // Written by the adapter, with the entries it belongs to.
     return writeAnswer(reply, storedAnswer(JSON.parse(open.known.note) as AnswerPlan, open.known));
   };
 
@@ -123,7 +123,7 @@ export function receiver(needs: ReceiveNeeds) {
       : open.storeStaged(reading.parts, end));
     if (outcome === null) return refused((await read).found, request, reply);
     if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
-    // Without a name nothing is known of it.
+    // Without a key there is no earlier result.
     if ("known" in outcome || "isOther" in outcome) return replayed(outcome, reply);
     return taken(taking, (await read).plan, outcome, reply);
   };
@@ -140,7 +140,7 @@ export function receiver(needs: ReceiveNeeds) {
         ? refused(summary, request, reply)
         : await store(taking, reading, request, reply);
     } catch (error) {
-      // Too many large bodies at once, or one that took too long: nothing was stored, and later it may go through.
+      // Too many large bodies at once, or one that took too long: nothing was stored, and a retry may succeed.
       if (!(error instanceof Fault)) throw error;
       return notNow(error.operatorText ?? say("general.busy"), request, reply);
     }
@@ -160,12 +160,12 @@ export function receiver(needs: ReceiveNeeds) {
     if ("wrong" in names) return problem(reply, 400, names.wrong);
     const { sender } = verified;
     if (names.keys.length === 0) return answer({ route, sender, open: null, snapshot }, body, request, reply);
-    // Before the body is read: a large one is handed to another thread, and is gone here.
+    // Before the body is read: a large one is transferred to another thread, and is no longer available here.
     const digest = await bodyDigest(body);
     const open = needs.desk.begin({ keys: names.keys, digest }, snapshot.pushEngine);
     if (open === null) {
       reply.header("retry-after", "1");
-      return problem(reply, 409, "A push with this Idempotency-Key is being stored just now.");
+      return problem(reply, 409, "A push with this Idempotency-Key is being stored now.");
     }
     try {
       return await answer({ route, sender, open, snapshot }, body, request, reply);
@@ -191,12 +191,12 @@ export const tooLarge = ({ limitBytes }: InboundRoute): string =>
 
 const languageOf = (request: FastifyRequest) => chooseLanguage(request.headers["accept-language"]);
 
-/** Longer ones are no names but data, and would be stored with every push. */
+/** A longer key is data, not a key, and would be stored with every push. */
 const maxLength = 255;
-/** Above this the digest is made beside the main thread: it takes longer than a request may hold up others. */
+/** Above this the digest is computed outside the main thread, which it would block for too long. */
 const largeBytes = 256 * 1024;
 
-/** The names a push is known under, none where it has none; or what is wrong with the one it has. */
+/** The idempotency keys of a push, none if it has none; or what is wrong with its key. */
 export function pushKeys(
   request: FastifyRequest,
   { sender, deliveryId }: Verified,
@@ -208,7 +208,7 @@ export function pushKeys(
   }
   const keys = [
     ...(given === undefined ? [] : [JSON.stringify(["key", sender, routeName, given])]),
-    // Also where it has a key: that header is not signed, and whoever replays a request could change it.
+    // Also if it has a key: that header is not signed, and an attacker who replays a request could change it.
     ...(deliveryId === undefined ? [] : [JSON.stringify(["delivery", deliveryId])]),
   ];
   return { keys };
@@ -218,6 +218,6 @@ const isName = (text: string) => text.length <= maxLength && /^[\x21-\x7e]([\x20
 
 export async function bodyDigest(body: Uint8Array): Promise<string> {
   if (body.length <= largeBytes) return createHash("sha256").update(body).digest("base64url");
-  // Bodies are never in shared memory, which is all that the declared type fears.
+  // Bodies are never in shared memory, which the declared type would allow.
   return Buffer.from(await subtle.digest("SHA-256", body as Uint8Array<ArrayBuffer>)).toString("base64url");
 }

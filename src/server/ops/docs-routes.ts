@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /**
- * The page at /docs. Addresses are relative, so that it works under any base path and behind a proxy that
- * strips one; `up` leads from the page to the adapter's root and `here` to the page's own files.
+ * The page at /docs. Addresses are relative, so that it works under any base path and behind a proxy that strips one;
+ * `up` leads from the page to the adapter's root and `here` to the page's own files.
  */
 const docsPage = ({ up, here }: { up: string; here: string }): string => `<!doctype html>
 <html lang="en">
@@ -39,14 +39,14 @@ you send is real.</p>
 </html>
 `;
 
-/** A file of its own, since the page's policy allows no script inside it. */
+/** A separate file, because the page's policy allows no inline script. */
 const docsScript = `const place = document.getElementById("reference");
 SwaggerUIBundle({
   domNode: place,
   url: place.dataset.openapi,
   presets: [SwaggerUIBundle.presets.apis],
   layout: "BaseLayout",
-  // Otherwise a badge is fetched from an outside address.
+  // Otherwise a badge is fetched from an external address.
   validatorUrl: null,
   deepLinking: true,
   docExpansion: "list",
@@ -68,7 +68,7 @@ html.dark-mode body { background: #1c2022; color: #e4e6e6; }
 `;
 
 export interface DocsNeeds {
-  /** Called at the first request: the document costs nothing where nobody reads it. */
+  /** Called at the first request: the document costs nothing if it is not requested. */
   readonly openApi: () => object;
   readonly basePath?: string;
 }
@@ -76,11 +76,11 @@ export interface DocsNeeds {
 interface Asset {
   readonly contentType: string;
   readonly read: () => string | Promise<Buffer>;
-  /** Where the content has a version, browsers keep it; our own few lines are asked for each time. */
+  /** Browsers cache files that have a version; our own few lines are requested each time. */
   readonly tag?: string;
 }
 
-/** Nothing from elsewhere, nothing inline: what an answer of the adapter contains can never run in this page. */
+/** Nothing external, nothing inline: content of an answer can never run as a script in this page. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -95,7 +95,7 @@ const pagePolicy = [
 const script = "text/javascript; charset=utf-8";
 const style = "text/css; charset=utf-8";
 
-/** The contract for tools at /openapi.json, and for people at /docs, without any request to the outside. */
+/** The contract for tools at /openapi.json, and for people at /docs, without any external request. */
 export function docsRoutes(app: FastifyInstance, { openApi, basePath = "" }: DocsNeeds): void {
   const library = swaggerUi();
   const fromDisk = (name: string, contentType: string): Asset => ({
@@ -136,7 +136,7 @@ async function sendAsset({ contentType, read, tag }: Asset, request: FastifyRequ
 
 function sendPage(request: FastifyRequest, reply: FastifyReply) {
   const [path = ""] = request.url.split("?");
-  // Relative addresses start from the last slash, which /docs/ has behind "docs" and /docs before it.
+  // Relative addresses start from the last slash, which is after "docs" in /docs/ and before it in /docs.
   const page = path.endsWith("/") ? docsPage({ up: "../", here: "" }) : docsPage({ up: "", here: "docs/" });
   return secured(reply)
     .header("content-security-policy", pagePolicy)

@@ -8,15 +8,15 @@ import { jsonContentType } from "../contract/answer.ts";
 
 export interface Readiness {
   readonly ready: boolean;
-  /** What is not as it should be, in words; empty when ready. */
+  /** Why the adapter is not ready, in words; empty if it is. */
   readonly reasons: readonly string[];
-  /** Questions that are answered from last known data; they are answered, so this is no reason to send traffic away. */
+  /** Queries answered from fallback data. They are answered, so traffic should still come here. */
   readonly fallback?: readonly { readonly connector: string; readonly capability: string; readonly since: string }[];
-  /** What somebody should look at. Another instance would not do better, so this is no reason to send traffic away. */
+  /** Active alarms. Another instance would have the same, so traffic should still come here. */
   readonly alarms?: readonly ReadyAlarm[];
 }
 
-/** No orders and no answers of others in here: the route needs no key. */
+/** No orders and no answers of external systems: the route needs no key. */
 export interface ReadyAlarm {
   readonly alarm: string;
   readonly subject: string;
@@ -41,10 +41,10 @@ export function healthRoutes(app: FastifyInstance, needs: { basePath: string; re
 }
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
-/** Whoever asks more often gets the same text: counting the journal must not become a way to keep it busy. */
+/** More frequent requests get the same text: counting the journal must not become a way to keep it busy. */
 const keptMs = 1_000;
 
-/** Figures for Prometheus and whatever reads its format. No key: there is no order, no person and no secret in them. */
+/** Metrics for Prometheus and compatible tools. No key: they contain no order, no person and no secret. */
 export function metricsRoutes(
   app: FastifyInstance,
   { basePath, clock, text }: { basePath: string; clock: Clock; text: () => string },
@@ -57,14 +57,14 @@ export function metricsRoutes(
   });
 }
 
-/** Whether traffic should come here, as it stands now; what is silent or raised beside it is told, and is no reason. */
+/** Whether traffic should come here now. Fallback data and alarms are included, but do not make it not ready. */
 export function readinessOf(now: {
   readonly isClosing: boolean;
-  /** Why nothing can be written down any more; null while it can. */
+  /** Why nothing can be written any more; null while it can. */
   readonly journalFailure: string | null;
-  /** Why the disk refused the last write; null where it was stored. */
+  /** Why the disk refused the last write; null if it was stored. */
   readonly refusedWrite: string | null;
-  /** What was found damaged in the database while it runs; null where nothing was. */
+  /** Damage found in the database at run time; null if there is none. */
   readonly damage: string | null;
   readonly isDiskFull: boolean;
   readonly fallback: readonly FallbackState[];

@@ -76,7 +76,7 @@ test("a long text is cut between characters, and an event of hundreds of request
   expect(exchanges.map(({ to }) => to).slice(8, 13)).toEqual([
     "PUT /9",
     "PUT /10",
-    "(480 more were sent and are not kept)",
+    "(480 more were sent and are not recorded)",
     "PUT /491",
     "PUT /492",
   ]);

@@ -2,7 +2,7 @@ import type { Attempt, Exchange, KeptText } from "../../../journal/entry.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
 import type { Received, RecordSent, Sent } from "../../../operation/record-sent.ts";
 
-/** Takes the secrets it knows out of a text. */
+/** Removes known secrets from a text. */
 type Mask = (text: string) => string;
 
 const masked = "***";
@@ -16,7 +16,7 @@ const secretParameter = new RegExp(
   `([?&;](?:[^=&?#\\s]{0,40}(?:${secretWord}|signature)[^=&?#\\s]{0,40}|sig|code|key|auth)=)[^&#\\s]*`,
   "gi",
 );
-/** A member of JSON or XML, or a field of a form, whose name says that its value is nobody's business. */
+/** A JSON or XML member, or a form field, whose name marks its value as secret. */
 const secretMember = new RegExp(
   `("[^"\\\\]{0,40}(?:${secretWord})[^"\\\\]{0,40}"\\s{0,20}:\\s{0,20}")(?:[^"\\\\]|\\\\.)*`,
   "gi",
@@ -32,13 +32,13 @@ interface HeaderBounds {
   readonly headerLength: number;
 }
 
-/** By name, because a proof is made anew for each request; and by value, wherever else it stands. */
+/** Masks headers by name, because signatures differ per request, and known secrets by value anywhere. */
 function maskedHeaders(
   headers: Readonly<Record<string, string>>,
   { mask, mostHeaders, headerLength }: HeaderBounds,
 ): Record<string, string> {
   const given = Object.entries(headers).slice(0, mostHeaders);
-  // Most requests have nothing to mask in their values: one look at all of them instead of several at each.
+  // Most requests have no secret in their values: one check of all values together avoids several checks of each.
   const all = given.map(([, value]) => value).join("\n");
   const isClean = maskedPlace(all, mask) === all;
   const shownValue = (value: string) => cutAt(isClean ? value : maskedPlace(value, mask), headerLength);
@@ -48,7 +48,7 @@ function maskedHeaders(
   return Object.fromEntries(shown);
 }
 
-/** An address without the password and the keys in it. */
+/** The address without its password and keys. */
 function maskedPlace(to: string, mask: Mask): string {
   const known = mask(to).replace(login, `$1${masked}@`);
   return known.includes("=") ? known.replace(secretParameter, `$1${masked}`) : known;
@@ -67,27 +67,27 @@ const cutAt = (text: string, length: number): string => (text.length > length ? 
 
 export interface ExchangeLog {
   readonly record: RecordSent;
-  /** The status of the last answer, and all that was sent and answered so far; what comes later is not kept. */
+  /** The status of the last answer, and everything sent and answered so far. Later exchanges are not recorded. */
   readonly whole: () => Pick<Attempt, "status" | "exchanges">;
-  /** The status alone, for an event that was taken while the platform waited. */
+  /** Only the status, for an event that was delivered while the platform waited. */
   readonly brief: () => Pick<Attempt, "status">;
 }
 
 export interface ExchangeLogNeeds {
   readonly clock: Clock;
-  /** Takes every secret of the configuration out of a text. */
+  /** Removes every secret of the configuration from a text. */
   readonly maskSecrets?: Mask | undefined;
 }
 
-/** Kept of an event that is sent as hundreds of requests: where it began, and where it ended. */
+/** How many exchanges are kept at the beginning and at the end, if an event is sent as hundreds of requests. */
 const keptEnds = 10;
 const textBytes = 16 * 1024;
-/** For all texts of one attempt; the last exchange comes first, because it says why the attempt ended. */
+/** Limit for all texts of one attempt. The last exchange is stored first, because it shows why the attempt ended. */
 const attemptBytes = 96 * 1024;
 const placeLength = 4_000;
 const headerLength = 500;
 const mostHeaders = 60;
-/** Masked with what is cut off behind it: else the beginning of a secret would be left at the cut. */
+/** Masks a little beyond the cut: otherwise the beginning of a secret would remain at the cut. */
 const overhang = 8 * 1024;
 
 interface Noted {
@@ -96,7 +96,7 @@ interface Noted {
   answer?: { readonly at: number; readonly received: Received };
 }
 
-/** Collects what one attempt sends. Only references are kept until somebody wants to store it: most attempts go well. */
+/** Collects what one attempt sends. It holds references only, because most attempts succeed and are not stored. */
 export function exchangeLog({ clock, maskSecrets = (text) => text }: ExchangeLogNeeds): ExchangeLog {
   const noted: Noted[] = [];
   let leftOut = 0;
@@ -133,15 +133,15 @@ export function exchangeLog({ clock, maskSecrets = (text) => text }: ExchangeLog
       try {
         return exchangeOf(one, maskSecrets, kept);
       } catch {
-        // Something else than was asked for; the delivery itself must not fail over what is kept of it.
-        return { sentAt: one.sentAt, to: "(what was sent could not be kept)" };
+        // The body cannot be read as expected. A failure to record must not fail the delivery.
+        return { sentAt: one.sentAt, to: "(the request could not be recorded)" };
       }
     };
     const exchanges = noted.toReversed().map(shown);
     exchanges.reverse();
     if (leftOut > 0) {
       const sentAt = exchanges[keptEnds]?.sentAt ?? 0;
-      exchanges.splice(keptEnds, 0, { sentAt, to: `(${leftOut} more were sent and are not kept)` });
+      exchanges.splice(keptEnds, 0, { sentAt, to: `(${leftOut} more were sent and are not recorded)` });
     }
     return { ...brief(), exchanges };
   };
@@ -174,7 +174,7 @@ function exchangeOf({ sentAt, sent, answer }: Noted, maskSecrets: Mask, keep: Ke
   };
 }
 
-/** The others are about the connection, or say nothing about this event. */
+/** Other headers concern the connection only. */
 const toldHeaders =
   /^(content-type|content-length|content-language|date|location|retry-after|server|via|warning|www-authenticate|.*(request|correlation|trace)-?id|traceparent|x-ratelimit-.*)$/i;
 

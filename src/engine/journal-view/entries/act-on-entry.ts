@@ -11,14 +11,14 @@ export interface ActNeeds {
   readonly clock: Clock;
 }
 
-/** What a person wants done with an entry. */
+/** The action an operator requests on an entry. */
 export type Decision =
   | { readonly action: "retry" }
   | { readonly action: "skip" | "replay"; readonly reason: string }
   | { readonly action: "edit"; readonly reason: string; readonly body: EditedBody };
 
 export type Acted =
-  /** Done, and in the audit; this many entries may go on. */
+  /** Done and recorded in the audit; so many entries were released. */
   | { readonly done: Entry; readonly releasedCount: number }
   | { readonly notPossible: string }
   | { readonly problems: readonly Problem[] };
@@ -35,13 +35,13 @@ export async function actOnEntry(needs: ActNeeds, entry: Entry, decision: Decisi
     action = { action: "edit", body: checked.body, reason: decision.reason };
   } else action = decision;
   const released = await outbox.act(entry.seq, action, operator, clock.now());
-  // It was delivered, or taken for delivery, since it was looked at.
+  // It was delivered or leased after it was read.
   if (released === null) return { notPossible: raceText(journal.read.entry(entry.seq) ?? entry, decision.action) };
   return { done: journal.read.entry(entry.seq) ?? entry, releasedCount: released.length };
 }
 
 function refusalOf(entry: Entry, action: ActionName): string | null {
-  if (entry.target === null) return `Entry ${entry.seq} is kept in the journal only: nobody outside gets it.`;
+  if (entry.target === null) return `Entry ${entry.seq} is only kept in the journal: it has no target.`;
   return actionStates[action].includes(entry.state) ? null : raceText(entry, action);
 }
 
@@ -54,7 +54,7 @@ const otherLanesText = (lanes: readonly string[]): string =>
 
 export type ActionName = PersonAction["action"];
 
-/** From which states the journal lets a person do what; it has the last word, and a test holds the two equal. */
+/** The states in which the journal accepts each action. The journal decides; a test keeps the two equal. */
 export const actionStates: Readonly<Record<ActionName, readonly EntryState[]>> = {
   retry: ["dead", "retry"],
   edit: ["dead", "retry", "accepted"],
@@ -64,10 +64,10 @@ export const actionStates: Readonly<Record<ActionName, readonly EntryState[]>> =
 
 export const actionNames = ["retry", "edit", "skip", "replay"] as const satisfies readonly ActionName[];
 
-/** What a person may do with this entry now. What nobody outside gets cannot be sent again. */
+/** The actions possible for this entry now. An entry without a target cannot be sent again. */
 export const possibleActions = ({ state, target }: Entry): ActionName[] =>
   target === null ? [] : actionNames.filter((action) => actionStates[action].includes(state));
 
-/** Still on its way, or waiting for a person: it holds up what stands behind it in its lanes. */
+/** Not finished: open or dead, so it blocks later entries of its lanes. */
 export const isUnfinished = ({ state }: Entry): boolean =>
   state === "accepted" || state === "inflight" || state === "retry" || state === "dead";

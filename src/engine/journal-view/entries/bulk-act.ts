@@ -9,7 +9,7 @@ export interface BulkRequest {
   readonly decision: BulkDecision;
   readonly query: EntryQuery;
   readonly operator: string;
-  /** Only says what would be done. */
+  /** Reports what would be done, without doing it. */
   readonly isDryRun: boolean;
   readonly limit: number;
 }
@@ -20,25 +20,25 @@ export interface BulkResult {
   readonly count: number;
   /** The oldest of them. */
   readonly first: readonly EntryView[];
-  /** There are more than are counted; nothing is done until the filter is narrower. */
+  /** There are more entries than are counted; nothing is done until the filter is narrower. */
   readonly isCut: boolean;
-  /** One per entry, in the order it was done; empty for a dry run. */
+  /** One per entry, in the order of execution; empty for a dry run. */
   readonly results: readonly { readonly seq: number; readonly done: boolean; readonly detail: string | null }[];
 }
 
 export const maxBulkEntries = 1000;
 const maxCounted = 100_000;
 const shownEntries = 20;
-/** As many at once share a commit; more would only wait for each other. */
+/** So many share a commit; more would only wait for each other. */
 const atOnce = 50;
 
-/** The same decision for many entries, oldest first, so that each lane goes on in its order. */
+/** The same action for many entries, oldest first, so that each lane keeps its order. */
 export async function bulkAct(needs: ActNeeds, request: BulkRequest, privacy: Privacy): Promise<BulkResult> {
   const { decision, operator, isDryRun, limit } = request;
   const { read } = needs.journal;
   const { seqs, isCut } = await candidates(needs, request);
   const results: BulkResult["results"][number][] = [];
-  // Not begun where the oldest are not among those counted: newer ones of a lane would go before older ones.
+  // Not started if the oldest are not among those counted: newer entries of a lane would go before older ones.
   const chosen = isDryRun || isCut ? [] : seqs.slice(0, limit);
   for (let from = 0; from < chosen.length; from += atOnce) {
     const batch = chosen.slice(from, from + atOnce);
@@ -62,12 +62,12 @@ async function one(needs: ActNeeds, seq: number, decision: BulkDecision, operato
     if ("done" in acted) return { seq, done: true, detail: null };
     return { seq, done: false, detail: "notPossible" in acted ? acted.notPossible : "The body is not valid." };
   } catch (error) {
-    // One failed commit must not hide what became of the others.
+    // One failed commit must not hide the results of the others.
     return { seq, done: false, detail: error instanceof Error ? error.message : String(error) };
   }
 }
 
-/** Entries that match and allow the action, oldest first. Numbers only: a hundred thousand bodies would fill the memory. */
+/** Entries that match and allow the action, oldest first. Only numbers: a hundred thousand bodies would fill the memory. */
 async function candidates(
   { journal }: ActNeeds,
   { decision, query }: BulkRequest,

@@ -6,7 +6,7 @@ import { bareLane, lanesOfEvent } from "../../../operation/lane.ts";
 import { readElement } from "../../intake/read-push.ts";
 import { entryContent } from "./entry-view.ts";
 
-/** A new body, read: what it says and the text it was said with. */
+/** A new body: the parsed input and its text. */
 export interface EditedBody {
   readonly value: unknown;
   readonly text: string;
@@ -15,15 +15,15 @@ export interface EditedBody {
 export type CheckedEdit =
   | { readonly body: string }
   | { readonly problems: readonly Problem[] }
-  /** It is now about another order or container. */
+  /** The new body is about another order or container. */
   | { readonly otherLanes: readonly string[] };
 
 const validators = new Map<string, Validator>();
 
 /**
- * A mended body must be as good as one that was sent: valid for its row, in documented spelling, and about the same
- * order and containers. The entry keeps its place in the lanes it was accepted in; a body about another order would
- * overtake, unseen, what waits for that one.
+ * An edited body must satisfy the same rules as a received one: valid for its row, in documented spelling, and about
+ * the same order and containers. The entry keeps its place in the lanes it was accepted in; a body about another order
+ * would overtake the entries waiting for that order.
  */
 export function checkEdit(entry: Entry, { value, text }: EditedBody): CheckedEdit {
   const { topic, lanes } = entry;
@@ -45,7 +45,7 @@ export function checkEdit(entry: Entry, { value, text }: EditedBody): CheckedEdi
   return otherContainers.length > 0 ? { otherLanes: otherContainers } : { body };
 }
 
-/** A step names its containers inside, and is in no lane of theirs. What retention has erased cannot be compared. */
+/** A step names containers but is not in their lanes. A body that retention has erased cannot be compared. */
 function containersChanged(entry: Entry, body: string): string[] {
   if (entry.body === "") return [];
   const before = new Set(containersIn(entry));
@@ -56,11 +56,11 @@ function containersChanged(entry: Entry, body: string): string[] {
 
 const containersIn = (entry: Entry) => entryContent({ ...entry, lanes: [] }).containers;
 
-/** The lanes it would have been accepted in; none where no table says. */
+/** The lanes it would have been accepted in; none if no table defines them. */
 function lanesAfter(topic: string, input: unknown): readonly string[] {
   if (isEvent(topic)) return lanesOfEvent(topic, input);
   if (!isPush(topic)) return [];
-  // Only for its lanes, which no zone of dates changes.
+  // Used for lanes only, which do not depend on a time zone.
   const reading = readElement(topic, input, { timeZone: "UTC", timeOfDay: "00:00" });
   return "entry" in reading ? reading.entry.lanes : [];
 }
@@ -70,7 +70,7 @@ const isPush = (topic: string): topic is PushTopic => (pushTopics as string[]).i
 const isEvent = (topic: string): topic is EventId =>
   (operationIds as string[]).includes(topic) && operationRow(topic as OperationId).kind === "event";
 
-/** Null for messages of our own, which no table describes. */
+/** Null for the adapter's own messages, which no table describes. */
 function validatorOf(topic: string): Validator | null {
   const known = validators.get(topic);
   if (known !== undefined) return known;

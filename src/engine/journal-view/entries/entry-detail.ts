@@ -15,7 +15,7 @@ interface AttemptView {
   readonly response: string | null;
 }
 
-/** With what it really sent, and what came back. */
+/** An attempt with the requests it sent and their answers. */
 interface WholeAttemptView extends AttemptView {
   readonly exchanges: readonly ExchangeView[];
 }
@@ -28,10 +28,10 @@ interface AuditView {
   readonly bodyBefore: string | null;
 }
 
-/** An entry short enough to be named beside another. */
+/** A short form of an entry, to be listed with another one. */
 export type EntryMention = Pick<EntryView, "seq" | "id" | "topic" | "state" | "reason" | "text">;
 
-/** An entry with all that is written down about it. */
+/** An entry with everything stored about it. */
 export interface EntryRecord extends EntryView {
   readonly lanes: readonly { readonly lane: string; readonly position: number }[];
   readonly body: string;
@@ -40,15 +40,15 @@ export interface EntryRecord extends EntryView {
   readonly audit: readonly AuditView[];
 }
 
-/** The same with what stands around it at this moment. */
+/** The same with its neighbours in the lanes at this moment. */
 export interface EntryDetail extends EntryRecord {
   readonly attemptLog: readonly WholeAttemptView[];
-  /** The first of those that must be done before this one. */
+  /** The first of the entries that must be finished before this one. */
   readonly heldBehind: readonly EntryMention[];
-  /** The first of those that wait for this one. */
+  /** The first of the entries that wait for this one. */
   readonly waitingBehind: readonly EntryMention[];
   readonly waitingCount: number;
-  /** The count is what was looked at; there are more. */
+  /** The count covers the entries read; there are more. */
   readonly isCountCut: boolean;
   readonly possibleActions: readonly ActionName[];
 }
@@ -111,17 +111,17 @@ export function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy)
 }
 
 interface Neighbours {
-  /** What must be delivered, or decided by a person, before this one; oldest first. */
+  /** Entries that must be delivered or decided before this one; oldest first. */
   readonly heldBehind: readonly Entry[];
   readonly waitingBehind: readonly Entry[];
-  /** There are more than were looked at. */
+  /** There are more than were read. */
   readonly isCut: boolean;
 }
 
 interface Lane {
   /** Newest first. */
   readonly unfinished: readonly Entry[];
-  /** The dead entry that the lane waits for, however many have come since. */
+  /** The dead entry that blocks the lane, however many have come since. */
   readonly dead: Entry | null;
   readonly isCut: boolean;
 }
@@ -129,8 +129,8 @@ interface Lane {
 const maxPerLane = 1000;
 
 /**
- * Who stands before and behind an unfinished entry in its lanes. A finished one holds nobody up. Each lane is read
- * once however many entries are asked about: a parked order may have a thousand of them.
+ * The entries before and after an unfinished entry in its lanes. A finished entry blocks nothing. Each lane is read
+ * once for all given entries: a parked order may have a thousand of them.
  */
 export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "entry">) {
   const lanes = new Map<string, Lane>();
@@ -139,7 +139,7 @@ export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "en
     if (lane === undefined) {
       const deadSeq = read.heldBy(name);
       const found = read.list({ lane: name, states: [...openStates, "dead"], limit: maxPerLane });
-      // A refused state waits for a person without holding anybody up.
+      // A refused state is dead but does not block its lane.
       const unfinished = found.filter(({ state, isState }) => !(isState && state === "dead"));
       lane = {
         unfinished,
@@ -167,7 +167,7 @@ export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "en
         isCut,
       };
     },
-    /** The one before it that matters most: a dead one, which waits for a person, else the first in line. */
+    /** The most important entry before it: a dead one, which needs an operator, else the first in line. */
     holderOf: (entry: Entry): Entry | null => {
       const own = lanesOf(entry);
       const before = (other: Entry | null | undefined): Entry[] => (other && other.seq < entry.seq ? [other] : []);

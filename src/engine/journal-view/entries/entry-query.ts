@@ -13,16 +13,16 @@ export const entryStates = [
   notSent,
 ] as const satisfies readonly ShownState[];
 
-/** What a person looks for; everything given must hold. */
+/** A search; all given conditions must hold. */
 export interface EntryQuery {
   readonly order?: string;
   readonly container?: string;
   readonly item?: string;
-  /** The userEmail, wholly. */
+  /** The complete userEmail. */
   readonly operator?: string;
-  /** Anywhere in the body, whatever the letter case. */
+  /** Anywhere in the body, ignoring letter case. */
   readonly text?: string;
-  /** Who pushed it. */
+  /** The sender that pushed it. */
   readonly sender?: string;
   readonly topic?: string;
   readonly direction?: "out" | "in";

@@ -11,7 +11,7 @@ export interface Privacy {
   readonly showPersonal: boolean;
 }
 
-/** An entry as a list shows it: no body. Times are ISO 8601 in UTC. */
+/** An entry as shown in a list, without its body. Times are ISO 8601 in UTC. */
 export interface EntryView {
   readonly seq: number;
   readonly id: string;
@@ -22,7 +22,7 @@ export interface EntryView {
   readonly state: ShownState;
   readonly reason: string | null;
   readonly target: string | null;
-  /** Who pushed it: a sender, a connector that found it, or `key` for whoever has the API key. */
+  /** Who pushed it: a sender, a connector that found it, or `key` for a caller with the API key. */
   readonly sender: string | null;
   readonly orders: readonly string[];
   readonly containers: readonly string[];
@@ -70,7 +70,7 @@ export function entryView(entry: Entry, { showPersonal }: Privacy): EntryView {
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-/** What the platform was answered, in words. */
+/** The answer to the platform, in words. */
 export interface AnswerView {
   readonly isSuccess: boolean;
   /** The name of the refusal. */
@@ -81,7 +81,7 @@ export interface AnswerView {
 
 function answerView(answer: string | null): AnswerView | null {
   if (answer === null) return null;
-  // Written by the journal from an outcome; the text of an older version may have a key we no longer know.
+  // The journal stored it from an outcome; a text of an older version may have a key that no longer exists.
   const outcome = JSON.parse(answer) as AnyOutcome;
   return {
     isSuccess: outcome.ok,
@@ -91,21 +91,21 @@ function answerView(answer: string | null): AnswerView | null {
   };
 }
 
-/** As a person reads it: what was never sent anywhere is not called delivered. */
+/** The state for display: an entry that was never sent anywhere is not called delivered. */
 export type ShownState = EntryState | typeof notSent;
 
 export const notSent = "not-sent";
 const nothingDescribed = "nothing described";
 
-/** Finished, and yet its target has never got it: that connector describes nothing for events of this kind. */
+/** Finished but never sent: its connector has no request for events of this kind. */
 const isUnsent = ({ state, target, direction, deliveredAt }: Entry): boolean =>
   state === "delivered" && direction === "out" && target !== null && deliveredAt === null;
 
 export const shownState = (entry: Entry): ShownState => (isUnsent(entry) ? notSent : entry.state);
 
-/** What an entry is about, read out of its lanes and its body. */
+/** The subject of an entry, from its lanes and its body. */
 interface EntryContent {
-  /** The body in documented spelling; undefined where retention has erased it. */
+  /** The body in documented spelling; undefined if retention has erased it. */
   readonly value: unknown;
   readonly orders: readonly string[];
   readonly containers: readonly string[];
@@ -144,7 +144,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Every member with a text, at any depth. Bodies are at most 64 levels deep: the server takes no others. */
+/** Every text member at any depth. The recursion is bounded: the server refuses bodies deeper than 64 levels. */
 function* textMembers(value: unknown): Generator<readonly [name: string, text: string]> {
   if (typeof value !== "object" || value === null) return;
   for (const [name, member] of Object.entries(value)) {

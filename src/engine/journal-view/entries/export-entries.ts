@@ -9,21 +9,20 @@ import { type EntryView, entryView, notSent, type Privacy } from "./entry-view.t
 interface ScannedPage {
   readonly matches: readonly Entry[];
   readonly scannedCount: number;
-  /** Where the next page begins; null where the journal has been looked through. */
+  /** Where the next page begins; null at the end of the journal. */
   readonly nextBefore: number | null;
 }
 
-/** What one turn of the loop can do within some milliseconds. */
+/** What one turn of the event loop can do within some milliseconds. */
 const maxPageEntries = 100;
 const firstPageEntries = 50;
 const pageCharacters = 4 * 2 ** 20;
-/** Clocks are set back now and then, numbers never; a search by time allows for this much. */
+/** Clocks may be set back, but numbers always rise; a search by time tolerates this much. */
 const clockSlackMs = 3600 * 1000;
 
 /**
- * Looks through the journal from the newest entry to the oldest, a page per turn of the loop. The database is asked
- * only what an index answers; the rest is looked at here, so that no search, however rare its hits, holds up the
- * events of the floor.
+ * Searches the journal from the newest entry to the oldest, a page per turn of the event loop. The database only runs
+ * indexed queries and the rest is filtered here, so that a search with rare hits does not delay events of the floor.
  */
 export async function* scanEntries(
   read: Pick<JournalReader, "list">,
@@ -42,7 +41,7 @@ export async function* scanEntries(
     yield { matches: page.filter(matches), scannedCount: page.length, nextBefore };
     if (nextBefore === null) return;
     beforeSeq = nextBefore;
-    // A page of item images would be hundreds of megabytes at once.
+    // A page of item images would hold hundreds of megabytes at once.
     const characters = page.reduce((sum, { body, payload }) => sum + body.length + (payload?.length ?? 0), 0);
     const affordable = Math.floor((pageCharacters * page.length) / Math.max(characters, 1));
     limit = Math.max(1, Math.min(maxPageEntries, affordable, limit * 4));
@@ -50,10 +49,10 @@ export async function* scanEntries(
   }
 }
 
-/** What the database finds by an index, however long the journal is. */
+/** The conditions that an index answers, however long the journal is. */
 function indexedPart({ order, states }: EntryQuery): Omit<EntryFilter, "limit" | "beforeSeq"> {
   const stored = states?.filter((state) => state !== notSent);
-  // Among those that are finished for good, the database does not tell what was sent.
+  // The database does not distinguish sent from unsent entries among the finished ones.
   const isWhole = stored === undefined || stored.length !== states?.length || stored.includes("delivered");
   return {
     ...(order === undefined ? {} : { lanes: lanesOfOrder(order) }),
@@ -63,7 +62,7 @@ function indexedPart({ order, states }: EntryQuery): Omit<EntryFilter, "limit" |
 
 const isTooOld = (entry: Entry, { from }: EntryQuery) => from !== undefined && entry.receivedAt < from - clockSlackMs;
 
-/** Times rise with the numbers, so the first entry that can be old enough is found by halving. */
+/** Times rise with the numbers, so a binary search finds the first entry that can be old enough. */
 function startOf(read: Pick<JournalReader, "list">, { to }: EntryQuery, before?: number): number | undefined {
   if (to === undefined) return before;
   const at = (beforeSeq?: number) => read.list({ ...(beforeSeq === undefined ? {} : { beforeSeq }), limit: 1 })[0];
@@ -80,7 +79,7 @@ function startOf(read: Pick<JournalReader, "list">, { to }: EntryQuery, before?:
 
 export type ExportFormat = "ndjson" | "csv";
 
-/** Every matching entry, newest first: as NDJSON with body, attempts and audit, or as a table for a spreadsheet. */
+/** Every matching entry, newest first: as NDJSON with body, attempts and audit, or as CSV. */
 export async function* exportEntries(
   read: JournalReader,
   query: EntryQuery,
@@ -126,8 +125,8 @@ const csvLine = (entry: EntryView): string =>
     .join(",")}\r\n`;
 
 /**
- * A spreadsheet takes what begins with = + - @ for a formula and runs it, also behind blanks; an apostrophe before it
- * makes it text. Whoever names an order or a container must not get a program onto the reader's desk.
+ * A spreadsheet runs a cell that begins with = + - @ as a formula, also after blanks; a leading apostrophe makes it
+ * text. Without it, the name of an order or container could run code on the reader's machine.
  */
 function cell(text: string): string {
   const harmless = /^[\s\p{Cc}]*[=+\-@|%＝＋－＠]/u.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text;

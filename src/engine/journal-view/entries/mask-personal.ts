@@ -1,6 +1,6 @@
 const personalName = "useremail";
 
-/** `j***@example.com`: enough to tell two people of a shift apart, too little to write to one. */
+/** `j***@example.com`: enough to distinguish two people of a shift, too little to write to one. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   const [first = ""] = email;
@@ -8,11 +8,11 @@ export function maskEmail(email: string): string {
 }
 
 /**
- * A JSON text with every operator's address masked, at any depth. The text is changed in place and not
- * parsed and written again: that would spoil long numbers, and a person compares it with what was sent.
+ * Masks every operator's address in a JSON text, at any depth. The text is changed in place: parsing and serialising
+ * it again would change long numbers, and the reader compares it with what was sent.
  */
 export function maskPersonal(json: string): string {
-  // The name may be spelled with escapes; only then is the cheap look not enough.
+  // The name may be written with escapes; only then is the fast check not enough.
   if (!json.toLowerCase().includes(personalName) && !json.includes("\\u")) return json;
   let masked = "";
   let copied = 0;
@@ -33,7 +33,7 @@ export function maskPersonal(json: string): string {
   return masked + json.slice(copied);
 }
 
-/** Behind the closing quote; at the end where there is none: an answer of a target may be cut anywhere. */
+/** The position after the closing quote; the end if there is none, because a target's answer may be cut anywhere. */
 function endOfText(json: string, start: number): number {
   for (let at = start + 1; at < json.length; at++) {
     if (json[at] === "\\") at++;

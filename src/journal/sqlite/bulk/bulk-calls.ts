@@ -5,7 +5,7 @@ import type { FromWriter, ToWriter } from "../writer/writer-worker.ts";
 import type { BulkJob, BulkNews } from "./bulk-turns.ts";
 
 interface Call {
-  /** Those whose chunks are not stored yet, oldest first. */
+  /** Calls whose chunks are not stored yet, oldest first. */
   readonly storing: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
   committing: { readonly resolve: (outcome: StagedOutcome) => void; readonly reject: (error: Error) => void } | null;
   readonly idPieces: Uint8Array[];
@@ -19,7 +19,7 @@ export function bulkCalls(
   { nextCall, unfinished }: { readonly nextCall: number; readonly unfinished: readonly number[] },
 ): Pick<Journal, "stage" | "onMoved" | "isCatchingUp"> {
   const calls = new Map<number, Call>();
-  /** They count, and go on without a caller. */
+  /** Committed calls of an earlier process that continue without a caller. */
   const alone = new Set(unfinished);
   let next = nextCall;
   let dead: JournalFailed | null = null;
@@ -70,7 +70,7 @@ export function bulkCalls(
     const call: Call = { storing: [], committing: null, idPieces: [], count: 0, unchanged: 0 };
     calls.set(id, call);
     let index = 0;
-    const gone = () => Promise.reject(dead ?? new JournalFailed("the call was given up"));
+    const gone = () => Promise.reject(dead ?? new JournalFailed("the call was dropped"));
     return {
       add: ({ count, chunks }) =>
         calls.get(id) !== call || dead !== null

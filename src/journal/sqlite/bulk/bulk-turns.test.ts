@@ -27,7 +27,7 @@ function bench() {
     ...{ isBoot: true, database, inherited: [], emissionTarget: null, newEntryId: () => "" },
     projection: {
       apply: ({ id, payload }) => {
-        if ((payload as { act?: string }).act === "fail") throw new Error("the resident failed");
+        if ((payload as { act?: string }).act === "fail") throw new Error("the projection failed");
         booked.push(id);
         return { outcome: { ok: true }, touched: true };
       },

@@ -3,15 +3,15 @@ import { hasNews, type Moved } from "../../staging.ts";
 import type { StagedWritten, Sync } from "../writer/writer.ts";
 import type { Care, MovedChunk, Stagings } from "./stagings.ts";
 
-/** What the writer is told about a call that is stored in chunks. */
+/** Commands to the writer about a call that is stored in chunks. */
 export type BulkJob =
   | { readonly call: number; readonly firstIndex: number; readonly chunks: readonly Uint8Array<ArrayBuffer>[] }
   | { readonly call: number; readonly idempotency: IdempotentCall | null }
-  /** An earlier process made it count: it goes on. */
+  /** An earlier process committed it: it continues. */
   | { readonly call: number; readonly isResumed: true }
   | { readonly call: number; readonly isDropped: true };
 
-/** What the writer says about it. */
+/** The writer's reports about it. */
 export type BulkNews =
   /** The oldest chunks it was given are stored. */
   | { readonly call: number; readonly isStored: true }
@@ -23,12 +23,12 @@ export type BulkNews =
       unchanged: number;
     }
   | { readonly call: number; readonly isOver: true }
-  /** It does not count, and nothing of it is left. */
+  /** It is not committed, and nothing of it is left. */
   | { readonly call: number; readonly failed: string };
 
 export interface BulkTurns {
   readonly add: (job: BulkJob) => void;
-  /** In parts, when nothing else is to be done. */
+  /** In parts, when the writer has nothing else to do. */
   readonly eraseIds: (call: number) => void;
   readonly isWaiting: () => boolean;
   /** One commit that takes a few milliseconds. */
@@ -40,12 +40,12 @@ type Chunks = Extract<BulkJob, { chunks: unknown }>;
 
 /** An event that arrives during a turn waits for its end: longer turns would be noticed on the floor. */
 const turnMs = 2;
-/** After a disk failure the same is not tried at once again. */
+/** The pause after a disk failure. */
 const pauseMs = 1_000;
 
 /**
- * Work on calls that are stored in chunks, between the commits of the floor. First what is to be stored, since whoever
- * sends it waits; then what counts already becomes entries, one call after the other; last what nobody needs is erased.
+ * Work on calls that are stored in chunks, between the commits of the floor. First chunks are stored, because their
+ * senders wait; then committed calls become entries, one call after the other; last, unneeded rows are deleted.
  */
 export function bulkTurns(needs: {
   readonly work: Work;
@@ -71,10 +71,10 @@ export function bulkTurns(needs: {
         jobs.push(job);
       }
     }, "later");
-    // A disk that cannot even be begun with has stored none of them: the first is told.
+    // If the disk failed before the first job, none was stored; the first one is answered with the error.
     const over = jobs.length > 0 ? jobs : storing.slice(0, 1);
     storing = storing.slice(over.length);
-    // Given back at once: the collector of this thread has no reason to come for memory that lies outside of its heap.
+    // Released at once: the garbage collector does not notice memory outside its heap.
     for (const { buffer } of over.flatMap(({ chunks }) => chunks)) buffer.transfer(0);
     for (const { call } of over) send("error" in written ? { call, failed: written.error } : { call, isStored: true });
   };
@@ -114,13 +114,13 @@ export function bulkTurns(needs: {
     return send({ call, isOver: true });
   };
 
-  /** It counts, so it is not given up: whoever sent it waits until it can be stored. */
+  /** The call is committed, so it is retried: its sender waits until it can be stored. */
   const stumble = ({ isOfEntry }: { readonly isOfEntry: boolean }) => {
     if (isOfEntry && care !== "refused") {
       care = care === "whole" ? "one" : "refused";
       return;
     }
-    // A disk that is full or fails: no entry is to blame, and the same is not tried at once again.
+    // The disk is full or fails, which is not the fault of an entry: pause before the next try.
     care = "whole";
     isPaused = true;
     needs.after(pauseMs, () => {
@@ -132,7 +132,7 @@ export function bulkTurns(needs: {
     const [next] = erasing;
     if (next === undefined) return;
     const written = work((staging) => staging.erase(next.table, next.call), "later");
-    // What could not be erased is left to the next start.
+    // What could not be deleted is left to the next start.
     if ("error" in written || !written.done) erasing.shift();
   };
 

@@ -24,14 +24,14 @@ export interface MovedChunk {
 /** How much of the next chunk is moved. */
 export type Care =
   | "whole"
-  /** One entry: a whole chunk could not be stored because of one of its entries. */
+  /** One entry: the whole chunk failed because of one of its entries. */
   | "one"
-  /** One entry, which is the one that cannot be stored: it must not keep back all that follow. */
+  /** One entry, which cannot be applied: it is stored as refused, so that it does not block those that follow. */
   | "refused";
 
 export type Stagings = ReturnType<typeof stagings>;
 
-/** Calls that are stored in chunks. Each function is to be called inside a transaction. */
+/** Calls that are stored in chunks. Call each function inside a transaction. */
 export function stagings(database: Database, { append, refuse, idempotency }: StagingNeeds) {
   const insert = database.statement("INSERT INTO staged_chunk (n, entries) VALUES (?, ?)");
   const nextChunk = database.query(
@@ -61,7 +61,7 @@ export function stagings(database: Database, { append, refuse, idempotency }: St
     return row;
   };
   const idempotencyOf = ({ keys, digest, at, note }: CallRow): IdempotentCall | null => {
-    // Written below, and by nobody else.
+    // Only the code below writes these rows.
     const names = JSON.parse(keys) as string[];
     return names.length === 0 ? null : { keys: names, digest, at, note };
   };
@@ -75,20 +75,20 @@ export function stagings(database: Database, { append, refuse, idempotency }: St
     store: (call: number, index: number, entries: Uint8Array) => {
       insert.run(chunkNumber(call, index), entries);
     },
-    /** From here on it counts. False where it was made before. */
+    /** Commits the call. False if it was made before. */
     mark: (call: number, named: IdempotentCall | null): boolean => {
       if (named !== null && idempotency.known(named.keys, named.at)) return false;
       const { keys, digest, at, note } = named ?? { keys: [], digest: "", at: 0, note: "" };
       insertCall.run(call, JSON.stringify(keys), digest, at, note);
       return true;
     },
-    /** Moves the next chunk of the call, or a part of it; null where none is left. */
+    /** Moves the next chunk of the call, or a part of it; null if none is left. */
     move: (call: number, care: Care): MovedChunk | null => {
       const chunk = nextChunk.get(firstOf(call), lastOf(call));
       if (chunk === undefined) return null;
       const named = idempotencyOf(rowOf(call));
       const entries = unpackEntries(chunk.entries);
-      // Read for this call alone; without this, megabytes of them lie about until the collector comes.
+      // The chunk is not used again; without this, megabytes would stay allocated until the next garbage collection.
       if (chunk.entries.buffer instanceof ArrayBuffer) chunk.entries.buffer.transfer(0);
       const taken = care === "whole" ? entries : entries.slice(0, 1);
       const appended = taken.map(care === "refused" ? refuse : append);
@@ -100,14 +100,14 @@ export function stagings(database: Database, { append, refuse, idempotency }: St
       count.run(ids.length, unchanged, call);
       return { appended, ids: piece };
     },
-    /** All of its chunks are entries: it is over. */
+    /** All of its chunks are entries: it is finished. */
     finish: (call: number): void => {
       const row = rowOf(call);
       const named = idempotencyOf(row);
       if (named !== null) idempotency.remember(named, { call, count: row.moved, ids: [], unchanged: row.unchanged });
       removeCall.run(call);
     },
-    /** Erases some rows of a call that does not count, or of ids that nobody will ask for; true where more are left. */
+    /** Deletes some rows of a call that is not committed, or of ids that are no longer needed; true if more are left. */
     erase: (table: "staged_chunk" | "once_ids", call: number): boolean =>
       eraseSome[table].run(firstOf(call), lastOf(call), erasedAtOnce).changes === erasedAtOnce,
   };
@@ -120,7 +120,7 @@ const erasedAtOnce = 16;
 const eraseSql = (table: string) =>
   `DELETE FROM ${table} WHERE n IN (SELECT n FROM ${table} WHERE n BETWEEN ? AND ? ORDER BY n LIMIT ?)`;
 
-/** What an earlier process left behind: calls that count and are not over, those that do not, and the next free number. */
+/** What an earlier process left: unfinished committed calls, uncommitted ones, and the next free number. */
 export function stagingsLeft(database: Database): { counting: number[]; left: number[]; next: number } {
   const counting = database
     .query("SELECT call FROM staged_call ORDER BY call", pick(stagedCallRow, "call"))

@@ -8,36 +8,36 @@ import { readSums, sumIn, sumOf } from "./page-sums.ts";
 import { type FoundWitness, isSameStamp, readWitness, stampOf, type Witness } from "./witness.ts";
 
 export interface Inspection {
-  /** What speaks against starting: something that was acknowledged is missing or changed. */
+  /** Reasons not to start: acknowledged data is missing or changed. */
   readonly damages: readonly string[];
-  /** What is to be told and stands in nobody's way. */
+  /** Notices that do not prevent the start. */
   readonly notices: readonly string[];
   readonly witness: Witness | null;
   readonly log: LogFile | null;
-  /** Pages of the database file that are not what they were, at most `mostListed`. */
+  /** Pages of the database file that were changed since they were written, at most `mostListed`. */
   readonly badPages: readonly number[];
   /** The sums cover every page of the file. */
   readonly areSumsWhole: boolean;
-  /** Pages that are left to be compared; null where all were. */
+  /** Pages still to be compared; null if all were. */
   readonly unchecked: UncheckedPages | null;
 }
 
 export interface InspectOptions {
   /**
-   * So much of a database that nobody has written to since is compared, the first and the last pages of it; absent: all.
-   * One that may have been written to is compared as a whole in any case.
+   * How much of a database that was not written since is compared: its first and last pages. Absent: all. A database
+   * that may have been written is always compared completely.
    */
   readonly mostBytes?: number;
 }
 
 const pagesPerRead = 256;
 const mostListed = 100;
-/** The log cannot be begun anew more often than this while the witness is not synced. */
+/** The log cannot restart more often than this while the witness is not synced. */
 const mostRounds = 100;
 
 /**
- * Holds database, log, witness and sums against each other, by their bytes: SQLite itself reads a damaged log up to the
- * damage and takes that for all there is. Reads only; whoever calls it has the folder for itself.
+ * Compares database, log, witness and sums by their bytes: SQLite itself reads a damaged log up to the damage and
+ * takes that for all. Read-only; the caller must have the folder for itself.
  */
 export function inspectStore(databaseFile: string, { mostBytes }: InspectOptions = {}): Inspection {
   const found = readWitness(databaseFile);
@@ -45,7 +45,7 @@ export function inspectStore(databaseFile: string, { mostBytes }: InspectOptions
   const log = readLog(`${databaseFile}-wal`);
   const isUntouched = isSameStamp(witness?.stamp ?? null, stampOf(databaseFile));
   const part = isUntouched && mostBytes !== undefined ? inspectPages(databaseFile, log, mostBytes) : null;
-  // Sums that are missing are made anew, of pages that were all looked at.
+  // Missing sums are created again, from pages that were all checked.
   const pages = part !== null && part.unknown === 0 ? part : inspectPages(databaseFile, log);
   if (pages === null && witness === null) {
     return { damages: [], notices: [], witness, log, badPages: [], areSumsWhole: false, unchecked: null };
@@ -63,7 +63,7 @@ export function inspectStore(databaseFile: string, { mostBytes }: InspectOptions
 interface InspectedPages {
   readonly bad: readonly number[];
   readonly badCount: number;
-  /** Pages that have a sum and are not in the file at all. */
+  /** Pages that have a sum but are missing in the file. */
   readonly missingCount: number;
   /** Pages without a sum that can be trusted. */
   readonly unknown: number;
@@ -71,7 +71,7 @@ interface InspectedPages {
   readonly unchecked: UncheckedPages | null;
 }
 
-/** Null where there is no database. */
+/** Null if there is no database. */
 function inspectPages(databaseFile: string, log: LogFile | null, mostBytes?: number): InspectedPages | null {
   let handle: number;
   try {
@@ -93,7 +93,7 @@ function comparePages(handle: number, sums: Buffer, log: LogFile | null, mostByt
   const unchecked = mostBytes === undefined ? null : middleOf(inFile, { pageBytes, mostBytes });
   const isLeft = (page: number) =>
     unchecked !== null && page >= unchecked.from && page <= unchecked.to && sumIn(sums, page) !== null;
-  // What is in the log is read from there, and has checksums there.
+  // Pages in the log are read from there, and have checksums there.
   const isInLog = (page: number) => log?.pages.has(page) === true;
   const bad: number[] = [];
   let badCount = 0;
@@ -107,7 +107,7 @@ function comparePages(handle: number, sums: Buffer, log: LogFile | null, mostByt
       const at = (page - first) * pageBytes;
       const bytes = buffer.subarray(at, Math.min(at + pageBytes, read));
       const sum = sumIn(sums, page);
-      // One that SQLite has never written has no sum, such as the page at the first gigabyte, which it leaves out.
+      // A page that SQLite has never written has no sum, such as the page at the first gigabyte, which it skips.
       if (sum === null && bytes.some((byte) => byte !== 0)) unknown++;
       if (sum === null || sumOf(bytes) === sum) continue;
       badCount++;
@@ -121,7 +121,7 @@ function comparePages(handle: number, sums: Buffer, log: LogFile | null, mostByt
   return { bad, badCount, missingCount, unknown, hasSums: sums.length > 0, unchecked };
 }
 
-/** What changes and is read most stands at the beginning (the schema) and at the end (the latest entries). */
+/** The most used pages are at the beginning (the schema) and at the end (the latest entries). */
 function middleOf(
   inFile: number,
   { pageBytes, mostBytes }: { pageBytes: number; mostBytes: number },
@@ -137,7 +137,7 @@ function isEach(from: number, to: number, holds: (page: number) => boolean): boo
   return true;
 }
 
-/** By the head of the database; a head that is damaged says nonsense, and every page is bad then. */
+/** From the header of the database. A damaged header gives a wrong size, and then every page is bad. */
 function pageBytesOf(handle: number, log: LogFile | null): number {
   if (log !== null) return log.pageBytes;
   const bytes = Buffer.alloc(2);
@@ -146,7 +146,7 @@ function pageBytesOf(handle: number, log: LogFile | null): number {
   return said >= 512 && (said & (said - 1)) === 0 ? said : 4096;
 }
 
-/** One that was found bad while it ran may have been written anew since, from what it was then. */
+/** A page found bad at run time may have been rewritten since, from its damaged content. */
 function pageDamages(name: string, { badCount, missingCount }: InspectedPages, foundBefore: number): string[] {
   const bad = Math.max(badCount, foundBefore);
   return [
@@ -169,8 +169,8 @@ function logDamages(databaseFile: string, witness: Witness, log: LogFile | null)
   const { frames, isFolded, salts, lastSeq } = witness;
   if (frames === 0) return [];
   const isSame = log !== null && log.salts[0] === salts[0] && log.salts[1] === salts[1];
-  // Begun again since, which it only is when everything in it had been taken over. More than once, and not known to be
-  // taken over, where a power cut left a witness of a second ago: then the database is held against its last entry.
+  // The log was restarted since, which happens only after a complete fold. If it restarted more than once and the fold
+  // is not recorded (after a power cut the witness may be a second old), the database is compared with its last entry.
   const rounds = log === null ? 0 : (log.salts[0] - salts[0]) >>> 0;
   if (rounds > 0 && rounds <= mostRounds) return [];
   if (isFolded && (log === null || log.frames === 0)) return [];
@@ -186,7 +186,7 @@ function logDamages(databaseFile: string, witness: Witness, log: LogFile | null)
   return [`${name} is ${how}; ${loss}`];
 }
 
-/** What SQLite would read without a word. Read-only: nothing is taken over into the database. */
+/** The last entry SQLite would read without noticing the damage. Read-only: nothing is moved into the database. */
 function lossText(databaseFile: string, lastSeq: number): string {
   let readable: number | null = null;
   try {
@@ -197,7 +197,7 @@ function lossText(databaseFile: string, lastSeq: number): string {
       database.close();
     }
   } catch {
-    // The database cannot be read at all without its log.
+    // The database cannot be read without its log.
   }
   if (readable === null) return `acknowledged entries up to number ${lastSeq} may be missing`;
   if (readable >= lastSeq) return "what became of some entries (deliveries, decisions) is missing";

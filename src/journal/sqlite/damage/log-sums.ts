@@ -2,22 +2,22 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { eachPage } from "../../../kit/sqlite/sqlite-log.ts";
 import { type PageSums, sumOf } from "./page-sums.ts";
 
-/** At least so many at once, so that the log is not opened for every commit; at most so many, so that no event waits. */
+/** At least so many at a time, so that the log is not opened for every commit; at most so many, so that no event waits. */
 const leastAtOnce = 128;
 export const mostAtOnce = 256;
 
 export interface LogSums {
-  /** The log was begun anew: the sums of none of its frames are known. */
+  /** The log was restarted: no frame has a known sum. */
   readonly restart: () => void;
-  /** Some of those up to this frame, where it is worth it: less is left to do later. */
+  /** Computes some of the sums up to this frame if it is worth it, so that less is left for later. */
   readonly sumSome: (to: number) => void;
-  /** All of them, at once. */
+  /** Computes all of them at once. */
   readonly sumAll: (to: number) => void;
-  /** All of them, some at a time: what waits for this thread meanwhile gets its turn. */
+  /** Computes all of them, some at a time, so that other work of this thread can run in between. */
   readonly sumBeside: (to: number) => Promise<void>;
 }
 
-/** Takes the sums of the pages that stand in the log. */
+/** Computes the sums of the pages in the log. */
 export function logSums(logFile: string, sums: PageSums): LogSums {
   /** Frames whose sums are known. */
   let summed = 0;

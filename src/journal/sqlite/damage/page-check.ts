@@ -10,12 +10,12 @@ export interface UncheckedPages {
 
 /** Compares the rest of the database with its sums while the service runs. */
 export interface PageCheck {
-  /** These pages were just written to the log: what they were made from is compared before the sum of it is replaced. */
+  /** These pages were just written to the log: their old content is compared before its sum is replaced. */
   readonly changed: (page: number) => void;
   readonly isOver: () => boolean;
-  /** Goes through the rest, slowly. Settles when all is compared, or it is closed. */
+  /** Compares the rest slowly. Settles when all is compared, or it is closed. */
   readonly run: (everyMs: number) => Promise<void>;
-  /** Only when nobody in this process has the database open: this would end its locks. */
+  /** Call only when this process has no other handle on the database: closing the file would release its locks. */
   readonly close: () => void;
 }
 
@@ -23,11 +23,11 @@ export interface PageCheckNeeds {
   readonly databaseFile: string;
   readonly unchecked: UncheckedPages;
   readonly sums: PageSums;
-  /** Told with the number of pages that are known to be bad, whenever there are more. */
+  /** Called with the number of bad pages whenever it grows. */
   readonly onBad: (count: number) => void;
 }
 
-/** 512 KiB: read beside this thread, and compared in less time than a commit takes. */
+/** 512 KiB: read outside this thread, and compared in less time than a commit takes. */
 const pagesPerStep = 128;
 
 export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageCheckNeeds): PageCheck {
@@ -58,7 +58,7 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
     let bad = 0;
     for (let page = first; page < first + pagesPerStep && page <= to; page++) {
       const at = (page - first) * pageBytes;
-      // One that was written to the log meanwhile was compared then, and may have been overwritten since.
+      // A page written to the log in the meantime was compared then, and may have been overwritten since.
       if (isDue(page) && isBad(page, bytes.subarray(at, at + pageBytes))) bad++;
     }
     event(bad);
@@ -73,7 +73,7 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
     const first = next;
     read(file, buffer, 0, buffer.length, (first - 1) * pageBytes, (error, count) => {
       if (isClosed) return;
-      // Pages that the disk does not give back are as bad as changed ones.
+      // Unreadable pages are as bad as changed ones.
       compare(first, error === null ? buffer.subarray(0, count) : buffer.subarray(0, 0));
       next = first + pagesPerStep;
       timer = setTimeout(step, everyMs, everyMs);

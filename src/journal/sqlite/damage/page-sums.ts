@@ -3,18 +3,18 @@ import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
 
 /**
- * A checksum of every page of the database file, in a file of its own. SQLite has none: a byte that the disk has
- * changed in the middle of a text is read as if it had always been there.
+ * A checksum of every page of the database file, in a separate file. SQLite has none: without it, a byte that the disk
+ * changed in the middle of a text would go unnoticed.
  */
 export interface PageSums {
   /** How many pages are covered. */
   readonly pages: () => number;
-  /** Null where none is known, or what is written down is itself damaged. */
+  /** Null if none is known, or the stored sum is itself damaged. */
   readonly of: (page: number) => number | null;
   readonly set: (page: number, sum: number) => void;
-  /** On the disk, before the pages themselves get there. */
+  /** Writes them to the disk; this must happen before the pages themselves are written there. */
   readonly store: () => void;
-  /** The same without keeping this thread waiting. */
+  /** The same without blocking this thread. */
   readonly storeBeside: () => Promise<void>;
   readonly close: () => void;
 }
@@ -27,7 +27,7 @@ export const sumsFileOf = (databaseFile: string) => `${databaseFile}.sums`;
 
 export const sumOf = (page: Uint8Array): number => crc32(page);
 
-/** The sums as they are in the file; empty where it is missing. */
+/** The sums in the file; empty if it is missing. */
 export function readSums(databaseFile: string): Buffer {
   try {
     return readFileSync(sumsFileOf(databaseFile));
@@ -90,7 +90,7 @@ export function openSums(databaseFile: string, content = readSums(databaseFile))
   };
 }
 
-/** The sum of a page as it is written down in these bytes. */
+/** The sum of a page as stored in these bytes. */
 export function sumIn(bytes: Buffer, page: number): number | null {
   const at = (page - 1) * sumBytes;
   if (at + sumBytes > bytes.length) return null;
@@ -98,5 +98,5 @@ export function sumIn(bytes: Buffer, page: number): number | null {
   return bytes.readUInt32LE(at + 4) === proofOf(page, sum) ? sum : null;
 }
 
-/** Tells a damaged sum from a damaged page: a page is only called damaged by a sum that is sound itself. */
+/** Distinguishes a damaged sum from a damaged page: a page counts as damaged only if its sum is intact. */
 const proofOf = (page: number, sum: number): number => (Math.imul(page, 0x9e3779b1) ^ sum ^ 0x5bd1e995) >>> 0;

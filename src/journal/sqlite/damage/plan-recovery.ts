@@ -9,32 +9,35 @@ import { sumsFileOf } from "./page-sums.ts";
 import { openStoreGuard } from "./store-guard.ts";
 import { type Witness, witnessFileOf } from "./witness.ts";
 
-/** What can be saved of a damaged store. */
+/** What can be recovered of a damaged store. */
 export interface Recovery {
-  /** A database that SQLite finds sound, made of what is left. */
+  /** A database that SQLite considers intact, made from what is left. */
   readonly file: string;
   /** How it was made, in words. */
   readonly by: string;
   readonly lastSeq: number;
-  /** Acknowledged entries that it does not have: from this number to that; null where it has all. */
+  /** The range of acknowledged entries that are missing in it; null if it has all. */
   readonly missing: { readonly from: number; readonly to: number } | null;
-  /** Pages whose content is not as it was written: what they hold is readable, and may be wrong. */
+  /** Changed pages: their content is readable, but may be wrong. */
   readonly doubtfulPages: number;
-  /** Numbers of entries whose text is certainly damaged, at most a hundred; others in those pages may be, unnoticed. */
+  /**
+   * Numbers of entries whose text is certainly damaged, at most a hundred; others in those pages may be damaged
+   * unnoticed.
+   */
   readonly unreadable: readonly number[];
-  /** When the last entry that it has was received. */
+  /** When its last entry was received. */
   readonly lastReceivedAt: number;
 }
 
 export interface RecoveryPlan {
   readonly damages: readonly string[];
-  /** Null where nothing that is left can be read as a database. */
+  /** Null if nothing that is left can be read as a database. */
   readonly best: Recovery | null;
 }
 
 /**
- * Tries all ways to read a damaged store, each on a copy in the given folder, and takes the one that has most. Null where
- * nothing is damaged. The store itself is left as it is.
+ * Tries all ways to read a damaged store, each on a copy in the given folder, and takes the most complete one. Null if
+ * nothing is damaged. The store itself is not changed.
  */
 export function planRecovery(databaseFile: string, folder: string): RecoveryPlan | null {
   const inspection = inspectStore(databaseFile);
@@ -56,7 +59,7 @@ export function planRecovery(databaseFile: string, folder: string): RecoveryPlan
   const leastSeq = witness?.lastSeq ?? 0;
   const doubtfulPages = Math.max(inspection.badPages.length, witness?.badPages ?? 0);
   const readable = copies.flatMap(({ file, by }) => judged(file, by, { leastSeq, doubtfulPages }) ?? []);
-  // The first of those that have as much: it is the one with the strongest proof.
+  // Of equally complete ones, the first: it has the strongest proof.
   const best = readable.reduce<Recovery | null>((a, b) => (a === null || b.lastSeq > a.lastSeq ? b : a), null);
   const damages = inspection.damages.length > 0 ? inspection.damages : olderThan(leastSeq, best);
   if (damages.length === 0) return null;
@@ -72,8 +75,8 @@ const olderThan = (leastSeq: number, best: Recovery | null): string[] =>
       : [];
 
 /**
- * Puts the latest sound copy of each page into the database. A frame is proved by the checksum that is written in the
- * one before it, so a damage in the middle spoils one page only; false where that page was not written again later.
+ * Puts the latest intact copy of each page into the database. A frame is verified by the checksum in the frame before
+ * it, so damage in the middle affects only one page; false if that page was not written again later.
  */
 function takeOver(logFile: string, database: string, witness: Witness | null): boolean {
   if (!existsSync(logFile) || (witness !== null && witness.frames === 0)) return false;
@@ -142,10 +145,10 @@ function judged(
   }
 }
 
-/** Puts what was saved in the place of the damaged files, which are kept in the given folder. */
+/** Replaces the damaged files by the recovered one; the damaged files are kept in the given folder. */
 export function takeRecovery(databaseFile: string, recovery: Recovery, keepIn: string): void {
   const database = openDatabase(recovery.file, { isPrivate: true });
-  // A number that was acknowledged is never given a second time.
+  // An acknowledged number is never used a second time.
   const given = recovery.missing?.to ?? recovery.lastSeq;
   database.statement("UPDATE last_entry SET seq = max(seq, ?)").run(given);
   database.close();
@@ -156,7 +159,7 @@ export function takeRecovery(databaseFile: string, recovery: Recovery, keepIn: s
   beginWitness(databaseFile);
 }
 
-/** For a database that was put in its place on purpose: witness and sums are those of this one from now on. */
+/** For a database that was replaced on purpose: witness and sums are created for this one. */
 export function beginWitness(databaseFile: string): void {
   for (const file of [witnessFileOf(databaseFile), sumsFileOf(databaseFile)]) rmSync(file, { force: true });
   openStoreGuard(databaseFile).close(() => {});

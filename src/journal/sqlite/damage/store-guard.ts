@@ -13,7 +13,7 @@ import { openPageCheck } from "./page-check.ts";
 import { openSums, type PageSums, sumOf } from "./page-sums.ts";
 import { openWitness, stampOf, type Witness } from "./witness.ts";
 
-/** What was acknowledged is missing or changed: it is not started on that without a word. */
+/** Acknowledged data is missing or changed: the start is refused. */
 export class StoreDamaged extends Error {
   readonly damages: readonly string[];
   constructor(damages: readonly string[]) {
@@ -29,33 +29,33 @@ export interface LogState {
   readonly checkpointed: number;
 }
 
-/** Keeps, outside the database, what is needed to notice that a part of it is gone. */
+/** Stores, outside the database, what is needed to notice that a part of it is missing. */
 export interface StoreGuard {
-  /** What was noticed at the start and mended. */
+  /** What was noticed at the start and repaired. */
   readonly notices: readonly string[];
-  /** Behind each commit that is synced, in front of its answers. One that is not yet must not be told of here. */
+  /** Call after each synced commit and before its answers. Unsynced commits must not be reported here. */
   readonly committed: (state: LogState, lastSeq: number) => void;
-  /** Behind a commit that is not synced: nothing is written down, but less is left to do in front of folding. */
+  /** Call after an unsynced commit: nothing is stored, but less is left to do before folding. */
   readonly sumEarly: (state: LogState) => void;
-  /** In front of folding the log: it is synced, and the sums of its pages have to be on the disk before the pages are. */
+  /** Call before folding the log: the log is synced, and the sums of its pages must be on the disk before the pages are. */
   readonly beforeFold: (state: LogState) => void;
-  /** The same without keeping this thread waiting. Until it is over, every commit has to be a synced one. */
+  /** The same without blocking this thread. Until it settles, every commit must be synced. */
   readonly beforeFoldBeside: (state: LogState) => Promise<void>;
-  /** Behind a fold that left a part of the log, which SQLite does not sync: whoever takes over the rest would have to. */
+  /** Call after a fold that left a part of the log: SQLite does not sync it, so the next fold would have to. */
   readonly syncFolded: () => Promise<void>;
-  /** Behind folding, done or not: the log may be begun anew from here on. */
+  /** Call after folding, successful or not: the log may restart from here on. */
   readonly folded: () => void;
   /**
-   * Compares what was left out at the start with its sums, slowly. Until it settles, a page is compared when it is
-   * written for the first time, at the latest. Settles when it is over or closed.
+   * Slowly compares the pages skipped at the start with their sums. Until it settles, a page is compared at the latest
+   * when it is written for the first time. Settles when it is done or closed.
    */
   readonly checkRest: (onDamage: (text: string) => void, everyMs?: number) => Promise<void>;
-  /** Around the closing of the last handle, which folds the log and removes it. */
+  /** Wraps the closing of the last handle, which folds the log and removes it. */
   readonly close: (closeDatabase: () => void) => void;
 }
 
 const noLog = { log: 0, checkpointed: 0 };
-/** A step of 512 KiB: at most 50 MiB in a second, so that a disk has time for everybody else. */
+/** The pause after a step of 512 KiB: at most 50 MiB per second, so that the disk has time for other work. */
 const restEveryMs = 10;
 
 export interface GuardOptions {
@@ -65,8 +65,8 @@ export interface GuardOptions {
 const synced = promisify(fsync);
 
 /**
- * Checks a folder and takes it into use; throws a StoreDamaged and changes nothing where something is missing.
- * Whoever calls it holds the lock of the instance.
+ * Checks a folder and opens it; throws a StoreDamaged and changes nothing if something is missing. The caller must
+ * hold the instance lock.
  */
 export function openStoreGuard(databaseFile: string, options: GuardOptions = {}): StoreGuard {
   const { damages, notices, witness, log, areSumsWhole, unchecked } = inspectStore(databaseFile, options);
@@ -81,24 +81,24 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     ofLog.sumAll(log?.frames ?? 0);
     sums.store();
     lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq: witness?.lastSeq ?? 0 });
-    // The log goes with the handle: from here on it may be missing.
+    // SQLite removes the log with the handle: from here on it may be missing.
     const before = { salts: log?.salts ?? ([0, 0] as const), frames: log?.frames ?? 0, isFolded: true, lastSeq };
     openWitness(databaseFile, { ...before, stamp: null, badPages: 0 }).close();
   } finally {
     alone.close();
   }
   if (!areSumsWhole) sumFile(databaseFile, sums);
-  /** What is written down, and what was seen last: the log may hold more than is synced. */
+  /** The stored state, and the last state seen: the log may hold more than is synced. */
   let known: Witness = {
     ...{ salts: [0, 0], frames: 0, isFolded: true, lastSeq },
     stamp: stampOf(databaseFile),
     badPages: 0,
   };
   const file = openWitness(databaseFile, known);
-  // Open until the last handle of the database is closed: closing it ends the locks that this process has on the file.
+  // Open until the last handle of the database is closed: closing it releases this process's locks on the file.
   const pages = openSync(databaseFile, "r+");
   let seen: Omit<Witness, "lastSeq" | "stamp" | "badPages"> = known;
-  /** Frames of this round whose pages, as they were before, are compared. */
+  /** Frames of this log whose pages' previous content has been compared. */
   let compared = 0;
   let eventDamage: (text: string) => void = () => {};
   const noteBad = (badPages: number) => {
@@ -108,11 +108,11 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     eventDamage(badPagesText(basename(databaseFile), badPages));
   };
   const rest = unchecked === null ? null : openPageCheck({ databaseFile, unchecked, sums, onBad: noteBad });
-  // The log that was there is folded: what comes now is another one.
+  // The previous log is folded: the next one is new.
   ofLog.restart();
 
   const see = ({ log: frames, checkpointed }: LogState) => {
-    // The log is begun again only behind a complete fold; then its salts are new.
+    // The log restarts only after a complete fold; then its salts are new.
     const isSameRound = frames > seen.frames && !seen.isFolded;
     const salts = isSameRound ? seen.salts : (saltsOf(logFile) ?? seen.salts);
     if (salts[0] !== seen.salts[0] || salts[1] !== seen.salts[1]) {
@@ -120,7 +120,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
       compared = 0;
     }
     if (rest !== null && !rest.isOver() && frames > compared) {
-      // Otherwise a change to a damaged page would get a new sum, and the damage with it.
+      // Otherwise a change to a damaged page would get a new sum that includes the damage.
       eachPageNumber(logFile, { from: compared, to: frames }, rest.changed);
       compared = frames;
     }
@@ -134,7 +134,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
   return {
     notices,
     committed: (state, seq) => {
-      // A writer that was just opened does not know it yet.
+      // A writer that was just opened does not know the last number yet.
       lastSeq = Math.max(lastSeq, seq);
       note(state);
     },
@@ -145,7 +145,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     beforeFold: (state) => {
       see(state);
       ofLog.sumAll(state.log);
-      // Sums of pages that a power cut takes out of the log would not fit the database.
+      // Without the sync, a power cut could remove pages from the log, and their sums would not match the database.
       syncLog(logFile);
       sums.store();
     },
@@ -182,7 +182,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
   };
 }
 
-/** A file is there before anybody has it open, so that every handle of it can be held against the others. */
+/** Creates the file before it is opened, so that every handle refers to the same file. */
 function makeEmpty(databaseFile: string): void {
   const database = openDatabase(databaseFile, { isPrivate: true });
   makeDurable(database);
@@ -190,8 +190,8 @@ function makeEmpty(databaseFile: string): void {
 }
 
 /**
- * A handle that nobody else has one beside; closing it takes the log over into the database. This also keeps a second
- * instance away that has removed the lock file: the database itself cannot be removed without being missed.
+ * The only handle on the database; closing it moves the log into the database. This also keeps out a second instance
+ * that has removed the lock file: the database itself cannot be removed unnoticed.
  */
 function openAlone(databaseFile: string): Database {
   const database = openDatabase(databaseFile, { isPrivate: true });
@@ -261,7 +261,7 @@ async function syncLogBeside(logFile: string): Promise<void> {
   }
 }
 
-/** Of every page as it is now: where there were none, or some were damaged. */
+/** From every page as it is now, if there were no sums or some were damaged. */
 function sumFile(databaseFile: string, sums: PageSums): void {
   const handle = openSync(databaseFile, "r");
   try {

@@ -1,9 +1,9 @@
 import { closeSync, constants, fdatasync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 
-/** What was stored last, as it is known outside the database and its log. */
+/** What was stored last, recorded outside the database and its log. */
 export interface Witness {
-  /** Of the log that held it; see `LogFile`. */
+  /** The salts of the log that held it; see `LogFile`. */
   readonly salts: readonly [number, number];
   /** How many frames of that log were committed. */
   readonly frames: number;
@@ -11,14 +11,14 @@ export interface Witness {
   readonly isFolded: boolean;
   /** The number of the last entry. */
   readonly lastSeq: number;
-  /** Of the database file behind the last fold; null where it is not known, and the whole file is checked at the start. */
+  /** The stamp of the database file after the last fold; null if unknown, and the whole file is checked at the start. */
   readonly stamp: FileStamp | null;
-  /** Pages that were found damaged while it ran: it is not started again on them without a word. */
+  /** Pages that were found damaged at run time: the next start is refused because of them. */
   readonly badPages: number;
 }
 
 export interface WitnessFile {
-  /** Behind each commit and in front of its answers. With the operating system at once, on the disk a moment later. */
+  /** Call after each commit and before its answers. The operating system has it at once, the disk a moment later. */
   readonly write: (witness: Witness) => void;
   readonly sync: () => void;
   readonly close: () => void;
@@ -30,9 +30,9 @@ export type FoundWitness =
 
 const magic = 0x57544e31;
 const recordBytes = 64;
-/** Used in turn: one that is half written leaves the one before. */
+/** Used alternately: an incomplete write leaves the other record intact. */
 const records = 2;
-/** After a power cut the witness may be this much behind. */
+/** After a power cut the witness may be this old. */
 const syncEveryMs = 1_000;
 
 export const witnessFileOf = (databaseFile: string) => `${databaseFile}.witness`;
@@ -52,7 +52,7 @@ export function readWitness(databaseFile: string): FoundWitness {
   return { witness: latest.witness, state: valid.length === records ? "whole" : "half" };
 }
 
-/** Begins with what is known now, in both places. */
+/** Writes the current state to both records. */
 export function openWitness(databaseFile: string, first: Witness): WitnessFile {
   const file = openSync(witnessFileOf(databaseFile), constants.O_RDWR | constants.O_CREAT, 0o600);
   let nth = 0;
@@ -89,7 +89,7 @@ export function openWitness(databaseFile: string, first: Witness): WitnessFile {
         put(witness);
         syncLater();
       } catch {
-        // What is stored is stored; the witness is behind by one, which the next one makes good.
+        // The commit itself is stored; the next write corrects the witness, which is behind by one.
       }
     },
     sync: () => fsyncSync(file),
@@ -126,19 +126,19 @@ function recordIn(bytes: Buffer, at: number): { readonly nth: number; readonly w
   const folded = record.readUInt32LE(40);
   const found = { isFolded: folded % 2 === 1, badPages: Math.floor(folded / 2) };
   const stamp = { changedAtMs: record.readDoubleLE(48), bytes: record.readDoubleLE(56) };
-  // Both are 0 in the record of a version that noted none.
+  // Both are 0 in a record of an older version.
   const known = stamp.bytes === 0 ? null : stamp;
   return { nth: record.readDoubleLE(8), witness: { salts, ...numbers, ...found, stamp: known } };
 }
 
-/** By what another program's write to a file is noticed without reading it. A byte that the disk itself changed does not show. */
+/** Detects another program's write to a file without reading it. It does not detect a byte that the disk itself changed. */
 interface FileStamp {
-  /** Whole milliseconds: a copy that keeps the time of a file keeps no more than that everywhere. */
+  /** Whole milliseconds: a copy does not preserve the time of a file more precisely everywhere. */
   readonly changedAtMs: number;
   readonly bytes: number;
 }
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 export function stampOf(file: string): FileStamp | null {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined ? null : { changedAtMs: Math.round(found.mtimeMs), bytes: found.size };

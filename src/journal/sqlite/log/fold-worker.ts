@@ -2,13 +2,13 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 
-/** Folded, or why not: then all of it is in the log still, and is tried again. */
+/** Folded, or the error: then everything is still in the log, and is tried again. */
 export type FromFolder = "folded" | { readonly failed: string };
 
 if (parentPort === null) throw new Error("the log is folded only in a worker thread");
 const port = parentPort;
 const { databaseFile } = workerData as { databaseFile: string };
-// Elsewhere this would be the priority of the whole process.
+// On other systems this would change the priority of the whole process.
 if (process.platform === "linux") setPriority(0, 5);
 
 port.on("message", () => {
@@ -20,7 +20,7 @@ port.on("message", () => {
   }
 });
 
-/** With a handle of its own that is closed behind it: it must never be the last one, which would fold unasked. */
+/** Uses its own handle and closes it afterwards. It must never be the last handle, whose closing would fold the log. */
 function fold(): void {
   const database = openDatabase(databaseFile);
   try {

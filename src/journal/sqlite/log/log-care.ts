@@ -4,59 +4,62 @@ import type { Writer } from "../writer/writer.ts";
 import { logFolder, mostLeft } from "./log-folder.ts";
 
 /**
- * When the log is folded into the database file, always in a thread of its own: at the next pause, or where there is
- * none, at so many pages. With more of them, an event whose commit is synced meanwhile waits noticeably longer.
+ * When the log is folded into the database file, always in a separate thread: at the next pause, or at so many pages
+ * if there is none. With more pages, an event whose commit is synced meanwhile waits noticeably longer.
  */
 const idleLogPages = 1_000;
 const idleMs = 100;
 const longLogPages = 2_000;
-/** A busy floor fills the log so fast that it would be folded all the time: then more at once, as a page is written once. */
+/** A busy floor would cause constant folding. Then more is folded at once, because each page is written only once. */
 const busyLogPages = 8_000;
 const betweenFoldsMs = 1_000;
-/** With more in the log (64 MB) the writer takes over what is left however much it is. */
+/** Above this (64 MB) the writer folds the rest itself, however much it is. */
 const maxLogPages = 16_000;
 
 export interface LogCareNeeds {
   readonly databaseFile: string;
   readonly guard: StoreGuard;
-  /** A handle for reading that nobody else uses. */
+  /** A handle for reading that is used here only. */
   readonly reading: Database;
   /** Null while the database cannot be opened. */
   readonly current: () => Writer | null;
-  /** Lets go of the current writer: its handle is not to be trusted any more. */
+  /** Drops the current writer, because its handle cannot be trusted any more. */
   readonly drop: () => void;
-  /** Behind each fold beside the writer: pushes may go on. */
+  /** Called after each fold beside the writer: pushes may continue. */
   readonly whenFolded: () => void;
   readonly nowMs: () => number;
 }
 
-/** Looks after the log: what of it is on the disk and may be told to the guard, and when it is folded. */
+/** Tracks which part of the log is on the disk and may be reported to the guard, and when to fold it. */
 export interface LogCare {
-  /** Behind a commit that is synced, in front of its answers. */
+  /** Call after a synced commit, before its answers. */
   readonly noteSynced: () => void;
-  /** Behind one that is not. */
+  /** Call after an unsynced commit. */
   readonly noteUnsynced: () => void;
-  /** The disk failed: what is not synced may be lost there. */
+  /** The disk failed: unsynced data may be lost. */
   readonly noteFailure: () => void;
-  /** For a writer that was just opened: nothing may be written behind what may be lost. */
+  /** For a writer that was just opened: nothing may be written after data that may be lost. */
   readonly foldWhatMayBeLost: (opened: Writer) => void;
-  /** At the next pause, or now where the log is long; during a push, which waits for it, also soon after the last time. */
+  /**
+   * Folds at the next pause, or now if the log is long; during a push, which waits for it, also soon after the last
+   * fold.
+   */
   readonly foldBeside: (during: "floor" | "push") => void;
-  /** Until that is over every commit has to be synced. */
+  /** Until the fold ends, every commit must be synced. */
   readonly isFolding: () => boolean;
-  /** Not while it is folding. */
+  /** Do not call while it is folding. */
   readonly close: () => void;
 }
 
 export function logCare(needs: LogCareNeeds): LogCare {
   const { databaseFile, guard, reading, current, drop, whenFolded, nowMs } = needs;
   let idle: NodeJS.Timeout | undefined;
-  /** Whether the log holds what was not synced yet, and how many pages it had behind the last such commit. */
+  /** Whether the log holds unsynced data, and how many pages it had after the last such commit. */
   let isSyncDue = false;
   let unsyncedUpTo = 0;
-  /** Such a log met a disk that failed. */
+  /** The disk failed while the log held unsynced data. */
   let isFoldDue = false;
-  /** How long the log was when a fold could not take over all of it. */
+  /** The length of the log when a fold could not move all of it. */
   let leftAt = 0;
   let foldedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -66,18 +69,18 @@ export function logCare(needs: LogCareNeeds): LogCare {
     const writer = current();
     if (writer === null) return;
     const log = writer.log();
-    // It has changed nothing and so synced nothing: what is not on the disk must not be missed after a power cut.
+    // This commit changed nothing and so synced nothing: unsynced data must not be reported as stored.
     if (isSyncDue && log.log === unsyncedUpTo) return;
     isSyncDue = false;
     guard.committed(log, writer.lastSeq());
   };
 
-  /** The system tells of a failed sync once: a sync that is tried again, with another handle, would seem to work. */
+  /** The system reports a failed sync only once: a second sync with another handle would seem to succeed. */
   const noteFailure = () => {
     isFoldDue ||= isSyncDue;
   };
 
-  /** Behind a fold, done or not. */
+  /** Called after a fold, successful or not. */
   const noteFolded = (isLogSynced: boolean) => {
     guard.folded();
     if (isLogSynced) {
@@ -89,7 +92,7 @@ export function logCare(needs: LogCareNeeds): LogCare {
     }
   };
 
-  /** While somebody reads what was committed until now, a fold goes no further: the sums of what comes then are not known. */
+  /** An open read transaction stops the fold at the current commit: the sums of later pages are not known yet. */
   const holdBack = () => {
     reading.exec("BEGIN");
     reading.statement("SELECT count(*) FROM sqlite_schema").get();
@@ -112,7 +115,7 @@ export function logCare(needs: LogCareNeeds): LogCare {
       writer.checkpoint();
       noteFolded(true);
     } catch {
-      // Everything is in the log still, and it will be tried again; but this handle is not to be trusted.
+      // Everything is still in the log, and it is tried again; but this handle cannot be trusted.
       noteFolded(false);
     }
   };
@@ -121,7 +124,8 @@ export function logCare(needs: LogCareNeeds): LogCare {
     folder.fold(() => {
       const { log, checkpointed } = state();
       const left = log - checkpointed;
-      // The log is begun anew only when all of it is taken over at one moment; a floor that never pauses would have it grow.
+      // The log restarts only when all of it is folded at one moment; without this, it would grow while the floor
+      // never pauses.
       if (left > 0 && (left <= mostLeft || log > maxLogPages)) fold();
       const after = state();
       leftAt = after.log === after.checkpointed ? 0 : after.log;
@@ -152,7 +156,7 @@ export function logCare(needs: LogCareNeeds): LogCare {
       if (folder.isFolding()) return;
       const { log, checkpointed } = state();
       if (log < leftAt) leftAt = 0;
-      // What could not be taken over, since somebody reads or the floor writes on, is not tried again at once.
+      // If a reader or the floor prevented a complete fold, it is not tried again at once.
       const isSoon = during === "floor" && nowMs() - foldedAtMs < betweenFoldsMs;
       const isLong = log - Math.max(checkpointed, leftAt) > (isSoon ? busyLogPages : longLogPages);
       if (isLong) beginFold();

@@ -4,34 +4,34 @@ import type { LogState } from "../damage/store-guard.ts";
 import type { FromFolder } from "./fold-worker.ts";
 
 export interface LogFolder {
-  /** Folds the log into the database file while others write; calls back when that is over, done or not. */
+  /** Folds the log into the database file while others write; calls back at the end, successful or not. */
   readonly fold: (then: () => void) => void;
   readonly isFolding: () => boolean;
-  /** Not while it is folding. */
+  /** Do not call while it is folding. */
   readonly close: () => void;
 }
 
 export interface FolderNeeds {
   /** Null while the database cannot be opened. */
   readonly log: () => LogState | null;
-  /** Brings the log up to here, and the sums of its pages, to the disk. */
+  /** Writes the log up to here, and the sums of its pages, to the disk. */
   readonly prepare: (state: LogState) => Promise<void>;
-  /** Keeps what is committed from now on out of the fold, until what it returns is called. */
+  /** Excludes later commits from the fold until the returned function is called. */
   readonly holdBack: () => () => void;
-  /** Brings what was folded to the disk, without keeping this thread waiting. */
+  /** Writes the folded pages to the disk without blocking this thread. */
   readonly sync: () => Promise<void>;
-  /** Behind each pass, done or not; and whether it was prepared. */
+  /** Called after each pass, successful or not, and with whether it was prepared. */
   readonly folded: (isPrepared: boolean) => void;
 }
 
 /** What is written during one pass is left for the next. */
 const mostPasses = 5;
-/** So few are left by it that the writer itself can take them over in a few milliseconds. */
+/** Few enough that the writer itself can fold the rest in a few milliseconds. */
 export const mostLeft = 500;
-/** A thread that has nothing to do for so long gives its memory back. */
+/** An idle thread is stopped after this time to release its memory. */
 const restMs = 10_000;
 
-/** Folds the log in a thread of its own: a long push fills it so fast that every event would wait for it. */
+/** Folds the log in a separate thread: a long push fills it so fast that every event would wait for it. */
 export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
   let worker: Worker | null = null;
   let isFolding = false;
@@ -49,10 +49,10 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
     started.on("message", (_said: FromFolder) => end());
-    // Whatever ended it: the writer folds the log itself where it grows too long, and the next time gets a new thread.
+    // If the thread ends for any reason, the writer folds a log that grows too long, and the next fold starts a new thread.
     started.on("error", () => {});
     started.on("exit", () => {
-      // One that was stopped may end when another one is at work.
+      // A stopped thread may end while another one is working.
       if (worker !== started) return;
       worker = null;
       end();
@@ -74,7 +74,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
     void stopping?.terminate();
   };
 
-  /** Whether there is more to do that can be done. */
+  /** Whether more can be folded now. */
   const pass = async (): Promise<boolean> => {
     const state = needs.log();
     if (state === null || state.log === state.checkpointed) return false;
@@ -108,7 +108,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
         resting = setTimeout(stop, restMs).unref();
         then();
       };
-      // Where it failed, all is in the log still, and is tried again.
+      // If it failed, everything is still in the log, and it is tried again.
       void passes().then(ended, ended);
     },
     isFolding: () => isFolding,

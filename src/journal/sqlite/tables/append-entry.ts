@@ -15,7 +15,7 @@ export interface AppendNeeds {
   readonly database: Database;
   readonly projection: InlineProjection | null;
   readonly parking: ParkingRules;
-  /** Who gets what the resident emits; null keeps it in the journal only. */
+  /** The target of messages emitted by an inline projection; null: they are only kept in the journal. */
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
   readonly supersede: Superseder;
@@ -45,7 +45,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
   const lastGiven = database.query("SELECT seq FROM last_entry", seqRow);
   const setLastGiven = database.statement("UPDATE last_entry SET seq = ?");
 
-  // Asked for once per batch: after a rollback the numbers of the batch are free again.
+  // Read once per batch: after a rollback the numbers of the batch are free again.
   let lastSeq = 0;
   let firstSeq = 0;
   const begin = () => {
@@ -62,19 +62,19 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     positions.keep();
   };
   const rollBack = () => {
-    // Numbers that were not stored: whoever asks for the last one must not hear of them.
+    // These numbers were not stored, so they must not be reported as the last one.
     lastSeq = firstSeq;
     positions.rollBack();
     before.forget();
   };
-  /** Before entries are erased. */
+  /** Called before entries are deleted. */
   const letGo = () => {
     positions.store(lastSeq);
     before.forget();
   };
   const nextSeq = () => ++lastSeq;
 
-  /** Files the entry under its lanes, and returns them with its positions, as the entry keeps them. */
+  /** Stores the entry under its lanes, and returns them with its positions, as the entry keeps them. */
   const storeLanes = (seq: number, lanes: readonly string[], entry: NewEntry | null, counted: boolean): string => {
     const key = entry?.repeat?.key ?? "";
     const unnamedKey = entry?.repeat?.unnamed?.key;
@@ -116,7 +116,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
   const apply = ({ id, seq, topic, payload, body, received_at: receivedAt }: WholeEntryRow) =>
     projection?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
 
-  /** It was answered with a failure because the target was silent; sent again, it goes on under its own id. */
+  /** It was answered with a failure because the target did not answer; sent again, it continues with its own id. */
   const resume = (row: WholeEntryRow, handling: "queue" | "pass" | "hold", leaseToken: string): Appended => {
     const isHeld = handling === "hold";
     const applied = isHeld || handling === "pass" || row.applied === 1 ? null : apply(row);
@@ -180,7 +180,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     return { id, seq, state, outcome, touched, suspectOf, emitted, open, superseded: ended };
   };
 
-  /** Stores an entry without its effect, which failed: whoever sent it has been told that all of it is taken. */
+  /** Stores an entry without its effect, which failed: its sender was already told that the whole call is accepted. */
   const refuse = (entry: NewEntry): Appended => {
     const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, sender = null } = entry;
     const seq = nextSeq();
@@ -217,7 +217,7 @@ const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
   hold: "inflight",
 };
 
-/** What was refused may be tried again; so may a push that a person gave up. */
+/** A refused event may be sent again; so may a push that an operator skipped. */
 const isStanding = ({ state, direction }: WholeEntryRow): boolean =>
   state !== "rejected" && !(state === "discarded" && direction === "in");
 

@@ -17,7 +17,7 @@ export interface DeliveryNeeds {
   readonly emitAll: (applied: Applied | null, at: number, language: string | null) => OpenEntry[];
 }
 
-/** Takes and gives back leases. Each change names the state and the token it expects, and must hit one row. */
+/** Takes and returns leases. Each change names the expected state and token, and must affect one row. */
 export function deliveries({ database, projection, parking, supersede, emitAll }: DeliveryNeeds) {
   const rowBySeq = database.query("SELECT * FROM entry WHERE seq = ?", entryRow);
   const wholeBySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
@@ -50,7 +50,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
     const { seq, token } = lease;
     const row = rowBySeq.get(seq);
     if (row === undefined || row.state !== "inflight" || row.lease_token !== token) return notMine;
-    // A held entry is booked when it is clear that it happened: delivered, or taken over for later.
+    // A held entry is applied when it is certain: delivered, or accepted for later delivery.
     const isBooked = row.applied === 1 || (verdict.state !== "delivered" && verdict.state !== "accepted");
     const applied = isBooked ? null : book(seq);
     const uncounted = verdict.state === "retry" && !verdict.countsAsAttempt ? 1 : 0;
@@ -73,7 +73,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
   };
 
   const giveUp = ({ seq, supersedes, target, received_at: receivedAt }: EntryRow, attempt: Attempt | null) => {
-    // The next state says all that this one said: nothing has to wait for a person's word on it.
+    // The next state replaces this one completely, so no operator action is needed.
     if (supersedes === null) return parking.park(seq);
     const newerId = supersede.newerThanStored(supersedes, target, seq);
     if (newerId !== null) supersede.end(seq, attempt?.endedAt ?? receivedAt, newerId);

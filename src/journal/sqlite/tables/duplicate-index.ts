@@ -5,27 +5,27 @@ import type { NewEntry, RepeatRule } from "../../entry.ts";
 import { extremeSeqRow, saidRow, seqRow, type WholeEntryRow, wholeEntryRow } from "./journal-rows.ts";
 import { lanesIn, wholeEntries } from "./row.ts";
 
-/** The last event of a lane is mostly a moment old when the next one is compared with it. */
+/** Recent events are cached: the last event of a lane is usually only a moment old when the next is compared with it. */
 const remembered = 2_000;
 /** Longer ones are read again: many of them would fill the memory. */
 const mostCharacters = 2_000;
 
 export interface DuplicateEntry {
   readonly duplicate: WholeEntryRow;
-  /** The rule by which the new one would repeat it. */
+  /** The rule by which the new entry would repeat it. */
   readonly rule: RepeatRule;
 }
 
 export interface DuplicateIndex {
-  /** The entry that this one may repeat: the latest of its kind, if it says the same. */
+  /** The entry that this one may repeat: the latest of its kind, if its content is equal. */
   readonly find: (entry: NewEntry, said: JsonText) => DuplicateEntry | undefined;
-  /** The entry is the latest under the key now; null where nobody will ask for it. */
+  /** The entry is now the latest under the key; null if it will not be looked up. */
   readonly file: (seq: number, lane: string, key: string, entry: NewEntry | null) => void;
-  /** After a rollback, and before entries are erased or edited: the latest may be another one, or say something else. */
+  /** Call after a rollback, and before entries are deleted or edited: the latest entry or its content may change. */
   readonly forget: () => void;
 }
 
-/** What of an entry is compared. Not the entry itself: nobody knows what else it carries. */
+/** The compared part of an entry. The entry itself is not cached: it may hold large members. */
 interface Said {
   readonly topic: string;
   readonly target: string | null;
@@ -36,11 +36,11 @@ interface Said {
 
 interface Latest {
   readonly seq: number;
-  /** What it says; null where that is to be read. */
+  /** Its content; null if it must be read. */
   readonly said: Said | null;
 }
 
-/** Recognises what the platform sends again. */
+/** Recognises events that the platform sends again. */
 export function duplicateIndex(database: Database): DuplicateIndex {
   const latestSeq = database.query(
     "SELECT seq FROM entry_lane WHERE lane = ? AND key = ? ORDER BY seq DESC LIMIT 1",
@@ -66,7 +66,7 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     let latest: Latest | undefined;
     for (const lane of lanes) {
       const found = latestIn(lane, key);
-      // Not the same one in every lane: something else happened to one of them in between.
+      // The latest entry differs between the lanes: something else happened in one of them.
       if (found === undefined || (latest !== undefined && found.seq !== latest.seq)) return undefined;
       latest = found;
     }
@@ -85,7 +85,7 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     return { topic, target, receivedAt, body, payload };
   };
 
-  /** The entry, if the new one says the same; only then it is read whole. */
+  /** The entry, if its content equals the new one; only then it is read completely. */
   const sameAs = (
     latest: Latest,
     entry: NewEntry,
@@ -113,7 +113,7 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     },
     file: (seq, lane, key, entry) => {
       const name = nameOf(lane, key);
-      // Also without remembering it: an older one must not stand for the latest.
+      // Also if it is not cached: an older one must not count as the latest.
       if (entry === null || entry.body.length + (entry.payload?.length ?? 0) > mostCharacters)
         return recent.delete(name);
       const { topic, target = null, receivedAt, body, payload } = entry;
@@ -123,13 +123,13 @@ export function duplicateIndex(database: Database): DuplicateIndex {
   };
 }
 
-/** With the length: nobody's order number runs on into a key. */
+/** The length separates the lane from the key: no order number can run on into a key. */
 const nameOf = (lane: string, key: string) => `${lane.length}|${lane}${key}`;
 
 function isSame(duplicate: Said, entry: NewEntry, said: JsonText): boolean {
   if (duplicate.topic !== entry.topic) return false;
-  // What is pushed says what it is applied as: with another time zone the same text is another date. Kept inside and
-  // queued are not the same either.
+  // Pushes are compared in their applied form: with another time zone the same text is another date. A kept and a
+  // queued push are different, too.
   if (entry.direction === "in") {
     const isThere = duplicate.body !== "" && duplicate.target === (entry.target ?? null);
     return isThere && sameJson(said, jsonText(duplicate.payload ?? duplicate.body));

@@ -12,12 +12,12 @@ import type { Appended, IdempotentAppend } from "../../journal.ts";
 import { entryRow, onceIdsRow, onceRow, seqRow } from "./journal-rows.ts";
 
 type Result = Pick<IdempotencyRecord, "ids" | "unchanged"> & {
-  /** Of a call that was stored in chunks: its number, under which its ids are found. */
+  /** For a call stored in chunks: its number, under which its ids are found. */
   readonly call?: number;
   readonly count?: number;
 };
 
-/** Finds a call that was made before, in the writer or on a reader's connection. */
+/** Finds an earlier call, in the writer or on a reader's connection. */
 export function idempotencyFinder(
   database: Database,
 ): (keys: readonly string[], at: number) => IdempotencyRecord | null {
@@ -40,7 +40,7 @@ export function idempotencyFinder(
     for (const key of keys) {
       const row = find.get(key);
       if (row === undefined || at - row.at > idempotencyWindowMs) continue;
-      // Written below, and by nobody else.
+      // Only the code below writes these rows.
       const { call, count = 0, ...listed } = JSON.parse(row.ids) as Result;
       const inPieces = call === undefined ? {} : { inPieces: { count, idPieces: pieces(call) } };
       return { digest: row.digest, at: row.at, note: row.note, ...listed, ...inPieces };
@@ -51,18 +51,18 @@ export function idempotencyFinder(
 
 export interface IdempotencyRecords {
   readonly known: (keys: readonly string[], at: number) => boolean;
-  /** The call with its entries, unless it was made before. */
+  /** Stores the call with its entries, unless it was made before. */
   readonly run: (
     idempotency: IdempotentCall,
     entries: readonly NewEntry[],
     append: (entry: NewEntry) => Appended,
   ) => IdempotentAppend;
   readonly remember: (idempotency: IdempotentCall, result: Result) => void;
-  /** Under what the entries are found: of a repeat the id of the entry it repeats. */
+  /** The ids of the entries; for a repeat, the id of the entry it repeats. */
   readonly resultOf: (appended: readonly Appended[]) => Pick<IdempotencyRecord, "ids" | "unchanged">;
 }
 
-/** Calls that were made before, in the same transaction as the entries they made: both exist, or neither. */
+/** Idempotency records, in the same transaction as their entries: both exist, or neither. */
 export function idempotencyRecords(
   database: Database,
   needs: { readonly eraseIds?: (call: number) => void },
@@ -122,7 +122,7 @@ const callIn = (result: string): number | null => {
 /** More chunks than the largest body can have. */
 const mostChunks = 10_000_000;
 
-/** Rows of a call that was stored in chunks have numbers of their own: that of the call, then that of the chunk. */
+/** Row numbers of a call in chunks: the number of the call, then of the chunk. */
 export const chunkNumber = (call: number, index: number): number => call * mostChunks + index;
 export const firstOf = (call: number): number => chunkNumber(call, 0);
 export const lastOf = (call: number): number => chunkNumber(call, mostChunks - 1);

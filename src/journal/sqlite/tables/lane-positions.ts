@@ -4,30 +4,30 @@ import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import { laneRow, seqRow } from "./journal-rows.ts";
 import { lanesIn } from "./row.ts";
 
-/** Lanes that are worked in are not looked up with every entry. */
+/** Active lanes are cached, so that they are not looked up for every entry. */
 const rememberedLanes = 10_000;
-/** With so many of one of them since the last time the positions are stored: a start reads all these entries. */
+/** After so many unsaved changes the positions are stored, because a start reads all these entries. */
 const mostUnstored = { lanes: 500, entries: 5_000, characters: 1_000_000 };
 
 export interface LanePositions {
-  /** At the begin of a batch. */
+  /** Call at the beginning of a batch. */
   readonly begin: () => void;
   /** The position after the last one given in the lane. */
   readonly next: (lane: string) => number;
-  /** An entry's row has its lanes in a text of this length. */
+  /** Reports the length of an entry's stored lanes. */
   readonly filed: (characters: number) => void;
-  /** At the end of a batch, with the last entry's number: stores them where there are many. */
+  /** Call at the end of a batch with the last entry's number: stores the positions if there are many. */
   readonly end: (lastSeq: number) => void;
-  /** Stores them now: before entries go that they could be read from. */
+  /** Stores them now: call before deleting entries that hold them. */
   readonly store: (lastSeq: number) => void;
-  /** The batch is stored, or it was rolled back and what it was given is free again. */
+  /** The batch is stored, or it was rolled back and its positions are free again. */
   readonly keep: () => void;
   readonly rollBack: () => void;
 }
 
 /**
- * Counts the entries of every lane. Each entry has its positions itself; those of the last few are read from there,
- * and the table of lanes is behind by so many. With every entry it would cost a row, and mostly a page.
+ * Counts the entries of every lane. Each entry stores its own positions; for the last few entries they are read from
+ * there, and the table of lanes is updated later. Updating it with every entry would cost a row, and usually a page.
  */
 export function lanePositions(database: Database): LanePositions {
   const lastOf = database.query("SELECT last_position FROM lane WHERE lane = ?", pick(laneRow, "last_position"));
@@ -40,13 +40,13 @@ export function lanePositions(database: Database): LanePositions {
   const setStoredUpTo = database.statement("UPDATE last_entry SET positions_up_to = ?");
   const lanesAfter = database.statement("SELECT lanes FROM entry WHERE seq > ? ORDER BY seq");
 
-  /** As they are in the table. */
+  /** As stored in the table. */
   const recent = recentValues<number>(rememberedLanes);
-  /** Of the entries behind `upTo`; null until they have been read. */
+  /** Of the entries after `upTo`; null until they have been read. */
   let upTo: number | null = null;
   const unstored = new Map<string, number>();
   let characters = 0;
-  /** What this batch has changed of that. */
+  /** Changes made by this batch. */
   const given = new Map<string, number>();
   let givenCharacters = 0;
   let stored: { readonly upTo: number; readonly positions: ReadonlyMap<string, number> } | null = null;
@@ -65,7 +65,7 @@ export function lanePositions(database: Database): LanePositions {
 
   const store = (lastSeq: number) => {
     const positions = new Map([...(stored?.positions ?? unstored), ...given]);
-    // In the order of their table: neighbours are on the same page.
+    // In the order of the table: neighbours are on the same page.
     for (const lane of [...positions.keys()].sort()) setLast.run(lane, positions.get(lane) ?? 0);
     setStoredUpTo.run(lastSeq);
     stored = { upTo: lastSeq, positions };

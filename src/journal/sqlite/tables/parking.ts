@@ -8,8 +8,8 @@ import { lanesOf, openEntryOf } from "./row.ts";
 const deadSeqRow = pick(parkedLaneRow, "dead_seq");
 
 /**
- * Which lanes wait for which dead entry. What waits in one lane is itself in the way of what comes after it
- * in its other lanes: a container that is to be released for order A must not be attached to order B first.
+ * Which lanes wait for which dead entry. An entry that waits in one lane also blocks later entries of its other lanes:
+ * a container that is to be released from order A must not be attached to order B first.
  */
 export function parking(database: Database) {
   const setLane = database.statement(
@@ -32,10 +32,10 @@ export function parking(database: Database) {
   const stateOf = database.query("SELECT state FROM entry WHERE seq = ?", pick(entryRow, "state"));
   const anyParked = database.statement("SELECT 1 FROM parked_lane LIMIT 1");
 
-  /** Whether any lane waits at all: mostly none does, and then no entry has to look for its own. */
+  /** Whether any lane is parked. Usually none is, and then no entry has to check its own. */
   let isAnyParked = true;
 
-  /** Parks the lanes of a dead entry, and those of all that has to wait for it. */
+  /** Parks the lanes of a dead entry, and the lanes of all entries that must wait for it. */
   const park = (deadSeq: number) => {
     const reached = new Set([deadSeq]);
     isAnyParked = true;
@@ -50,19 +50,19 @@ export function parking(database: Database) {
   const deadSeqs = (rows: readonly { dead_seq: number }[]) => rows.map(({ dead_seq }) => dead_seq);
 
   return {
-    /** At the begin of a batch: the one before may have been rolled back. */
+    /** Call at the beginning of a batch: the previous one may have been rolled back. */
     begin: () => {
       isAnyParked = anyParked.get() !== undefined;
     },
     park,
-    /** A newly waiting entry joins what it waits behind. */
+    /** A new waiting entry joins the lanes that are parked before it. */
     join: (seq: number, lanes: readonly string[]) => {
       if (!isAnyParked) return;
       const before = new Set(lanes.flatMap((lane) => deadSeqs(deadBefore.all(lane, seq))));
       for (const deadSeq of before) for (const lane of lanes) setLane.run(lane, deadSeq, seq);
     },
     isParked: (seq: number): boolean => lanesOf(database, seq).some((lane) => deadBefore.get(lane, seq) !== undefined),
-    /** The dead entries that have to do with the lanes of the entry. */
+    /** The dead entries that concern the lanes of the entry. */
     deadOf: (seq: number): ReadonlySet<number> =>
       new Set(lanesOf(database, seq).flatMap((lane) => deadSeqs(deadInLane.all(lane)))),
     waitingFor: (deadSeq: number): number[] => waitingFor.all(deadSeq).map(({ seq }) => seq),
@@ -76,7 +76,7 @@ export function parking(database: Database) {
 
 export type ParkingRules = ReturnType<typeof parking>;
 
-/** From which states a person may do what. An entry in flight is never touched: two runs would overlap. */
+/** The states in which each action is allowed. An entry in flight is never touched: two deliveries would overlap. */
 const allowedFrom: Record<PersonAction["action"], readonly EntryState[]> = {
   retry: ["dead", "retry"],
   edit: ["dead", "retry", "accepted"],
@@ -84,7 +84,7 @@ const allowedFrom: Record<PersonAction["action"], readonly EntryState[]> = {
   replay: ["delivered", "discarded"],
 };
 
-/** What a person decides about an entry, with a record of it that cannot be left out. */
+/** An operator's action on an entry, always with its audit record. */
 export function personActions(database: Database, parking: ParkingRules) {
   const rowBySeq = database.query("SELECT * FROM entry WHERE seq = ?", entryRow);
   const bodyOf = database.query("SELECT body FROM entry_body WHERE seq = ?", bodyRow);

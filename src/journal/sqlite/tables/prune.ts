@@ -10,7 +10,7 @@ export interface PruneLimits {
   readonly batch: number;
 }
 
-/** Entries are many and stay longer than their bodies: all of them are looked at once a day. */
+/** Entries are many and are kept longer than their bodies: they are all checked once a day. */
 const wholeRoundMs = 24 * 3600 * 1000;
 
 const finished: ReadonlySet<string> = new Set(["delivered", "rejected", "discarded"]);
@@ -19,20 +19,20 @@ const oldRow = pick(entryRow, "seq", "lanes", "received_at", "state");
 
 export interface Pruner {
   readonly prune: (limits: PruneLimits) => number;
-  /** At the begin of a batch. */
+  /** Call at the beginning of a batch. */
   readonly begin: () => void;
-  /** After a rollback: what was erased since then is there again, and nobody would look at it a second time. */
+  /** Call after a rollback: rows deleted since are back, and would not be checked a second time. */
   readonly forget: () => void;
 }
 
-/** Erases what is old and finished, a few rows at a time: a long deletion would hold up every event behind it. */
+/** Deletes old, finished rows, a few at a time: a long deletion would delay every event behind it. */
 export function pruner(database: Database): Pruner {
   const after = database.query(
     "SELECT seq, lanes, received_at, state FROM entry WHERE seq > ? ORDER BY seq LIMIT ?",
     oldRow,
   );
   const eraseBody = database.statement("DELETE FROM entry_body WHERE seq = ?");
-  // What a target answered may repeat what it was sent.
+  // A target's answer may repeat what it was sent.
   const eraseResponses = database.statement(
     "UPDATE attempt SET response = NULL WHERE seq = ? AND response IS NOT NULL",
   );
@@ -40,15 +40,15 @@ export function pruner(database: Database): Pruner {
   const deleteLane = database.statement("DELETE FROM entry_lane WHERE lane = ? AND key = ? AND seq = ?");
   const deletions = [
     ...["attempt", "entry_body", "entry"].map((table) => database.statement(`DELETE FROM ${table} WHERE seq = ?`)),
-    // What persons did is kept; a feed of stock levels during an outage would fill the disk with these.
+    // Audit records of operators are kept; those of superseded states would fill the disk during an outage.
     database.statement("DELETE FROM audit WHERE seq = ? AND action = 'supersede'"),
   ];
 
-  // Where the last look ended, so that the next one does not begin with all that was looked at before. Lost on a
-  // restart, which costs one more round and nothing else.
+  // Where the last check ended, so that the next one does not start with rows already checked. Lost at a restart,
+  // which only costs one more round.
   let entriesUpTo = 0;
   let bodiesUpTo = 0;
-  /** When the bodies were looked at from the start: what was not finished then keeps its body until the next time. */
+  /** When the bodies were last checked from the start: entries unfinished then keep their body until the next round. */
   let bodiesFrom = 0;
   let atBegin = { entriesUpTo, bodiesUpTo, bodiesFrom };
 
@@ -67,7 +67,7 @@ export function pruner(database: Database): Pruner {
       for (const deletion of deletions) deletion.run(seq);
       exchanges.erase(seq);
     }
-    // What is not finished yet is looked at again from the start, in the round after the last.
+    // Unfinished entries are checked again in the next round from the start.
     entriesUpTo = rows.length < batch ? 0 : (rows.at(-1)?.seq ?? 0);
     return rows.filter(({ state }) => finished.has(state)).length;
   };

@@ -5,7 +5,7 @@ import { exchangeReader } from "../exchanges.ts";
 import { attemptRow, auditRow, entryRow, extremeSeqRow, seqRow, wholeEntryRow } from "./journal-rows.ts";
 import { entryOf, openColumns, openEntryOf, openRow, wholeEntries } from "./row.ts";
 
-/** Questions on a connection of their own: readers never wait for the writer, nor the writer for them. */
+/** Queries on separate connections: readers never wait for the writer, nor the writer for them. */
 export function sqliteReader(database: Database): JournalReader {
   const bySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
   const byId = database.query(`${wholeEntries()} WHERE e.id = ?`, wholeEntryRow);
@@ -88,7 +88,7 @@ function attemptOf(row: Row<typeof attemptRow>): AttemptRecord {
   };
 }
 
-/** Every filter is optional; the texts are constants, and what a person typed is bound. */
+/** Every filter is optional; the SQL texts are constants, and user input is bound. */
 function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   const conditions: string[] = [];
   const values: SqlValue[] = [];
@@ -107,7 +107,7 @@ function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   if (filter.receivedFrom !== undefined) where("received_at >= ?", filter.receivedFrom);
   if (filter.receivedTo !== undefined) where("received_at <= ?", filter.receivedTo);
   if (filter.beforeSeq !== undefined) where("e.seq < ?", filter.beforeSeq);
-  // Among millions of delivered rows the few others are found by the index made for them, or not within seconds.
+  // Without its own index, finding the few others among millions of delivered rows would take seconds.
   const isByLane = filter.lane !== undefined || filter.lanes !== undefined;
   const isIndexed = !isByLane && filter.states !== undefined && !filter.states.includes("delivered");
   if (isIndexed) where("state <> 'delivered'");

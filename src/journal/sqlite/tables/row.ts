@@ -3,17 +3,17 @@ import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { Entry, OpenEntry } from "../../entry.ts";
 import { entryRow, type WholeEntryRow } from "./journal-rows.ts";
 
-/** Reads rows with their bodies; the entry is e, and which index finds it may be said. */
+/** Selects rows with their bodies; the entry's alias is e, and the index to use can be given. */
 export const wholeEntries = (index = ""): string =>
   `SELECT e.*, coalesce(b.body, '') AS body, b.payload FROM entry e ${index} LEFT JOIN entry_body b ON b.seq = e.seq`;
 
 /**
- * A lane, the entry's position in it, counted from 1; 0 where nobody outside gets the entry; the key it is filed
- * under there; and, where its sender has named it, the key of those without a name, under which it is filed too.
+ * A lane; the entry's position in it, counted from 1, or 0 if the entry has no target; the key it is stored under
+ * there; and, if its sender gave it an idempotency key, the key for entries without one, under which it is stored too.
  */
 export type FiledLane = readonly [lane: string, position: number, key: string, unnamedKey?: string];
 
-// Written by this room only, and never anything else.
+// Only this room writes it.
 export const lanesIn = (text: string) => JSON.parse(text) as readonly FiledLane[];
 
 const lanesRow = pick(entryRow, "lanes");
@@ -30,7 +30,7 @@ export function entryOf(row: WholeEntryRow): Entry {
     direction: row.direction,
     topic: row.topic,
     target: row.target,
-    // A file of an older version, read without being brought up to this one, has no such column.
+    // A file of an older version that is read without migrating it has no such column.
     sender: row.sender ?? null,
     lanes: lanesIn(row.lanes).map(([lane, position]) => ({ lane, position })),
     body: row.body,

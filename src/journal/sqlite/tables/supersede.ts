@@ -6,7 +6,7 @@ import { entryRow } from "./journal-rows.ts";
 
 export interface State {
   readonly key: string;
-  /** The moment it is of. */
+  /** The time of the state. */
   readonly at: number;
   readonly target: string | null;
 }
@@ -15,14 +15,17 @@ const none: readonly number[] = [];
 const digits = 15;
 const lastMoment = 10 ** digits - 1;
 
-/** The key with its moment behind it, in as many digits for all: texts in order are moments in order. */
+/** The key followed by its time in a fixed number of digits, so that texts sort by time. */
 export const stateKey = (key: string, at: number): string =>
   `${key}@${String(Math.min(lastMoment, Math.max(0, Math.trunc(at)))).padStart(digits, "0")}`;
 
-/** The key of a text that `stateKey` made, without its moment. */
+/** The key without its time, from a text made by `stateKey`. */
 const keyIn = (text: string): string => text.slice(0, -digits - 1);
 
-/** Of states only the newest is sent: ends those that wait or were refused, and finds the one an older has to make way for. */
+/**
+ * Sends only the newest of several states: ends those that wait or were refused, and finds a newer one that ends this
+ * one.
+ */
 export function superseder(database: Database) {
   // The conditions of the indexes word for word: otherwise SQLite would not use them.
   const waiting = `SELECT seq, id FROM entry INDEXED BY entry_superseded
@@ -54,9 +57,9 @@ export function superseder(database: Database) {
   };
 
   return {
-    /** Ends one entry, with a trail that names the newer one. */
+    /** Ends one entry, with an audit record that names the newer one. */
     end,
-    /** Ends what waits or was refused under the key of an entry that is about to be stored; returns which. */
+    /** Ends waiting or refused entries under the key of an entry that is about to be stored; returns those. */
     endOlder: ({ key, at, target }: State, byId: string, receivedAt: number): readonly number[] => {
       if (target === null) return none;
       const found = unsent.all(stateKey(key, 0), stateKey(key, at), target);
@@ -64,10 +67,10 @@ export function superseder(database: Database) {
       for (const older of found) end(older.seq, receivedAt, byId);
       return found.map((older) => older.seq);
     },
-    /** The id of a state of a later moment that waits, was refused, is on its way or has arrived. */
+    /** The id of a state of a later time that is waiting, refused, in flight or delivered. */
     newerThan: ({ key, at, target }: State): string | null =>
       target === null ? null : find(stateKey(key, at), target, Number.MAX_SAFE_INTEGER),
-    /** The same for an entry that is stored, to which also one of the same moment that came later is newer. */
+    /** The same for a stored entry: one of the same time that came later is newer, too. */
     newerThanStored: (supersedes: string, target: string | null, seq: number): string | null =>
       target === null ? null : find(supersedes, target, seq),
   };

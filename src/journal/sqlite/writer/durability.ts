@@ -4,17 +4,17 @@ import { type Database, isDamage, openDatabase } from "../../../kit/sqlite/sqlit
 /** Older ones can corrupt the database when a WAL file is reset at the wrong moment. */
 const oldestSafeVersion = [3, 51, 3] as const;
 
-/** Puts the connection into the only mode in which a commit survives a power cut. */
+/** Sets the only mode in which a commit survives a power cut. */
 export function makeDurable(database: Database): void {
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-  // Checkpoints are ours to time (see writer.ts): inside a commit they would delay every waiting event.
+  // Checkpoints are timed elsewhere (see log-care.ts): inside a commit they would delay every waiting event.
   database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = OFF;");
-  // Not more than 8 MB: behind a commit in which a page was split, SQLite goes through all the pages that it keeps.
+  // At most 8 MB: after a commit that split a page, SQLite scans its whole page cache.
   database.exec("PRAGMA cache_size = -8000;");
   assertDurable(database);
 }
 
-/** Refuses to run on settings that would lose acknowledged events; a wrong build must not look like a right one. */
+/** Refuses to run with settings that would lose acknowledged events. */
 export function assertDurable(database: Database): void {
   const version = setting(database, "SELECT sqlite_version() AS value");
   if (isOlder(String(version), oldestSafeVersion)) {
@@ -44,10 +44,10 @@ function isOlder(version: string, oldest: readonly number[]): boolean {
 }
 
 /**
- * A batch whose sync failed is refused, but all of it is in the log: for this process it does not count, and the next
- * batch is written over it. Were the process killed before that, the next one would read the log, find the batch whole
- * and deliver what was refused. So something is written over it at once, without a sync, since the disk has just failed at
- * one; the next batch that is stored syncs it as well.
+ * A batch whose sync failed is refused, but all of it is in the log. This process ignores it and writes the next batch
+ * over it. If the process were killed before that, the next one would read the log, find the batch complete and
+ * deliver refused events. So something is written over it at once, without a sync, because the disk has just failed at
+ * one; the next stored batch syncs it as well.
  */
 export function overwriteFailed(databaseFile: string): void {
   try {
@@ -56,30 +56,30 @@ export function overwriteFailed(databaseFile: string): void {
       // Without folding the log, which must never be done without syncs.
       database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF;");
       try {
-        // One number is left out: a row that is given the value it has is not written.
+        // One number is skipped: a row that is set to its own value is not written.
         database.exec("UPDATE last_entry SET seq = seq + 1");
       } finally {
-        // Whoever closes the last handle folds the log: with syncs, or a power cut would take what was stored long before.
+        // Closing the last handle folds the log. It must sync, or a power cut would lose what was stored long before.
         database.exec("PRAGMA synchronous = FULL;");
       }
     } finally {
       database.close();
     }
   } catch {
-    // A disk that takes nothing any more: the next batch tries again, with all that belongs to it.
+    // The disk accepts nothing any more: the next batch tries again.
   }
 }
 
 /**
- * Holds an exclusive transaction on a tiny database beside the journal for as long as the process lives.
- * The operating system gives the lock back when the process dies, however it dies: no stale lock file.
+ * Holds an exclusive transaction on a tiny database beside the journal for as long as the process lives. The operating
+ * system releases the lock when the process dies, however it dies: no stale lock file.
  */
 export function holdInstanceLock(lockFile: string): () => void {
   try {
     return lockedFile(lockFile);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // It holds nothing. Should somebody have it locked all the same, the database itself is locked, too.
+    // The file holds no data. If another process has it locked, the database itself is locked, too.
     rmSync(lockFile, { force: true });
     return lockedFile(lockFile);
   }

@@ -18,58 +18,58 @@ export interface GroupCommit {
     command: Extract<Command, { readonly name: Name }>,
     weight: Weight,
   ) => Promise<Results[Name]>;
-  /** Runs with the next batch, and causes none of its own. */
+  /** Runs with the next batch, and does not cause one. */
   readonly addMark: (seq: number, at: number, isBack?: boolean) => void;
-  /** Why the writer is gone; null while it is there. */
+  /** Why the writer has ended; null while it runs. */
   readonly failure: () => string | null;
   readonly trouble: () => JournalTrouble;
-  /** Gives the writer all that has arrived, busy or not: what is posted to it next comes behind. */
+  /** Hands over everything that has arrived, even if the writer is busy, so that the next message comes after it. */
   readonly flush: () => void;
   readonly onBatch: (told: (batch: Batch) => void) => void;
-  /** Settles when all that was begun is stored. */
+  /** Settles when everything that was begun is stored. */
   readonly drain: () => Promise<void>;
 }
 
 export interface Batch {
   readonly commands: number;
-  /** How long the writer took for it. */
+  /** How long the writer took for the batch. */
   readonly tookMs: number;
-  /** How long the first of its commands had waited for the writer; null where all of them are pushes, which are to wait. */
+  /** How long its first command waited for the writer; null if all are pushes, which wait on purpose. */
   readonly waitedMs: number | null;
 }
 
 interface Weight {
   readonly entries: number;
   readonly bytes: number;
-  /** Pushed by somebody, and not told by the floor: it is counted apart, and leaves the floor its place. */
+  /** A push, not an event of the floor: it is counted separately, and the floor goes first. */
   readonly isPush?: boolean;
 }
 
 interface Waiting {
   readonly command: Command;
   readonly weight: Weight;
-  /** Null: nobody waits for it. */
+  /** Null: no caller waits for it. */
   readonly sinceMs: number | null;
   readonly resolve: (done: never) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** So many do not wait for the writer to answer: if all did, this thread would have nothing to do while it commits. */
+/** So many are handed over without waiting for the writer's answer: otherwise this thread would be idle during a commit. */
 const handOverAt = 24;
 
-/** Of pushes so much is with the writer at a time: an event that comes behind it waits some milliseconds. */
+/** The amount of pushes handed to the writer at a time: an event behind it waits some milliseconds. */
 const mostPushed = 250;
 
-/** Marks are cheap, but they must not pile up where nothing else is written. */
+/** Marks are cheap, but must not pile up if nothing else is written. */
 const marksPerBatch = 500;
-/** And not wait long: after a power cut, a real repeat of an event whose mark was lost would be taken for a retry. */
+/** Nor wait long: after a power cut, a real repeat of an event whose mark was lost would count as a retry. */
 const longestMarkMs = 20;
 const nothing: Weight = { entries: 0, bytes: 0 };
 
 /**
- * Group commit: the writer commits all that it was handed as one. The slower the disk, the larger the batches, so
- * that throughput hardly depends on it. An idle writer gets what came in a turn at its end. A busy one gets the rest when
- * it answers: a hand-over and a commit cost both threads the same for one command as for twenty.
+ * Group commit: the writer commits everything it was handed together. The slower the disk, the larger the batches, so
+ * throughput hardly depends on the disk. An idle writer gets the commands of a turn at its end. A busy one gets the
+ * rest when it answers: a hand-over and a commit cost both threads the same for one command as for twenty.
  */
 export function groupCommit(
   worker: Worker,
@@ -84,7 +84,7 @@ export function groupCommit(
   let handedOver: Waiting[] = [];
   let marks: Mark[] = [];
   let markTimer: NodeJS.Timeout | undefined;
-  /** Not handed over yet; a few at a time go with what the floor has. */
+  /** Not handed over yet; a few at a time go with the events of the floor. */
   let pushes: Waiting[] = [];
   /** Some of them are with the writer. */
   let isPushOut = false;
@@ -97,8 +97,8 @@ export function groupCommit(
   let event: (batch: Batch) => void = () => {};
 
   /**
-   * Marks stand in front of what came in their turn: an event that came after its answer had gone out must find the
-   * mark when it is compared. But behind what came earlier: an event that came before the answer must not find it.
+   * Marks go before the commands of their turn: an event that came after its answer was sent must find the mark when
+   * it is compared. But they go after earlier commands: an event that came before the answer must not find it.
    */
   const placeMarks = () => {
     clearTimeout(markTimer);
@@ -117,7 +117,7 @@ export function groupCommit(
     arrivedEarlier = arrived.length;
   };
 
-  /** One push at least, and no more of them than a short commit can hold. */
+  /** At least one push, and no more than fit a short commit. */
   const takePushes = () => {
     if (isPushOut || pushes.length === 0) return;
     isPushOut = true;
@@ -142,7 +142,7 @@ export function groupCommit(
     arrivedEarlier = 0;
   };
 
-  /** Marks alone are no reason for a commit. */
+  /** Marks alone do not cause a commit. */
   const handOverIfIdle = () => {
     if (handedOver.length === 0 && arrived.length + pushes.length > 0) handOver();
   };
@@ -158,7 +158,7 @@ export function groupCommit(
     if (isPushOut && settled.some(({ weight }) => weight.isPush)) {
       isPushOut = handedOver.some(({ weight }) => weight.isPush);
     }
-    // Before anything else: the writer is to be at work while the callers go on.
+    // First of all: the writer should work while the callers continue.
     handOverIfIdle();
     for (const [index, { command, weight, resolve, reject }] of settled.entries()) {
       const waiting = waitingOf(weight);
@@ -166,9 +166,9 @@ export function groupCommit(
       waiting.bytes -= weight.bytes;
       const packed = results[index];
       const result = packed && unpackResult(command, packed);
-      // The writer answers each command with the result of its own name.
+      // The writer answers each command with a result of the command's type.
       if (result !== undefined && "done" in result) resolve(result.done as never);
-      else reject(new JournalFailed(result?.error ?? "the writer gave no result"));
+      else reject(new JournalFailed(result?.error ?? "the writer returned no result"));
     }
     finishDraining();
   };
@@ -219,13 +219,13 @@ export function groupCommit(
       if (drained !== null) return Promise.reject(new JournalClosed());
       const { entries, bytes, isPush } = weight;
       const waiting = waitingOf(weight);
-      // A single large push may exceed the bounds by itself; it is refused only if something waits before it.
+      // A single large push may exceed the limits by itself; it is refused only if something waits before it.
       const overfull = waiting.entries + entries > limits.maxEntries || waiting.bytes + bytes > limits.maxBytes;
       if (entries > 0 && overfull && waiting.entries > 0) return Promise.reject(new JournalBusy());
       waiting.entries += entries;
       waiting.bytes += bytes;
       return new Promise((resolve, reject) => {
-        // The first of a turn asks for its end, with all that came in the same turn.
+        // The first command of a turn schedules the hand-over of all commands of that turn.
         if (!isTurnAsked) setImmediate(endTurn);
         isTurnAsked = true;
         if (isPush === true) pushes.push({ command, weight, sinceMs: null, resolve, reject });

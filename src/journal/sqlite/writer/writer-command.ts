@@ -3,10 +3,10 @@ import type { IdempotentCall } from "../../idempotency-record.ts";
 import type { Appended, IdempotentAppend, Lease, PersonAction, Settled } from "../../journal.ts";
 import { type PackedEntry, packEntry, unpackEntry } from "../../packed-entry.ts";
 
-/** When an entry's answer was given; or that this very mark is taken back. */
+/** When an entry's answer was given, or that exactly this mark is removed. */
 export type Mark = readonly [seq: number, at: number, isBack?: true];
 
-/** What the writer can be told to do, as plain data. Each one is done whole or not at all. */
+/** The writer's commands, as plain data. Each one is executed completely or not at all. */
 export interface Commands {
   append: { readonly entries: readonly NewEntry[]; readonly leaseToken: string };
   appendIdempotent: { readonly idempotency: IdempotentCall; readonly entries: readonly NewEntry[] };
@@ -37,14 +37,14 @@ export type Command = { readonly [Name in CommandName]: { readonly name: Name } 
 export type Result = { readonly done: Results[CommandName] } | { readonly error: string };
 
 /**
- * How events cross from thread to thread and back: as bare lists. A message is written and read by the names of its
- * members, and with them an event costs both threads four times as much. What is rare crosses as it is.
+ * Events cross threads as plain arrays. A message is serialised with its member names, and with them an event costs
+ * both threads four times as much. Rare messages cross unchanged.
  */
 export type PackedCommand = Exclude<Command, { name: "append" }> | PackedAppend;
 type PackedAppend = readonly [leaseToken: string, entries: readonly PackedEntry[]];
 export type PackedResult = Result | readonly PackedAppended[];
 type PackedAppended = Appended | PlainAppended;
-/** Stored under its own id, and nothing else came of it. What waits for its target is known from the entry itself. */
+/** Stored under its own id without further effects. What the outbox needs is known from the entry itself. */
 type PlainAppended = readonly [seq: number, state: "delivered" | "accepted", outcome: string, touched: boolean];
 
 export function packCommand(command: Command): PackedCommand {
@@ -59,7 +59,7 @@ export function unpackCommand(packed: PackedCommand): Command {
 
 export function packResult(command: Command, result: Result): PackedResult {
   if (command.name !== "append" || !("done" in result)) return result;
-  // The result of this very command.
+  // The result belongs to this command.
   const done = result.done as readonly Appended[];
   return dense(done, (appended, index) => packAppended(command.entries[index], appended));
 }
@@ -69,7 +69,10 @@ export function unpackResult(command: Command, packed: PackedResult): Result {
   return { done: packed.map((appended, index) => unpackAppended(command.entries[index], appended)) };
 }
 
-/** As `map`, but without holes. A list that the compiled `map` made counts as one with holes, and crosses slowly. */
+/**
+ * Like `map`, but the array has no holes. V8 treats the result of the compiled `map` as one with holes, which crosses
+ * threads slowly.
+ */
 export function dense<From, To>(list: readonly From[], make: (one: From, index: number) => To): To[] {
   const made: To[] = [];
   for (const [index, one] of list.entries()) made.push(make(one, index));

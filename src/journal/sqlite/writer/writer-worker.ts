@@ -23,10 +23,10 @@ import {
 } from "./writer-command.ts";
 import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";
 
-/** More at once would only make the first of them wait longer for its answer. */
+/** More at a time would only make the first of them wait longer for its answer. */
 const maxCommands = 1000;
 
-/** How often a disk that took nothing is tried again while nobody sends anything: readiness may keep all senders away. */
+/** How often a failed disk is tried again while nothing is sent: the readiness check may keep all senders away. */
 const probeEveryMs = 1_000;
 
 export interface WriterSettings {
@@ -34,10 +34,10 @@ export interface WriterSettings {
   readonly projectionModule: string | null;
   readonly projectionOptions: unknown;
   readonly emissionTarget: string | null;
-  /** How much of a large database is compared with its sums before the start; the rest is compared beside. */
+  /** How much of a large database is compared with its sums before the start; the rest is compared in the background. */
   readonly checkedBytes: number;
 }
-/** What may change while it runs. */
+/** Settings that may change at run time. */
 export type ChangedSettings = Pick<WriterSettings, "projectionOptions" | "emissionTarget">;
 export type ToWriter =
   | { readonly commands: readonly PackedCommand[] }
@@ -45,17 +45,17 @@ export type ToWriter =
   | { readonly bulk: BulkJob }
   | "close";
 export type FromWriter =
-  /** With what was noticed about the files, and mended. */
+  /** With what was noticed about the files, and repaired. */
   | { readonly ready: readonly string[]; readonly left: StagingsLeft }
   | { readonly bulk: BulkNews }
   | { readonly failed: string; readonly damages?: readonly string[] }
   | { readonly results: readonly PackedResult[]; readonly tookMs: number; readonly refusal: Refusal | null }
-  /** What the check that goes on beside has found. */
+  /** The result of the background check. */
   | { readonly damaged: string }
-  /** What a try without a command came to. */
+  /** The result of a test write. */
   | { readonly probed: Refusal | null };
 
-/** The next free number of a call that is stored in chunks, and those that an earlier process has not brought to their end. */
+/** The next free number of a call in chunks, and the calls that an earlier process did not finish. */
 export interface StagingsLeft {
   readonly nextCall: number;
   readonly unfinished: readonly number[];
@@ -67,27 +67,27 @@ let settings = workerData as WriterSettings;
 const send = (message: FromWriter) => port.postMessage(message);
 
 let database: Database;
-/** Null while the database cannot be opened: then every batch is refused, and opening is tried again with the next. */
+/** Null while the database cannot be opened: then every batch is refused, and the next one tries to open it again. */
 let current: Writer | null = null;
 let releaseLock: (() => void) | undefined;
 let guard: StoreGuard | undefined;
 let care: LogCare | undefined;
 /**
- * Open longer than any other: whoever closes the last handle folds the log, and must not do so unguarded. One that
- * cannot write does not.
+ * Open longer than any other handle: closing the last handle folds the log, which must not happen unguarded. A read-
+ * only handle does not fold.
  */
 let keptOpen: Database | undefined;
 let probing: NodeJS.Timeout | undefined;
 let projection: ProjectionModule | null = null;
 let hasBooted = false;
-/** Which answers an earlier process had given and could not mark any more; none when they are stored. */
+/** Answers that an earlier process had sent and could not mark; empty once they are stored. */
 let inherited: Mark[] = [];
-/** A commit of the floor always goes first; but a floor that never pauses must not keep a push waiting for good. */
+/** A commit of the floor goes first; but a floor that never pauses must not block a push for ever. */
 const longestWaitMs = 50;
 let lastTurnAt = 0;
 let isTurnAsked = false;
 let lastFloorAt = 0;
-/** While the floor is at work, pushes leave the processor to it between two turns. */
+/** While the floor is active, pushes leave the processor to it between two turns. */
 const floorMs = 200;
 const restMs = 1;
 let isClosed = false;
@@ -133,7 +133,7 @@ try {
   void guard.checkRest((damaged) => send({ damaged }));
   requestTurn();
 } catch (error) {
-  // Before it is told: whoever hears of it may want to have the folder for itself.
+  // Before it is reported: the receiver may need exclusive access to the folder.
   releaseLock?.();
   const damages = error instanceof StoreDamaged ? { damages: error.damages } : {};
   send({ failed: describe(error), ...damages });
@@ -145,7 +145,7 @@ port.on("message", (message: ToWriter) => handle(message));
 function handle(first: ToWriter): void {
   const commands: Command[] = [];
   let message: ToWriter | undefined = first;
-  // What came while the last batch was being written is the next batch.
+  // What arrived during the last batch is the next batch.
   while (message !== undefined && message !== "close" && ("commands" in message || "bulk" in message)) {
     if ("bulk" in message) bulk.add(message.bulk);
     else for (const packed of message.commands) commands.push(unpackCommand(packed));
@@ -170,7 +170,7 @@ function takeTurn(): void {
   const waiting = received();
   if (waiting !== undefined) handle(waiting);
   const isDue = waiting === undefined || performance.now() - lastTurnAt > longestWaitMs;
-  // What the floor has just stored may have begun a fold.
+  // The last commit of the floor may have started a fold.
   if (isDue && bulk.isWaiting() && !isClosed && care?.isFolding() !== true) {
     bulk.turn();
     lastTurnAt = performance.now();
@@ -179,7 +179,7 @@ function takeTurn(): void {
   requestTurn();
 }
 
-/** Our own parent wrote it, and it writes nothing else. */
+/** Only our own parent thread sends messages here. */
 const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefined;
 
 function write(commands: readonly Command[]): void {
@@ -218,14 +218,14 @@ function eventOf(refusal: Refusal | null): void {
 }
 
 function sendBulk(news: BulkNews): void {
-  // The ids of a million entries are handed over, not copied.
+  // The ids of a million entries are transferred, not copied.
   port.postMessage({ bulk: news } satisfies FromWriter, "ids" in news ? news.ids.map(({ buffer }) => buffer) : []);
 }
 
 const resultAt = (results: readonly Result[], index: number): Result =>
-  results[index] ?? { error: "the writer gave no result" };
+  results[index] ?? { error: "the writer returned no result" };
 
-/** The next batch is written by a writer that was opened with the new settings. */
+/** The next batch uses a writer that was opened with the new settings. */
 function change(changed: ChangedSettings): void {
   settings = { ...settings, ...changed };
   drop();
@@ -244,7 +244,7 @@ function stored(commands: readonly Command[]): Pick<Written, "results" | "refusa
   }
 }
 
-/** A damaged file is not tried: what means nothing may well be stored in a page that is sound. */
+/** Not tried on a damaged file: a test write may well succeed on an intact page. */
 function probeLater(refusal: Refusal | null): void {
   clearTimeout(probing);
   if (refusal !== null && !refusal.isDamage) probing = setTimeout(probe, probeEveryMs).unref();
@@ -264,7 +264,7 @@ function probe(): void {
   probeLater(refusal);
 }
 
-/** The disk failed under this handle: the next batch gets a fresh one. */
+/** The disk failed with this handle: the next batch gets a new one. */
 function breakOff(): void {
   care?.noteFailure();
   drop();
@@ -297,7 +297,7 @@ function open(): Writer {
 
 function close(): void {
   isClosed = true;
-  // Otherwise behind the fold that is under way: the files are to be at rest.
+  // Otherwise after the running fold: no other write to the files may be under way.
   if (care?.isFolding() !== true) end();
 }
 

@@ -13,15 +13,15 @@ import type { Command, Mark, Result, Results } from "./writer-command.ts";
 import { answerMarks } from "./written-notes.ts";
 
 export interface WriterNeeds {
-  /** Whether this is the first handle of the process: a fresh one after a disk failure finds leases of its own. */
+  /** Whether this is the first handle of the process: a new one after a disk failure finds leases of this process. */
   readonly isBoot: boolean;
   readonly database: Database;
   readonly projection: InlineProjection | null;
-  /** Stored in front of the first batch, and taken out then. */
+  /** Stored before the first batch, and removed then. */
   readonly inherited: Mark[];
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
-  /** The ids of this call are not needed any more: to be erased between the commits of the floor. */
+  /** The ids of this call are not needed any more: they can be deleted between the commits of the floor. */
   readonly eraseIds?: (call: number) => void;
 }
 
@@ -29,34 +29,34 @@ export interface Writer {
   readonly write: (commands: readonly Command[]) => Written;
   /** One commit for calls that are stored in chunks. */
   readonly staged: <Done>(work: (staging: Stagings) => Done, sync: Sync) => StagedWritten<Done>;
-  /** Moves committed pages from the log into the database file, so that the log stays small; whether none is left there. */
+  /** Moves committed pages from the log into the database file, so that the log stays small; true if none is left. */
   readonly checkpoint: () => boolean;
   /** How many pages were committed to the log, and how many of them are in the database file as well. */
   readonly log: () => LogState;
   /** The number of the last entry, as of the last batch. */
   readonly lastSeq: () => number;
-  /** Stores something that means nothing, to find out whether the disk takes it: a number of an entry is left out. */
+  /** Tests whether the disk accepts a write by skipping one entry number. */
   readonly probe: () => Refusal | null;
 }
 
 export interface Written {
-  /** One for each command. What has none but an error is not stored. */
+  /** One per command. A command with an error is not stored. */
   readonly results: readonly Result[];
-  /** The disk failed, and this handle is not to be trusted any more. */
+  /** The disk failed, and this handle cannot be trusted any more. */
   readonly isBroken: boolean;
-  /** What the disk said where it took nothing; null where the last command was stored, or was refused for itself. */
+  /** The disk's error if it accepted nothing; null if the last command was stored or refused for its content. */
   readonly refusal: Refusal | null;
 }
 
 export interface Refusal {
   readonly reason: string;
-  /** The file is damaged: trying again does not help. */
+  /** The file is damaged: retrying does not help. */
   readonly isDamage: boolean;
 }
 
 /**
- * Whether a commit is on the disk when it returns. `later`: only with the next one that is `now`, for what can be done again
- * from what was stored before. Nobody may be told of it as stored until then.
+ * Whether a commit is on the disk when it returns. `later`: only with the next `now`, for work that can be repeated
+ * from stored data. Until then it must not be reported as stored.
  */
 export type Sync = "now" | "later";
 
@@ -65,12 +65,12 @@ export type StagedWritten<Done> =
   | {
       readonly error: string;
       readonly isBroken: boolean;
-      /** What was to be stored is to blame, and not the disk. */
+      /** The content is at fault, not the disk. */
       readonly isOfEntry: boolean;
       readonly refusal: Refusal | null;
     };
 
-/** The synchronous heart of the journal: runs in its own thread, so that a slow disk never stalls a request. */
+/** The synchronous core of the journal. It runs in a separate thread, so that a slow disk never delays a request. */
 export function writer(needs: WriterNeeds): Writer {
   const { database, inherited } = needs;
   if (needs.isBoot) voidLeases(database);
@@ -98,7 +98,7 @@ export function writer(needs: WriterNeeds): Writer {
         marks.store(command.marks);
         return null;
       case "act":
-        // A person may have edited what it says.
+        // An operator may have edited its content.
         entries.forgetSaid();
         return act(command.seq, command.action, command.operator, command.at);
       case "prune":
@@ -153,7 +153,7 @@ export function writer(needs: WriterNeeds): Writer {
     }
   };
 
-  /** One bad record must not fail its neighbours: each command gets a transaction of its own. */
+  /** One bad record must not fail the others: each command gets its own transaction. */
   const writeEach = (commands: readonly Command[]): Written => {
     const results: Result[] = [];
     let refusal: Refusal | null = null;
@@ -162,7 +162,7 @@ export function writer(needs: WriterNeeds): Writer {
       refusal = written.refusal;
       results.push(...written.results);
       if (!written.isBroken) continue;
-      // Those before it are stored, and are to be told so; those behind it fail with it.
+      // Commands before it are stored and are reported as such; those after it fail with it.
       const [failed = { error: "the disk failed" }] = written.results;
       return { results: commands.map((_, index) => results[index] ?? failed), isBroken: true, refusal };
     }
@@ -206,25 +206,25 @@ function rollBack(database: Database): void {
   try {
     database.exec("ROLLBACK");
   } catch {
-    // SQLite has rolled back by itself (disk full, I/O error): there is no transaction left to end.
+    // SQLite has already rolled back (disk full, I/O error): there is no transaction left to end.
   }
 }
 
 const primaryCode = (error: unknown) => Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
-/** I/O error, corruption, not a database: after these the handle may not be trusted, nor the same commit tried again. */
+/** I/O error, corruption, not a database: the handle cannot be trusted, and the same commit must not be tried again. */
 function isDiskFailure(error: unknown): boolean {
   return [10, 11, 26].includes(primaryCode(error));
 }
 
-/** Read-only, I/O error, corruption, full, cannot be opened, not a database: the disk, and not what was to be stored. */
+/** Read-only, I/O error, corruption, full, cannot be opened, not a database: errors of the disk, not of the content. */
 export function refusalBy(error: unknown): Refusal | null {
   const code = primaryCode(error);
   if (![8, 10, 11, 13, 14, 26].includes(code)) return null;
   return { reason: describe(error), isDamage: code === 11 || code === 26 };
 }
 
-/** Besides: busy, locked, out of memory, read-only, full, cannot be opened. What was to be stored is not to blame for these. */
+/** In addition: busy, locked, out of memory, read-only, full, cannot be opened. These are not errors of the content. */
 const isOfPlace = (error: unknown): boolean =>
   isDiskFailure(error) || [5, 6, 7, 8, 13, 14].includes(primaryCode(error));
 

@@ -4,34 +4,34 @@ import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { Mark } from "./writer-command.ts";
 
 /**
- * A few thousand notes beside the database, one per answer that was just written: the number of the entry and when.
- * They are handed to the operating system at once and never forced to the disk. So they outlive a process that is
- * killed, which the marks of its last milliseconds do not, and cost next to nothing.
+ * A few thousand notes beside the database, one per answer that was just written: the number of the entry and the
+ * time. They are given to the operating system at once and never synced to the disk. So they survive the kill of the
+ * process, unlike the marks of its last milliseconds, and cost next to nothing.
  */
 const noteBytes = 24;
-/** More than are written while their marks are on the way to the disk; then the places are used again. */
+/** More than are written before their marks reach the disk; then the slots are reused. */
 const places = 4096;
-/** A process that is killed in a burst of answers loses the notes of this many at most. */
+/** A process killed in a burst of answers loses at most so many notes. */
 const burst = 4;
 
 export interface WrittenNotes {
-  /** Null takes back what was noted. */
+  /** Null withdraws the note. */
   readonly note: (seq: number, at: number | null) => void;
   readonly close: () => void;
 }
 
 const fileOf = (databaseFile: string) => `${databaseFile}.answers`;
 
-/** After the writer has taken over what an earlier process had noted. Without the file nothing is noted. */
+/** Opened after the writer has read the notes of an earlier process. Without the file nothing is noted. */
 export function openWrittenNotes(databaseFile: string): WrittenNotes {
   let file: number | null = null;
   try {
     file = openSync(fileOf(databaseFile), "r+");
   } catch {
-    // Nothing is noted then; the marks themselves are stored all the same.
+    // Nothing is noted then; the marks themselves are still stored.
   }
   const bytes = Buffer.alloc(places * noteBytes);
-  // Behind those that are there still because the disk was full when they were to be taken over.
+  // After the notes that are still there because the disk was full when they were to be read.
   let noted = notesIn(databaseFile).at(-1)?.nth ?? 0;
   let written = noted;
 
@@ -39,7 +39,7 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
     try {
       if (file !== null) writeSync(file, bytes, from * noteBytes, (to - from) * noteBytes, from * noteBytes);
     } catch {
-      // A lost note is a lost mark, and only if the process is killed right now: no reason to fail an answer.
+      // A lost note only matters if the process is killed right now: no reason to fail an answer.
     }
   };
   const flush = () => {
@@ -56,7 +56,7 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
 
   return {
     note: (seq, at) => {
-      // Several answers are written in one go: a few are noted together, at the latest behind the last.
+      // Several answers are written in one turn: their notes are written together, at the latest after the last one.
       if (written === noted) process.nextTick(flush);
       const place = (noted % places) * noteBytes;
       noted++;
@@ -73,13 +73,13 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
   };
 }
 
-/** What an earlier process had noted: the last note on each entry, unless that takes back the one before. */
+/** The notes of an earlier process: the last one on each entry, unless it was withdrawn. */
 export function inheritedMarks(databaseFile: string): Mark[] {
   const last = new Map(notesIn(databaseFile).map(({ seq, at }) => [seq, at]));
   return [...last].filter(([, at]) => at > 0);
 }
 
-/** What is wrong with the notes of an earlier process; null where nothing is. They are numbered without a gap. */
+/** What is wrong with the notes of an earlier process; null if nothing is. They are numbered without a gap. */
 export function damagedNotes(databaseFile: string): string | null {
   const notes = notesIn(databaseFile);
   const length = bytesOf(databaseFile).length;
@@ -87,23 +87,23 @@ export function damagedNotes(databaseFile: string): string | null {
   if (length === places * noteBytes && notes.length >= written) return null;
   const file = basename(fileOf(databaseFile));
   const how = length === 0 ? "missing" : "damaged";
-  return `${file} is ${how}: a placement equal to one that was answered right before the last stop may be taken for a retry`;
+  return `${file} is ${how}: a placement equal to one answered just before the last stop may be treated as a retry`;
 }
 
-/** To be called when the marks are stored. Whatever is in the way of it is no reason not to start. */
+/** Call when the marks are stored. A failure here must not prevent the start. */
 export function beginNotes(databaseFile: string): void {
   try {
     const file = openSync(fileOf(databaseFile), constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
-      // In full: later notes then find their place on a disk that has none left.
+      // In full size: later notes then have their space even on a full disk.
       writeSync(file, Buffer.alloc(places * noteBytes), 0, places * noteBytes, 0);
-      // Once: after a power cut the notes of a life before this one must not be there again.
+      // Synced once: after a power cut the notes of an earlier process must not reappear.
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
   } catch {
-    // A full disk, or one that may not be written: the journal says so when it is to store something.
+    // The disk is full or read-only: the journal reports it at its next write.
   }
 }
 
@@ -127,17 +127,17 @@ function bytesOf(databaseFile: string): Buffer {
   }
 }
 
-/** An answer comes soon after its event. Notes of another folder's life do not fit the entries of this one. */
+/** An answer comes soon after its event. Notes copied from another folder do not match the entries of this one. */
 const longestMs = 24 * 3600 * 1000;
 
 interface AnswerMarks {
-  /** Neighbours that were answered in the same moment are one update. */
+  /** Consecutive entries answered at the same moment are one update. */
   readonly store: (marks: readonly Mark[]) => void;
-  /** Of an earlier process: only where it has stored none itself. */
+  /** For notes of an earlier process: only if no mark is stored. */
   readonly inherit: (marks: readonly Mark[]) => void;
 }
 
-/** Writes down which entries were answered and when. */
+/** Stores which entries were answered and when. */
 export function answerMarks(database: Database): AnswerMarks {
   const answered = database.statement("UPDATE entry SET answered_at = ? WHERE seq BETWEEN ? AND ?");
   const unanswered = database.statement("UPDATE entry SET answered_at = NULL WHERE answered_at = ? AND seq = ?");
