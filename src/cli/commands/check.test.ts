@@ -106,7 +106,7 @@ describe("check", () => {
     const { code, out } = await run(folder, ["check"]);
     expect(code).toBe(1);
     expect(out).toMatch(/crossdock.yaml:4:18: serve.images: a does not offer getItemImage\n.*It offers getItem\./);
-    expect(out).toContain("! the connector b is used by nobody");
+    expect(out).toContain("! the connector b is not used");
   });
 
   test("a connector without a preview of its own is asked as the platform would ask it", async () => {

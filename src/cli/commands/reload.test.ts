@@ -29,7 +29,7 @@ ${more}`,
 
   write("Two");
   adapter.signal("SIGHUP");
-  await expect.poll(adapter.output).toContain("the new configuration holds");
+  await expect.poll(adapter.output).toContain("the new configuration is in effect");
   expect(await seen()).toEqual([{ label: "Two" }, "Two hunter2secret"]);
 
   write("Three", "budgets: { scanMs: '${SECRET}', listMs: fast }\nlogLevel: loud");
