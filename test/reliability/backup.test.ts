@@ -179,7 +179,7 @@ test("a folder whose restore was broken off is not started as if it were new", a
   const folder = temporaryFolder();
   mkdirSync(join(folder, "data"));
   writeFileSync(join(folder, "data", "restore-unfinished"), "");
-  await expect(startAdapter({ folder })).rejects.toThrow("was broken off");
+  await expect(startAdapter({ folder })).rejects.toThrow("was interrupted");
 });
 
 test("the documented command works for a user without a home folder, also where no adapter runs", async () => {
