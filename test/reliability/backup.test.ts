@@ -170,7 +170,7 @@ test("a damaged backup is refused before anything is replaced", async () => {
   bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 1;
   writeFileSync(file, bytes);
   const refused = await crossdock(folder, ["restore", "saved", "--yes"]);
-  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining("not as it was written") });
+  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining("has changed since it was written") });
   expect(existsSync(join(folder, "data", "before-restore-1"))).toBe(false);
   expect(await numbersOf(await startAdapter({ folder, config }))).toEqual(["N-1"]);
 });
