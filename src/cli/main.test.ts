@@ -89,13 +89,13 @@ test.each([
   expect(errors).toMatch(/Next: crossdock.* --help/);
 });
 
-test("a wrong setting is told with its place, and nothing is started", async () => {
+test("a wrong setting is reported with its place, and nothing is started", async () => {
   const { code, errors } = await run(["start", "--port", "eighty"]);
   expect(code).toBe(3);
   expect(errors).toContain('--port: "eighty" is no port');
 });
 
-test("a configuration file that is not there is named", async () => {
+test("a missing configuration file is reported", async () => {
   const { code, errors } = await run(["start", "--config", "missing.yaml"]);
   expect(code).toBe(3);
   expect(errors).toContain("/nowhere/missing.yaml: cannot be read");

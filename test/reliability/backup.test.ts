@@ -110,7 +110,7 @@ test("after a backup under load is brought back, everything that comes again is 
 
   expect((await crossdock(folder, ["restore", "saved"])).said).toContain("add --yes");
   const restored = await crossdock(folder, ["restore", "saved", "--yes"]);
-  expect(restored.said).toContain("is as it was at");
+  expect(restored.said).toContain("was restored to its state of");
   const again = await startAdapter({ folder, config });
   expect((await numbersOf(again)).length).toBeLessThan(sent.length);
   // The ERP answers with the same orders as before; files are dropped and orders pushed once more.
