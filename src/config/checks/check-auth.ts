@@ -17,7 +17,7 @@ import { fitOptions, wrongOptions } from "./fit-options.ts";
 
 const isKind = (kind: unknown): kind is AuthKind => authKindNames.some((name) => name === kind);
 
-/** The members of one `auth`, by the schema of its kind. */
+/** Reads one `auth` with the schema of its kind. */
 export function readAuth(
   given: unknown,
   path: ConfigPath,
@@ -38,16 +38,16 @@ export function readAuth(
     text: `there is no such member of kind ${kind}`,
     hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${["kind", ...allowed].join(", ")}.`,
   }));
-  // The values are secrets, or stand beside some: none is shown.
+  // The values are secrets or stand beside secrets, so none is shown.
   const wrong = wrongOptions(authKinds[kind], filled, () => true).map((objection) => ({
     ...objection,
     path: [...path, ...objection.path],
   }));
-  // Defaults are added to an object; that makes it no other kind of thing.
+  // Adding defaults to an object gives an object.
   return { value: { kind, ...(filled as object) }, objections: [...unknown, ...wrong] };
 }
 
-/** What a schema cannot say of it. Looks only at what has the right form: anything else has been said. */
+/** Checks what the schema cannot express. Ignores values of the wrong form; those were reported already. */
 export function authObjections(
   auth: unknown,
   path: ConfigPath,
@@ -56,7 +56,7 @@ export function authObjections(
   if (!isPlainObject(auth) || !isKind(auth["kind"])) return [];
   const { kind, ...members } = auth;
   if (wrongOptions(authKinds[kind], members, () => true).length > 0) return [];
-  // The schema of this kind has just said so.
+  // Just checked against the schema of this kind.
   const proof = auth as AuthOptions;
   const at = (member: string, text: string, hint: string): Objection => ({ path: [...path, member], text, hint });
   switch (proof.kind) {
