@@ -92,7 +92,7 @@ test.each([
 test("a wrong setting is reported with its place, and nothing is started", async () => {
   const { code, errors } = await run(["start", "--port", "eighty"]);
   expect(code).toBe(3);
-  expect(errors).toContain('--port: "eighty" is no port');
+  expect(errors).toContain('--port: "eighty" is not a port');
 });
 
 test("a missing configuration file is reported", async () => {

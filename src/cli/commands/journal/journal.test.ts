@@ -116,7 +116,7 @@ test("edit opens the body indented in the editor and keeps long numbers; an unch
   await fetch(adapter.url + operations.confirmPutWallPlacement.path, { method: "POST", headers, body: input });
   await expect.poll(states).toEqual(["dead"]);
   const edit = (editor: string) => run(["edit", "1", "--reason", "x"], { env: { VISUAL: "", EDITOR: editor } });
-  expect(await edit("true")).toMatchObject({ code: 1, errors: expect.stringContaining("as it was") });
+  expect(await edit("true")).toMatchObject({ code: 1, errors: expect.stringContaining("unchanged") });
   expect(await edit("false")).toMatchObject({ code: 1, errors: expect.stringContaining("nothing was changed") });
   expect(await edit("")).toMatchObject({ code: 1, errors: expect.stringContaining("no editor is set") });
   const program = join(folder, "editor.sh");
@@ -181,7 +181,7 @@ test("a wrong key and a missing entry are reported with what to do next", async 
   });
   expect(await run(["list", "--limit", "many"])).toMatchObject({
     code: 1,
-    errors: expect.stringContaining("no number"),
+    errors: expect.stringContaining("not a number"),
   });
   expect(await run(["lst"])).toMatchObject({ code: 2, errors: expect.stringContaining("crossdock journal --help") });
   expect(await run(["show"])).toMatchObject({

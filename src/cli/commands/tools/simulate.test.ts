@@ -39,7 +39,7 @@ test("a simulation without orders proves nothing, and reports that", async () =>
 });
 
 test.each([
-  [["http://example.com"], "give --remote"],
+  [["http://example.com"], "add --remote"],
   [["8080"], "write it like http://127.0.0.1:8080"],
   [["http://127.0.0.1:1", "--orders", "5"], "--api-key"],
   [["http://127.0.0.1:1", "--operators", "0"], "from 1 to 1000"],
