@@ -108,7 +108,7 @@ test("openapi prints the document and nothing else", async () => {
 });
 
 test.each([
-  ["EADDRINUSE", 8080, "port 8080 on 127.0.0.1 is taken", "--port 8081"],
+  ["EADDRINUSE", 8080, "port 8080 on 127.0.0.1 is in use", "--port 8081"],
   ["EACCES", 80, "may not listen on port 80", "above 1023"],
   ["EADDRNOTAVAIL", 8080, "has no address 127.0.0.1", "--host"],
 ])("a start that fails with %s says what to do", (code, port, message, next) => {

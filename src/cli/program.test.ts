@@ -98,7 +98,7 @@ test("a port in use is reported in plain words", async () => {
   const port = new URL(addressIn(await first.started())).port;
   const { code, out, errors } = await run(["start"], { env: { CROSSDOCK_DATA_DIR: "b", PORT: port } }).ended;
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(errors).toContain(`port ${port} on 127.0.0.1 is taken`);
+  expect(errors).toContain(`port ${port} on 127.0.0.1 is in use`);
   first.child.kill("SIGTERM");
   await first.ended;
 });

@@ -78,7 +78,7 @@ test("each event is shown as the request for an example; nothing is sent, and no
   expect(out).toContain(`POST ${origin}/attach/WO-1001`);
   expect(out).toContain('"box": "BOX-0042"');
   expect(out).toMatch(/idempotency-key: "?evt_example/);
-  expect(out).toContain("takes 1 kind of events");
+  expect(out).toContain("accepts 1 kind of events");
   expect(out).not.toContain("hunter2secret");
   expect(requests.every(({ method }) => method === "GET")).toBe(true);
 });
@@ -152,7 +152,7 @@ const placed = {
 };
 
 test.each([
-  ["changed", 0, /takes 1 kind of events/],
+  ["changed", 0, /accepts 1 kind of events/],
   ["changd", 1, /gives no column changd; there is no, changed, never, word/],
   ["never", 1, /nothing stands in the column never of any row; correct since.column/],
   ["word", 1, /"soon" in the column word is neither a time nor a whole number/],

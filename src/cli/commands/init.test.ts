@@ -134,7 +134,7 @@ test.each([
   [["--kind", "rest", "--address", "erp.example.com"], /begins with http/],
   [["--kind", "files", "--address", "ftp://erp.example.com/x"], /sftp:\/\/host\/folder/],
   [["--time-zone", "Mars/Base"], /there is no time zone "Mars\/Base"/],
-  [["--kind", "sql", "--preset", "erpnext"], /a preset is of kind rest/],
+  [["--kind", "sql", "--preset", "erpnext"], /a preset has kind rest/],
   [["--kind", "files", "--driver", "mysql"], /--driver is for --kind sql/],
   [["--config", "nowhere/crossdock.yaml"], /there is no folder .*nowhere/],
 ])("%j is refused with what to do, and nothing is written", async (options, words) => {

@@ -104,7 +104,7 @@ test("if several mappings match they are listed, and an unknown one is not guess
   const several = await run("s.json", "--connector", "erp");
   expect(several.code).toBe(1);
   expect(several.errors).toContain("--at connectors.erp.operations.getItem.map");
-  expect((await run("s.json", "--connector", "crm")).errors).toContain("no mapping is meant");
+  expect((await run("s.json", "--connector", "crm")).errors).toContain("no mapping matches");
 });
 
 test("a captured sample is a test that passes until the mapping produces a different result", async () => {
@@ -133,10 +133,10 @@ test.each([
   [["s.json", "--mapping", "wrong.yaml"], 3, /wrong\.yaml: numbr: .*number/],
   [["s.json", "--mapping", "none.yaml"], 1, /none\.yaml cannot be read/],
   [["none.json", "--mapping", "erp.yaml"], 1, /none\.json cannot be read/],
-  [["s.txt.json", "--mapping", "erp.yaml"], 1, /is no JSON/],
+  [["s.txt.json", "--mapping", "erp.yaml"], 1, /is not JSON/],
   [["s.json", "--mapping", "erp.yaml", "--records", "a.b"], 1, /no records at a\.b/],
   [["s.json", "--mapping", "erp.yaml", "--as", "wishes"], 1, /records cannot become wishes/],
-  [["s.json", "--mapping", "erp.yaml", "--save", "../x"], 1, /cannot be the name/],
+  [["s.json", "--mapping", "erp.yaml", "--save", "../x"], 1, /is not a valid name/],
   [["--test"], 1, /no mapping tests/],
   [[], 1, /no sample file/],
 ])("%j is refused with a reason and a next step", async (argv, code, message) => {
